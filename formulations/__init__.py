@@ -1,0 +1,1 @@
+"""Ways to search a CostGraph, one file or folder each."""

@@ -1,0 +1,69 @@
+"""The plans that others are compared with: one rule for all levels.
+
+* data-parallel: dp everywhere;
+* model-parallel: mp everywhere;
+* one-weird-trick (Krizhevsky, 2014): dp for convolutions and joins, mp for linear layers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from hypar_opt.formulation import Capabilities
+from hypar_opt.plan import Solution, Status
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import CostGraph, Variable
+    from hypar_opt.run import Run
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A fixed letter for every kind of layer, at every level.
+
+    Parameters
+    ----------
+    name, summary
+        For tables.
+    usual
+        The letter of a layer.
+    linear
+        The letter of a linear layer.
+    """
+
+    name: str
+    summary: str
+    usual: str
+    linear: str
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, needs_words=True, capacities=True)
+
+    def accepts(self, graph: CostGraph, run: Run) -> str | None:
+        """Accept graphs whose layers have the letters."""
+        for variable in graph.variables:
+            if variable.words is not None and self._letter(variable) not in variable.words.alphabet:
+                return f"'{variable.name}' cannot choose '{self._letter(variable)}' here; try joint-dp"
+        return None
+
+    def solve(self, graph: CostGraph, run: Run) -> Solution:
+        """Apply the rule; strategies that are given stay as they are."""
+        choices = tuple(self._choice(variable) for variable in graph.variables)
+        if not graph.feasible(choices):
+            note = "the rule's plan breaks a split or capacity rule of this instance"
+            return Solution(Status.NO_SOLUTION, native_status="rule not allowed", note=note)
+        run.incumbent(graph.value(choices), choices)
+        return Solution(Status.FEASIBLE, choices, None, "a rule, not a search")
+
+    def _letter(self, variable: Variable) -> str:
+        return self.linear if variable.attributes.get("kind") == "linear" else self.usual
+
+    def _choice(self, variable: Variable) -> int:
+        words = variable.words
+        if words is None:
+            raise TypeError(f"'{variable.name}' has no words")
+        return words.index(words.fixed or self._letter(variable) * words.length)
+
+
+DATA_PARALLEL = Baseline("data-parallel", "dp for every layer and level", "d", "d")
+MODEL_PARALLEL = Baseline("model-parallel", "mp for every layer and level", "m", "m")
+ONE_WEIRD_TRICK = Baseline("one-weird-trick", "dp for convolutions and joins, mp for linear layers", "d", "m")

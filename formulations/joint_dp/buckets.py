@@ -1,0 +1,145 @@
+"""The two passes over the elimination order: messages up, choices or min-marginals down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.joint_dp.elimination import Step, min_fill
+from formulations.joint_dp.tables import Arithmetic, Pair, Table, eliminate, local, total_along
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.run import Run
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """Every factor of a graph, with the step that eliminates it.
+
+    Parameters
+    ----------
+    graph
+        The problem.
+    steps
+        The elimination order.
+    rank
+        Of every variable in it.
+    pairs
+        By variable, the pairwise costs that its step eliminates.
+    maths
+        The tables' arithmetic.
+    """
+
+    graph: CostGraph
+    steps: tuple[Step, ...]
+    rank: Mapping[int, int]
+    pairs: Mapping[int, tuple[Pair, ...]]
+    maths: Arithmetic
+
+    @staticmethod
+    def of(graph: CostGraph) -> Buckets:
+        """Order a graph's variables and hand out its factors."""
+        steps = min_fill(graph)
+        rank = {step.variable: i for i, step in enumerate(steps)}
+        pairs: dict[int, list[Pair]] = {step.variable: [] for step in steps}
+        for (first, second), cost in graph.edge_costs.items():
+            pairs[min(first, second, key=rank.__getitem__)].append(Pair(first, second, cost))
+        return Buckets(graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph))
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of values."""
+        return [variable.size for variable in self.graph.variables]
+
+    def parent(self, step: Step) -> int | None:
+        """Return the variable whose step takes a step's message, or None if it is a constant."""
+        return min(step.scope, key=self.rank.__getitem__, default=None)
+
+    def own(self, variable: int) -> Table:
+        """Return a variable's own costs."""
+        return local(self.graph, variable, self.maths)
+
+
+Messages = dict[int, Table]
+"""By the eliminated variable."""
+
+
+def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
+    """Eliminate every variable in order; return the messages, and for every variable whose it takes."""
+    messages: Messages = {}
+    children: dict[int, list[int]] = {step.variable: [] for step in buckets.steps}
+    for step in buckets.steps:
+        run.check()
+        taken = [messages[child] for child in children[step.variable]]
+        tables = [buckets.own(step.variable), *taken]
+        messages[step.variable] = eliminate(
+            step.variable, buckets.pairs[step.variable], tables, buckets.sizes, buckets.maths
+        )
+        parent = buckets.parent(step)
+        if parent is not None:
+            children[parent].append(step.variable)
+    return messages, children
+
+
+def decode(
+    buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run
+) -> list[int]:
+    """Choose, in reverse order, each variable's best value given the later ones; the lowest of several."""
+    choices: dict[int, int] = {}
+    for step in reversed(buckets.steps):
+        run.check()
+        x = step.variable
+        total = buckets.own(x).values
+        for pair in buckets.pairs[x]:
+            total = buckets.maths.add(total, pair.row(x, choices, buckets.maths.dtype))
+        for child in children[x]:
+            total = buckets.maths.add(total, messages[child].row(x, choices))
+        choices[x] = int(np.argmin(total))
+    return [choices[x] for x in range(len(choices))]
+
+
+def downward(
+    buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run
+) -> tuple[Array, ...]:
+    """Return for every variable and value the least cost of an assignment that has it.
+
+    What reaches a variable from above is what its parent knows without the variable's own message.
+    """
+    constant = sum(int(m.values) for m in messages.values() if not m.scope)
+    above: dict[int, list[Table]] = {}
+    found: dict[int, Array] = {}
+    for step in reversed(buckets.steps):
+        run.check()
+        x = step.variable
+        known = [buckets.own(x), *above.pop(x, [])]
+        taken = {child: messages[child] for child in children[x]}
+        root = 0 if step.scope else int(messages[x].values)
+        best = _project((x,), x, step, buckets, [*known, *taken.values()])
+        found[x] = buckets.maths.clip(best + (constant - root if not step.scope else 0))
+        for child, message in taken.items():
+            rest = [*known, *(m for other, m in taken.items() if other != child)]
+            extra = (
+                [Table((), np.asarray(constant - root, dtype=buckets.maths.dtype))] if not step.scope else []
+            )
+            down = _project(message.scope, x, step, buckets, [*rest, *extra])
+            above[child] = [Table(message.scope, down)]
+    return tuple(found[x] for x in range(len(found)))
+
+
+def _project(
+    keep: tuple[int, ...], variable: int, step: Step, buckets: Buckets, tables: Sequence[Table]
+) -> Array:
+    """Minimise the factors of one step over every variable of it that is not kept."""
+    pairs, tables = list(buckets.pairs[variable]), list(tables)
+    for x in (one for one in (*step.scope, variable) if one not in keep):
+        with_x = [p for p in pairs if x in p.scope], [t for t in tables if x in t.scope]
+        pairs = [p for p in pairs if x not in p.scope]
+        tables = [t for t in tables if x not in t.scope]
+        tables.append(eliminate(x, *with_x, buckets.sizes, buckets.maths))
+    tables += [pair.table(buckets.maths.dtype) for pair in pairs]
+    return total_along(keep, tables, buckets.sizes, buckets.maths)

@@ -1,0 +1,79 @@
+"""In which order variables are eliminated, and how large the tables become."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph import CostGraph
+
+BYTES_PER_CELL = {True: 8, False: 64}
+"""Of an int64, and roughly of a Python integer with its pointer."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """The elimination of one variable.
+
+    Parameters
+    ----------
+    variable
+        What is eliminated.
+    scope
+        What its message depends on: its neighbours at that time.
+    """
+
+    variable: int
+    scope: tuple[int, ...]
+
+
+def min_fill(graph: CostGraph) -> tuple[Step, ...]:
+    """Return an elimination order: always a variable whose neighbours lack fewest edges.
+
+    Ties go to the earlier variable, so that a chain is eliminated from its beginning.
+    """
+    around = {variable: set(others) for variable, others in enumerate(graph.neighbours)}
+    fill = {variable: _missing(around, variable) for variable in around}
+    heap = [(lacking, variable) for variable, lacking in fill.items()]
+    heapq.heapify(heap)
+    steps = []
+    while around:
+        lacking, variable = heapq.heappop(heap)
+        if variable not in around or fill[variable] != lacking:
+            continue
+        scope = tuple(sorted(around.pop(variable)))
+        steps.append(Step(variable, scope))
+        for one in scope:
+            around[one].remove(variable)
+            around[one].update(x for x in scope if x != one)
+        touched = set(scope) if lacking == 0 else {x for one in scope for x in around[one]} | set(scope)
+        for one in touched:
+            fill[one] = _missing(around, one)
+            heapq.heappush(heap, (fill[one], one))
+    return tuple(steps)
+
+
+def _missing(around: dict[int, set[int]], variable: int) -> int:
+    return sum(b not in around[a] for a, b in combinations(sorted(around[variable]), 2))
+
+
+def message_cells(steps: Sequence[Step], sizes: Sequence[int]) -> list[int]:
+    """Return the size of every step's message."""
+    return [prod(sizes[x] for x in step.scope) for step in steps]
+
+
+def peak_bytes(graph: CostGraph, steps: Sequence[Step]) -> int:
+    """Return an estimate of the memory: all messages, and four arrays as large as the largest in work."""
+    sizes = [variable.size for variable in graph.variables]
+    messages = message_cells(steps, sizes)
+    work = max(
+        (prod(sizes[x] for x in step.scope) * sizes[step.variable] // min(sizes[x] for x in (*step.scope, step.variable))
+         for step in steps), default=1,
+    )  # fmt: skip
+    return (sum(messages) + 4 * work) * BYTES_PER_CELL[graph.dtype is not object]

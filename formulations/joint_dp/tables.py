@@ -1,0 +1,168 @@
+"""Factors over a few variables, and the elimination of one variable from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import Array, CostGraph, EdgeCost
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Costs by the values of the variables in `scope`, an axis each in that order."""
+
+    scope: tuple[int, ...]
+    values: Array
+
+    def along(self, axes: tuple[int, ...]) -> Array:
+        """Return the values with one axis for each of `axes`, of length 1 where not in the scope."""
+        order = sorted(range(len(self.scope)), key=lambda i: axes.index(self.scope[i]))
+        values = self.values.transpose(order)
+        sizes = iter(values.shape)
+        return values.reshape([next(sizes) if axis in self.scope else 1 for axis in axes])
+
+    def row(self, variable: int, choices: Mapping[int, int]) -> Array:
+        """Return the costs of a variable's values where all others are chosen; shape (size,)."""
+        index = tuple(slice(None) if one == variable else choices[one] for one in self.scope)
+        return self.values[index]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pairwise cost that stays an object, for its factored min-plus product."""
+
+    first: int
+    second: int
+    cost: EdgeCost
+
+    @property
+    def scope(self) -> tuple[int, int]:
+        """The two variables."""
+        return self.first, self.second
+
+    def other(self, variable: int) -> int:
+        """Return the variable at the other end."""
+        return self.second if variable == self.first else self.first
+
+    def from_(self, variable: int) -> EdgeCost:
+        """Return the cost with a given variable first."""
+        return self.cost if variable == self.first else self.cost.transposed()
+
+    def table(self, dtype: Any) -> Table:
+        """Return the cost as a table."""
+        return Table(self.scope, self.cost.dense(dtype))
+
+    def row(self, variable: int, choices: Mapping[int, int], dtype: Any) -> Array:
+        """Return the costs of a variable's values where the other is chosen; shape (size,)."""
+        return self.from_(variable).column(choices[self.other(variable)], dtype)
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Addition that saturates at the mark of what is forbidden.
+
+    Parameters
+    ----------
+    dtype
+        Of all tables.
+    ceiling
+        The mark, or None where everything is allowed and no sum can reach it.
+    """
+
+    dtype: Any
+    ceiling: int | None
+
+    @staticmethod
+    def of(graph: CostGraph) -> Arithmetic:
+        """Return a graph's arithmetic."""
+        restricted = any(variable.mask is not None for variable in graph.variables)
+        return Arithmetic(graph.dtype, graph.forbidden if restricted else None)
+
+    def clip(self, values: Array) -> Array:
+        """Bring sums with something forbidden back to the mark."""
+        return values if self.ceiling is None else np.minimum(values, self.ceiling)
+
+    def add(self, left: Array, right: Array) -> Array:
+        """Return the saturated sum."""
+        return self.clip(left + right)
+
+
+def local(graph: CostGraph, variable: int, maths: Arithmetic) -> Table:
+    """Return a variable's own costs, what is not allowed marked."""
+    values = graph.unary_costs[variable].dense(maths.dtype)
+    mask = graph.variables[variable].mask
+    return Table((variable,), values if mask is None else np.where(mask, values, maths.ceiling))
+
+
+def eliminate(
+    variable: int, pairs: Sequence[Pair], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
+) -> Table:
+    """Return min over one variable of the sum of all factors that it occurs in.
+
+    Where a pairwise cost is the only factor on the variable and some other one, the minimum is that
+    cost's factored min-plus product of the sum of the rest; otherwise it runs over the values.
+
+    Parameters
+    ----------
+    variable
+        Occurs in every factor.
+    pairs, tables
+        The factors.
+    sizes
+        Of all variables.
+    """
+    scope = tuple(sorted({x for factor in (*pairs, *tables) for x in factor.scope} - {variable}))
+    pair = _alone(variable, pairs, tables)
+    if pair is None:
+        return Table(
+            scope, _sweep(variable, scope, [*(p.table(maths.dtype) for p in pairs), *tables], sizes, maths)
+        )
+    other = pair.other(variable)
+    rest = tuple(x for x in scope if x != other)
+    factors = [*tables, *(p.table(maths.dtype) for p in pairs if p is not pair)]
+    total = total_along((*rest, variable), factors, sizes, maths)
+    values = maths.clip(pair.from_(variable).minplus(total))
+    return Table(scope, np.moveaxis(values, -1, scope.index(other)))
+
+
+def total_along(
+    axes: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
+) -> Array:
+    """Return the saturated sum of tables over the given axes, all of them present."""
+    shape = tuple(sizes[axis] for axis in axes)
+    total = reduce(maths.add, (table.along(axes) for table in sorted(tables, key=lambda t: t.values.size)))
+    return total if total.shape == shape else np.broadcast_to(total, shape)
+
+
+def work_cells(variable: int, scope: Sequence[int], lone: int | None, sizes: Sequence[int]) -> int:
+    """Return how many cells the largest array of an elimination has."""
+    return prod(sizes[x] for x in scope if x != lone) * (sizes[variable] if lone is not None else 1)
+
+
+def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Table]) -> Pair | None:
+    """The pair that is the only factor on the variable and its other end, the last if several."""
+    taken = {x for table in tables for x in table.scope}
+    ends = [pair.other(variable) for pair in pairs]
+    found = [pair for pair, end in zip(pairs, ends, strict=True) if end not in taken and ends.count(end) == 1]
+    return found[-1] if found else None
+
+
+def _sweep(
+    variable: int, scope: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
+) -> Array:
+    """Minimise value by value, so that no array is larger than the result."""
+    shape = tuple(sizes[x] for x in scope)
+    best: Array | None = None
+    for value in range(sizes[variable]):
+        parts = (table.along((variable, *scope)) for table in tables)
+        total = reduce(maths.add, (part[value] for part in parts))
+        best = total if best is None else np.minimum(best, total)
+    return np.broadcast_to(np.asarray(best, dtype=maths.dtype), shape)

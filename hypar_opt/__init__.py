@@ -1,0 +1,1 @@
+"""hypar-opt: exact optimisation of parallelism for training networks on accelerator arrays."""

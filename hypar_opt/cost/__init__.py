@@ -1,0 +1,18 @@
+"""Cost models: the layout rule, the accountings, and their compilation to a CostGraph."""
+
+from hypar_opt.cost.accounting import ACCOUNTINGS, Accounting
+from hypar_opt.cost.compile import COMMUNICATION, CostModel, compile_workload
+from hypar_opt.cost.layout import CHOICES, Choice, Layout, Tensor, remote_quarters
+
+__all__ = [
+    "ACCOUNTINGS",
+    "CHOICES",
+    "COMMUNICATION",
+    "Accounting",
+    "Choice",
+    "CostModel",
+    "Layout",
+    "Tensor",
+    "compile_workload",
+    "remote_quarters",
+]

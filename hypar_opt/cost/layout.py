@@ -1,0 +1,89 @@
+"""One rule behind HyPar's Tables 1 and 2 and AccPar's entries.
+
+A weighted layer multiplies F[l] (batch x in) by W[l] (in x out) into F[l+1] (batch x out). A choice
+splits one of the three dimensions in two. Everything else follows: a tensor that has the dimension is
+halved along it, one that lacks it is whole on both sides, and the phase that sums over the dimension
+ends in partial sums of the tensor that lacks it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Dimension(Enum):
+    """What a choice splits."""
+
+    BATCH = "batch"
+    IN = "in"
+    OUT = "out"
+
+
+class Tensor(Enum):
+    """The tensors of a weighted layer l, by the dimensions they have; errors are laid out as features."""
+
+    F_IN = frozenset({Dimension.BATCH, Dimension.IN})
+    WEIGHT = frozenset({Dimension.IN, Dimension.OUT})
+    F_OUT = frozenset({Dimension.BATCH, Dimension.OUT})
+
+
+class Layout(Enum):
+    """How a tensor lies on two groups."""
+
+    B = "batch halves"
+    C = "channel halves"
+    R = "whole on both"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A way of splitting a layer at one level.
+
+    Parameters
+    ----------
+    name, letter
+        As in instance files and in strategies.
+    splits
+        The dimension of the layer's product that is halved.
+    """
+
+    name: str
+    letter: str
+    splits: Dimension
+
+    def halves(self, tensor: Tensor) -> bool:
+        """Return whether a tensor of the layer is halved."""
+        return self.splits in tensor.value
+
+    def layout(self, tensor: Tensor) -> Layout:
+        """Return how F[l] or F[l+1] of the layer lies on the two groups."""
+        if not self.halves(tensor):
+            return Layout.R
+        return Layout.B if self.splits is Dimension.BATCH else Layout.C
+
+    @property
+    def partial_sums(self) -> Tensor:
+        """The tensor whose halves have to be added up: the one that lacks the split dimension."""
+        return next(tensor for tensor in Tensor if not self.halves(tensor))
+
+
+DP: Final = Choice("dp", "d", Dimension.BATCH)
+MP: Final = Choice("mp", "m", Dimension.IN)
+OP: Final = Choice("op", "o", Dimension.OUT)
+CHOICES: Final[Mapping[str, Choice]] = MappingProxyType({c.letter: c for c in (DP, MP, OP)})
+"""By letter, in the order in which ties are broken."""
+
+_EXTENT: Final = MappingProxyType({Layout.B: (1, 2), Layout.C: (2, 1), Layout.R: (2, 2)})
+"""Of one side's box, in halves of the batch and of the channels; both begin at the origin."""
+
+
+def remote_quarters(has: Layout, needs: Layout) -> int:
+    """Return what one side reads remotely, in quarters of the tensor: |needs| - |needs and has|."""
+    (batch, channels), (had_batch, had_channels) = _EXTENT[needs], _EXTENT[has]
+    return batch * channels - min(batch, had_batch) * min(channels, had_channels)

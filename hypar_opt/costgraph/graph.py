@@ -1,0 +1,237 @@
+"""The CostGraph: the one form of a problem that every formulation reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hypar_opt.costgraph.edge import EdgeCost, TableEdge, WordEdge
+from hypar_opt.costgraph.unary import TableUnary, UnaryCost, WordUnary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from hypar_opt.costgraph.objective import Objective
+    from hypar_opt.costgraph.words import Words
+
+SUMMANDS = 4
+"""How many entries, each at most `CostGraph.forbidden`, a formulation may add before it saturates."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A decision with a finite domain.
+
+    Parameters
+    ----------
+    name
+        A layer's.
+    size
+        Number of values.
+    words
+        The domain's structure, where its values are words.
+    attributes
+        What else is known of it, such as the layer's kind.
+    """
+
+    name: str
+    size: int
+    words: Words | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+        if self.words is not None and self.words.size != self.size:
+            raise ValueError(f"'{self.name}' has {self.size} values, its words are {self.words.size}")
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        """Which values are allowed, or None if all are."""
+        return self.words.mask if self.words is not None and self.words.restricted else None
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Costs of the values of two variables, by component.
+
+    Parameters
+    ----------
+    first, second
+        Positions of two different variables. Parallel edges, in either direction, add up.
+    costs
+        By component.
+    """
+
+    first: int
+    second: int
+    costs: Mapping[str, EdgeCost]
+
+
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """A linear constraint: the usages of the chosen values sum to at most a limit.
+
+    Parameters
+    ----------
+    name
+        For messages.
+    limit
+        An exact integer.
+    usages
+        By variable: the usage of each value.
+    """
+
+    name: str
+    limit: int
+    usages: Mapping[int, tuple[int, ...]]
+
+    def used(self, choices: Sequence[int]) -> int:
+        """Return what an assignment uses."""
+        return sum(usage[choices[variable]] for variable, usage in self.usages.items())
+
+
+@dataclass(frozen=True)
+class CostGraph:
+    """Variables, exact integer costs on them and on pairs, capacities, and an objective.
+
+    Parameters
+    ----------
+    variables
+        In an order that is topological where the problem has a direction.
+    unary
+        For every variable, costs by component.
+    edges
+        Pairwise costs.
+    objective
+        Weights by component; all costs below are in units of 1 / objective.denominator.
+    capacities
+        Linear constraints.
+    """
+
+    variables: tuple[Variable, ...]
+    unary: tuple[Mapping[str, UnaryCost], ...]
+    edges: tuple[Edge, ...]
+    objective: Objective
+    capacities: tuple[Capacity, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.unary) != len(self.variables):
+            raise ValueError(f"{len(self.unary)} unary costs for {len(self.variables)} variables")
+        for variable, costs in zip(self.variables, self.unary, strict=True):
+            if any(cost.size != variable.size for cost in costs.values()):
+                raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
+        for number, edge in enumerate(self.edges):
+            _check_edge(number, edge, self.variables)
+
+    def replace(self, **changes: Any) -> CostGraph:
+        """Return a copy with fields changed, checked anew."""
+        return replace(self, **changes)
+
+    @cached_property
+    def unary_costs(self) -> tuple[UnaryCost, ...]:
+        """The objective's cost of every variable."""
+        pairs = zip(self.variables, self.unary, strict=True)
+        return tuple(_combined_unary(variable, costs, self.objective) for variable, costs in pairs)
+
+    @cached_property
+    def edge_costs(self) -> Mapping[tuple[int, int], EdgeCost]:
+        """The objective's cost of every pair (first < second), parallel edges summed."""
+        found: dict[tuple[int, int], list[EdgeCost]] = {}
+        for edge in self.edges:
+            forward = edge.first < edge.second
+            pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
+            for cost in _weighted_edges(edge, self.objective):
+                found.setdefault(pair, []).append(cost if forward else cost.transposed())
+        return MappingProxyType({pair: _sum_edges(costs) for pair, costs in sorted(found.items()) if costs})
+
+    @cached_property
+    def upper(self) -> int:
+        """A number that no assignment's cost exceeds."""
+        own = sum(cost.upper for cost in self.unary_costs)
+        return own + sum(cost.upper for cost in self.edge_costs.values())
+
+    @property
+    def forbidden(self) -> int:
+        """A number larger than any assignment's cost: the mark of what is not allowed."""
+        return self.upper + 1
+
+    @property
+    def dtype(self) -> type[np.int64] | type[object]:
+        """int64 if every sum that a formulation may form is proven to fit, else Python integers.
+
+        Formulations saturate at `forbidden`, so that no sum has more than a few such summands.
+        """
+        return np.int64 if SUMMANDS * self.forbidden < 2**63 else object
+
+    @cached_property
+    def neighbours(self) -> tuple[frozenset[int], ...]:
+        """For every variable the variables it shares an edge with."""
+        found: list[set[int]] = [set() for _ in self.variables]
+        for first, second in self.edge_costs:
+            found[first].add(second)
+            found[second].add(first)
+        return tuple(frozenset(others) for others in found)
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether variable i shares an edge with variable i + 1 and with no other behind it."""
+        return set(self.edge_costs) == {(i, i + 1) for i in range(len(self.variables) - 1)}
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost of an assignment, in units of 1 / objective.denominator."""
+        own = sum(cost.value(choice) for cost, choice in zip(self.unary_costs, choices, strict=True))
+        pairs = self.edge_costs.items()
+        return own + sum(cost.value(choices[first], choices[second]) for (first, second), cost in pairs)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether an assignment is allowed and within every capacity."""
+        masks = (variable.mask for variable in self.variables)
+        allowed = all(mask is None or bool(mask[choice]) for mask, choice in zip(masks, choices, strict=True))
+        return allowed and all(capacity.used(choices) <= capacity.limit for capacity in self.capacities)
+
+
+def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:
+    if edge.first == edge.second:
+        raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
+    shape = variables[edge.first].size, variables[edge.second].size
+    if any(cost.shape != shape for cost in edge.costs.values()):
+        raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
+
+
+def _combined_unary(variable: Variable, costs: Mapping[str, UnaryCost], objective: Objective) -> UnaryCost:
+    """Weigh and add: terms where all costs are over words, a table otherwise."""
+    weighed: list[WordUnary] = []
+    total = np.zeros(variable.size, dtype=object)
+    for name, cost in costs.items():
+        if isinstance(cost, WordUnary):
+            weighed.append(cost.scaled(objective.by_level(name, cost.words.length)))
+        else:
+            total = total + cost.dense(object) * objective.scalar(name)
+    if variable.words is not None and len(weighed) == len(costs):
+        return WordUnary(variable.words, tuple(term for cost in weighed for term in cost.terms))
+    return TableUnary(sum((cost.dense(object) for cost in weighed), start=total))
+
+
+def _weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
+    weighed: list[EdgeCost] = []
+    for name, cost in edge.costs.items():
+        if isinstance(cost, WordEdge):
+            weighed.append(cost.scaled(objective.by_level(name, cost.first.length)))
+        else:
+            weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
+    return weighed
+
+
+def _sum_edges(costs: list[EdgeCost]) -> EdgeCost:
+    words = [cost for cost in costs if isinstance(cost, WordEdge)]
+    if len(words) == len(costs):
+        return WordEdge(words[0].first, words[0].second, tuple(term for cost in words for term in cost.terms))
+    return TableEdge(
+        sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object))
+    )

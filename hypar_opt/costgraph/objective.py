@@ -1,0 +1,63 @@
+"""An objective: a weighting of cost components, exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Weight: TypeAlias = Fraction | tuple[Fraction, ...]
+"""Of a component: one for all levels, or one a level."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Weights by component, and the integers that they become over one common denominator.
+
+    Parameters
+    ----------
+    weights
+        Non-negative rationals.
+    """
+
+    weights: Mapping[str, Weight]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
+        if any(part < 0 for weight in self.weights.values() for part in _parts(weight)):
+            raise ValueError("the weights of an objective are not negative")
+
+    @property
+    def denominator(self) -> int:
+        """The common denominator: costs of the CostGraph are integers in units of one over it."""
+        return lcm(*(part.denominator for weight in self.weights.values() for part in _parts(weight)))
+
+    def scalar(self, component: str) -> int:
+        """Return a component's weight times the denominator.
+
+        Raises
+        ------
+        ValueError
+            If the component is weighted by level.
+        """
+        weight = self.weights.get(component, Fraction(0))
+        if isinstance(weight, tuple):
+            raise ValueError(f"'{component}' is weighted by level, and this cost has no levels")
+        return int(weight * self.denominator)
+
+    def by_level(self, component: str, levels: int) -> tuple[int, ...]:
+        """Return a component's weight at every level, times the denominator."""
+        weight = self.weights.get(component, Fraction(0))
+        parts = weight if isinstance(weight, tuple) else (weight,) * levels
+        if len(parts) != levels:
+            raise ValueError(f"'{component}' has {len(parts)} weights for {levels} levels")
+        return tuple(int(part * self.denominator) for part in parts)
+
+
+def _parts(weight: Weight) -> tuple[Fraction, ...]:
+    return weight if isinstance(weight, tuple) else (weight,)

@@ -1,0 +1,75 @@
+"""What can go wrong: every error that this package raises on purpose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class HyparError(Exception):
+    """The base of all errors of this package; its text is one paragraph for the user."""
+
+
+class InputError(HyparError):
+    """Something that the user gave is wrong.
+
+    Parameters
+    ----------
+    message
+        What was expected and what was found.
+    file
+        The file that is wrong, if it is a file.
+    line
+        The line of `file`, counted from 1.
+    field
+        The field, as in `network.layers[3].conv.kernel`, or the option, as in `--batch`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.field = field
+
+    def __str__(self) -> str:
+        place = None if self.file is None else f"{self.file}" + ("" if self.line is None else f":{self.line}")
+        return printable(": ".join(part for part in (place, self.field, self.message) if part))
+
+
+class NetworkError(HyparError):
+    """A network that cannot be: wrong names, a cycle, shapes that do not fit.
+
+    Parameters
+    ----------
+    message
+        What is wrong.
+    layer
+        The name of the offending layer, if there is one.
+    """
+
+    def __init__(self, message: str, layer: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.layer = layer
+
+    def __str__(self) -> str:
+        return printable(self.message if self.layer is None else f"layer '{self.layer}': {self.message}")
+
+
+class Refusal(HyparError):
+    """A formulation declines an instance, by its size or its kind; the message names the alternative."""
+
+
+def printable(text: str) -> str:
+    """Return the text with line breaks and other unprintable characters as escapes, so that it is one line."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -1,0 +1,118 @@
+"""The protocol of a formulation, and how formulations are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from hypar_opt.errors import InputError, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.plan import Solution
+    from hypar_opt.run import Run
+
+GROUP = "hypar_opt.formulations"
+"""The entry-point group; a third party's formulation is found in the same way as ours."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a formulation can do, as data.
+
+    Parameters
+    ----------
+    exact
+        Whether it proves optimality, given time.
+    needs_words
+        Whether it needs domains that are words (level by level methods).
+    chains_only
+        Whether it declines graphs that are not chains.
+    capacities
+        Whether it takes capacity constraints.
+    warm_start
+        Whether a start plan helps it.
+    packages
+        Solver packages whose versions belong to a result.
+    """
+
+    exact: bool
+    needs_words: bool = False
+    chains_only: bool = False
+    capacities: bool = False
+    warm_start: bool = False
+    packages: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Formulation(Protocol):
+    """A way to search a CostGraph: accept, encode, solve, decode."""
+
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+
+    @property
+    def summary(self) -> str:
+        """One line for tables."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
+
+    def accepts(self, graph: CostGraph, run: Run) -> str | None:
+        """Return None, or why not, by size and with the alternative named."""
+
+    def solve(self, graph: CostGraph, run: Run) -> Solution:
+        """Search; every limit of the run is kept, every claim is proven."""
+
+
+@runtime_checkable
+class Marginals(Protocol):
+    """A formulation that can say what forcing a variable's value costs."""
+
+    def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
+        """Return for every variable and value the least cost of an assignment that has it."""
+
+
+def found() -> Mapping[str, EntryPoint]:
+    """Return the installed formulations by name, not loaded yet."""
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+
+
+def load_formulation(name: str) -> Formulation:
+    """Import and return a formulation.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name; the nearest name is in the message.
+    """
+    points = found()
+    if name not in points:
+        near = get_close_matches(name, points, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise InputError(f"no formulation is called '{name}'; there are {', '.join(points)}{hint}")
+    formulation = points[name].load()
+    if not isinstance(formulation, Formulation):
+        raise InputError(f"the entry point '{name}' of {points[name].value} is not a formulation")
+    return formulation
+
+
+def require(formulation: Formulation, graph: CostGraph, run: Run) -> None:
+    """Raise `Refusal` where a formulation's capabilities, or its size limits, do not cover a graph."""
+    able = formulation.capabilities
+    name = formulation.name
+    if able.needs_words and any(variable.words is None for variable in graph.variables):
+        raise Refusal(f"{name} works level by level and this problem's choices have no levels; try cp-sat")
+    if able.chains_only and not graph.is_chain:
+        raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
+    if graph.capacities and not able.capacities:
+        raise Refusal(f"{name} takes no capacity constraints; try cp-sat or milp-highs")
+    reason = formulation.accepts(graph, run)
+    if reason is not None:
+        raise Refusal(f"{name} declines: {reason}")

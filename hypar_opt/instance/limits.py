@@ -1,0 +1,16 @@
+"""The sizes beyond which an instance is refused."""
+
+MOST_BYTES = 64 * 2**20
+"""In one file."""
+MOST_NODES = 5_000_000
+"""Values and keys in a YAML file, each alias counted as all that it stands for."""
+DEEPEST = 64
+"""Mappings and lists inside each other."""
+MOST_LAYERS = 100_000
+"""In a network."""
+MOST_LEVELS = 24
+"""Of an array: 2^24 accelerators."""
+LARGEST_SIZE = 2**40
+"""Of a batch, a map, a kernel or a number of filters."""
+LONGEST_NAME = 100
+"""Characters of a name."""

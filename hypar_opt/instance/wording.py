@@ -1,0 +1,56 @@
+"""How fields and values are shown in error messages."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FieldPath: TypeAlias = tuple[str | int, ...]
+"""Where a value is in a file: keys and, counted from 0, positions in lists."""
+
+_LONGEST = 60
+_PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*")
+
+
+def dotted(path: FieldPath) -> str:
+    """Return a path as text, for example `network.layers[3].conv.kernel`."""
+    text = ""
+    for part in path:
+        if isinstance(part, str) and _PLAIN_KEY.fullmatch(part):
+            text += f".{part}"
+        else:
+            text += f"[{shown(part)}]"
+    return text.removeprefix(".")
+
+
+def shown(value: object) -> str:
+    """Return a value as a file would spell it, cut where it is long."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"'{_cut(value)}'"
+    if isinstance(value, list | tuple):
+        return _shown_list(value)
+    return "a mapping" if isinstance(value, dict) else _cut(str(value))
+
+
+def _shown_list(values: Sequence[object]) -> str:
+    if len(values) > 4 or any(isinstance(value, list | tuple | dict) for value in values):
+        return f"a list of {len(values)}"
+    return f"[{', '.join(map(shown, values))}]"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'batch'?` with the nearest known name, or nothing if none is near."""
+    near = get_close_matches(name[:100], known, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""

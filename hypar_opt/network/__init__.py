@@ -1,0 +1,37 @@
+"""Networks: layers, shape inference, and the reduction to what a plan decides about."""
+
+from hypar_opt.network.graph import INPUT, Network
+from hypar_opt.network.layers import (
+    Activation,
+    Add,
+    Concat,
+    Conv,
+    Flatten,
+    GlobalPool,
+    Layer,
+    Linear,
+    Op,
+    Pool,
+    Shape,
+)
+from hypar_opt.network.workload import Boundary, WorkLayer, Workload, workload
+
+__all__ = [
+    "INPUT",
+    "Activation",
+    "Add",
+    "Boundary",
+    "Concat",
+    "Conv",
+    "Flatten",
+    "GlobalPool",
+    "Layer",
+    "Linear",
+    "Network",
+    "Op",
+    "Pool",
+    "Shape",
+    "WorkLayer",
+    "Workload",
+    "workload",
+]

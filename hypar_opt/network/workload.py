@@ -1,0 +1,143 @@
+"""What a plan decides about: weighted layers and joins, and the tensors between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from hypar_opt.network.graph import INPUT, Network
+from hypar_opt.network.layers import Add, Concat, Conv, Layer, Linear, Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class WorkLayer:
+    """A weighted layer or a join, with its sizes for one sample.
+
+    Parameters
+    ----------
+    name, kind
+        As in the network; the kind is conv, linear, add or concat.
+    feature_in
+        Elements of F[l].
+    weight
+        Elements of W[l], biases left out; 0 for a join.
+    feature_out
+        Elements of F[l+1] where the next decided layer reads it; the largest over its readers.
+    in_sizes
+        The input dimension of W (channels per group, or features); for a join, the channels of each input.
+    out_sizes
+        The output dimension of W (filters per group, or features); for a join, its channels.
+    macs
+        Multiply-accumulates of the forward phase, counted on the output positions as is usual.
+    macs_on_input
+        The same counted on the input positions, stride and border ignored, as the paper's evaluation does.
+    """
+
+    name: str
+    kind: str
+    feature_in: int
+    weight: int
+    feature_out: int
+    in_sizes: tuple[int, ...]
+    out_sizes: tuple[int, ...]
+    macs: int
+    macs_on_input: int
+
+    @property
+    def is_join(self) -> bool:
+        """Whether the layer has no weights."""
+        return self.kind in (Add.kind, Concat.kind)
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """A tensor that one decided layer writes and another reads.
+
+    Parameters
+    ----------
+    producer, reader
+        Positions in `Workload.layers`.
+    feature
+        Elements for one sample, as the reader reads it (behind pooling).
+    """
+
+    producer: int
+    reader: int
+    feature: int
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The decided layers in topological order and the boundaries between them."""
+
+    layers: tuple[WorkLayer, ...]
+    boundaries: tuple[Boundary, ...]
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether layer i is read by layer i + 1 and by nothing else."""
+        pairs = [(edge.producer, edge.reader) for edge in self.boundaries]
+        return pairs == [(i, i + 1) for i in range(len(self.layers) - 1)]
+
+
+def workload(network: Network) -> Workload:
+    """Reduce a network to its decided layers: pools, activations and the like pass their producer on."""
+    index = {name: i for i, name in enumerate(network.decision_names)}
+    source = _sources(network, index)
+    boundaries = tuple(
+        Boundary(index[source[name]], index[layer.name], prod(network.shapes[name]))
+        for layer in network.ordered
+        if layer.name in index
+        for name in layer.inputs
+        if source[name] != INPUT
+    )
+    largest = _largest_read(network, index, source)
+    layers = tuple(
+        _work_layer(layer, network.shapes, largest[layer.name])
+        for layer in network.ordered
+        if layer.name in index
+    )
+    return Workload(layers, boundaries)
+
+
+def _sources(network: Network, index: Mapping[str, int]) -> dict[str, str]:
+    """For every tensor the decided layer (or the input) that it comes from."""
+    source = {INPUT: INPUT}
+    for layer in network.ordered:
+        source[layer.name] = layer.name if layer.name in index else source[layer.inputs[0]]
+    return source
+
+
+def _largest_read(network: Network, index: Mapping[str, int], source: Mapping[str, str]) -> dict[str, int]:
+    """For every decided layer the largest size at which its output is read, or leaves the network."""
+    largest = dict.fromkeys(index, 0)
+    for name, origin in source.items():
+        readers = list(network.graph.successors(name))
+        if origin != INPUT and (not readers or any(reader in index for reader in readers)):
+            largest[origin] = max(largest[origin], prod(network.shapes[name]))
+    return largest
+
+
+def _work_layer(layer: Layer, shapes: Mapping[str, Shape], feature_out: int) -> WorkLayer:
+    reads = [shapes[name] for name in layer.inputs]
+    out = shapes[layer.name]
+    op = layer.op
+    if isinstance(op, Conv):
+        group_in, group_out = reads[0][0] // op.groups, op.filters // op.groups
+        taps = prod(op.kernel) * group_in
+        return WorkLayer(
+            layer.name, op.kind, prod(reads[0]), op.filters * taps, feature_out, (group_in,), (group_out,),
+            prod(out) * taps, prod(reads[0][1:]) * op.filters * taps,
+        )  # fmt: skip
+    if isinstance(op, Linear):
+        n_in = prod(reads[0])
+        weight = n_in * op.features
+        return WorkLayer(
+            layer.name, op.kind, n_in, weight, feature_out, (n_in,), (op.features,), weight, weight
+        )  # fmt: skip
+    channels = tuple(shape[0] for shape in reads)
+    return WorkLayer(layer.name, op.kind, sum(map(prod, reads)), 0, feature_out, channels, (out[0],), 0, 0)

@@ -1,0 +1,110 @@
+"""What a formulation returns, and what a user gets: solutions, plans and their status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+
+class Status(StrEnum):
+    """What was proven."""
+
+    OPTIMAL = "OPTIMAL"
+    """A plan, and a proof that none is better."""
+    FEASIBLE = "FEASIBLE"
+    """A plan without such a proof."""
+    INFEASIBLE = "INFEASIBLE"
+    """A proof that there is no plan."""
+    NO_SOLUTION = "NO_SOLUTION"
+    """A limit was hit before any plan was found."""
+    ERROR = "ERROR"
+    """The solver failed, or its answer did not stand up to recomputation."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A formulation's answer, in the CostGraph's own terms.
+
+    Parameters
+    ----------
+    status
+        What was proven.
+    choices
+        A value for every variable, or None without a plan.
+    bound
+        A proven lower bound in the CostGraph's integer unit, or None where there is none.
+    native_status
+        The solver's own word for it.
+    note
+        A tolerance, an assumption or a limit that the status rests on; shown beside it.
+    statistics
+        Sizes and counts worth showing.
+    """
+
+    status: Status
+    choices: tuple[int, ...] | None = None
+    bound: int | None = None
+    native_status: str = ""
+    note: str = ""
+    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "statistics", MappingProxyType(dict(self.statistics)))
+        if (self.choices is None) == (self.status in (Status.OPTIMAL, Status.FEASIBLE)):
+            raise ValueError(f"{self.status} and choices {self.choices}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A strategy for every layer, with what it costs and what is proven of it.
+
+    Parameters
+    ----------
+    instance, instance_sha256
+        What it is a plan of.
+    formulation, status, native_status, note
+        Who says so, and what.
+    strategies
+        By layer in topological order: its word, root level first; None without a plan.
+    communication_bytes
+        Over all levels, both directions; exact.
+    objective, bound
+        Exact, in the objective's unit.
+    runtime_s
+        Of the formulation.
+    seed, versions, overrides, statistics
+        What is needed to get it again.
+    """
+
+    instance: str
+    instance_sha256: str
+    formulation: str
+    status: Status
+    native_status: str
+    strategies: Mapping[str, str] | None
+    communication_bytes: int | None
+    objective: Fraction | None
+    bound: Fraction | None
+    runtime_s: float
+    seed: int
+    note: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("versions", "overrides", "statistics"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        if self.strategies is not None:
+            object.__setattr__(self, "strategies", MappingProxyType(dict(self.strategies)))
+
+    @property
+    def proven(self) -> bool:
+        """Whether optimality, or that there is no plan, was proven."""
+        return self.status in (Status.OPTIMAL, Status.INFEASIBLE)

@@ -1,0 +1,131 @@
+"""What a run is given and what it tells on the way: limits, stopping, events."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from threading import Event as Flag
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GIB = 2**30
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened during a run.
+
+    Parameters
+    ----------
+    kind
+        `phase` (with text), `incumbent` (with value and choices) or `bound` (with value).
+    time_s
+        Since the run began.
+    source
+        The formulation.
+    value
+        In the CostGraph's integer unit.
+    choices
+        Of an incumbent.
+    text
+        Of a phase.
+    """
+
+    kind: Literal["phase", "incumbent", "bound"]
+    time_s: float
+    source: str
+    value: int | None = None
+    choices: tuple[int, ...] | None = None
+    text: str = ""
+
+
+Listener: TypeAlias = "Callable[[Event], None]"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a formulation may use.
+
+    Parameters
+    ----------
+    deadline
+        On the clock of `time.monotonic`, or None.
+    seed, workers
+        Passed to solvers that take them.
+    memory_bytes
+        Of the tables of a dynamic programme.
+    stop
+        Set from outside when the run is to end with what it has.
+    """
+
+    deadline: float | None = None
+    seed: int = 0
+    workers: int = 2
+    memory_bytes: int = 2 * GIB
+    stop: Flag = field(default_factory=Flag, compare=False)
+
+    def remaining_s(self) -> float | None:
+        """Return the seconds left, at least 0, or None without a deadline."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has to end."""
+        return self.stop.is_set() or self.remaining_s() == 0.0
+
+
+class Stopped(Exception):
+    """Raised inside a formulation when `Limits.over` is noticed; never leaves it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call of a formulation: its limits, its start and its listener.
+
+    Parameters
+    ----------
+    source
+        The formulation's name.
+    limits
+        What it may use.
+    start
+        A plan to start from: a value for every variable.
+    listener
+        Called with every event, from whichever thread the solver calls back on.
+    """
+
+    source: str
+    limits: Limits = field(default_factory=Limits)
+    start: tuple[int, ...] | None = None
+    listener: Listener | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    def phase(self, text: str) -> None:
+        """Say what begins now."""
+        self._emit("phase", text=text)
+
+    def incumbent(self, value: int, choices: tuple[int, ...]) -> None:
+        """Tell of a better plan."""
+        self._emit("incumbent", value=value, choices=choices)
+
+    def bound(self, value: int) -> None:
+        """Tell of a better bound."""
+        self._emit("bound", value=value)
+
+    def check(self) -> None:
+        """Raise `Stopped` if the run has to end."""
+        if self.limits.over:
+            raise Stopped
+
+    def _emit(
+        self,
+        kind: Literal["phase", "incumbent", "bound"],
+        value: int | None = None,
+        choices: tuple[int, ...] | None = None,
+        text: str = "",
+    ) -> None:
+        if self.listener is not None:
+            elapsed = time.monotonic() - self.began
+            self.listener(Event(kind, elapsed, self.source, value, choices, text))
