@@ -71,5 +71,5 @@ class Refusal(HyparError):
 
 
 def printable(text: str) -> str:
-    """Return the text with line breaks and other unprintable characters as escapes, so that it is one line."""
+    """Return the text with unprintable characters, line breaks among them, as escapes."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -28,7 +28,7 @@ class Document:
     path
         The file.
     data
-        Mappings, lists, text, integers, exact decimals, truth values and None. Parts may be shared: read only.
+        Mappings, lists, text, integers, exact decimals, truth values and None. Read only: parts are shared.
     text
         The file's text.
     syntax

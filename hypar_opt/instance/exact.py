@@ -31,10 +31,10 @@ def decimal(text: str) -> Decimal:
     _check_length(text)
     _, _, exponent = text.lower().partition("e")
     if exponent and abs(int(exponent)) > _MOST_DIGITS:
-        raise ValueError(f"a number beyond 1e{_MOST_DIGITS} or below 1e-{_MOST_DIGITS}")
+        raise ValueError(f"a number beyond 1e{_MOST_DIGITS} or below 1e-{_MOST_DIGITS} is not allowed")
     return Decimal(text)
 
 
 def _check_length(text: str) -> None:
     if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"a number of more than {_MOST_CHARACTERS} characters")
+        raise ValueError(f"a number of more than {_MOST_CHARACTERS} characters is not allowed")

@@ -69,8 +69,11 @@ def json_tokens(text: str) -> Iterator[Token]:
         line += text.count("\n", last, match.start())
         last = match.start()
         piece = match.group()
-        what = _WHAT.get(piece, "scalar")
-        yield Token(what, json.loads(piece, strict=False) if piece[0] == '"' else piece, line)
+        if piece[0] == '"':
+            piece = json.loads(piece, strict=False) if "\\" in piece else piece[1:-1]
+            yield Token("scalar", piece, line)
+        else:
+            yield Token(_WHAT.get(piece, "scalar"), piece, line)
 
 
 def _mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -84,11 +87,11 @@ def _exact(read: Callable[[str], object], number: str) -> object:
     try:
         return read(number)
     except ValueError as error:
-        raise _BadToken(number, f"{error} is not allowed") from None
+        raise _BadToken(number, str(error)) from None
 
 
 def _refuse_constant(name: str) -> object:
-    raise _BadToken(name, f"{name} is not a number that is allowed here")
+    raise _BadToken(name, f"{name} is not a finite number")
 
 
 def _line_of_duplicate(text: str) -> int | None:

@@ -62,7 +62,7 @@ class Builder:
         try:
             built = _Built(value())
         except ValueError as error:
-            raise TextError(f"{error} is not allowed", line) from None
+            raise TextError(str(error), line) from None
         self._finish(built, anchor, line)
 
     def open(self, is_map: bool, anchor: str | None, line: int) -> None:

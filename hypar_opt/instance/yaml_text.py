@@ -40,7 +40,7 @@ def parse_yaml(text: str) -> object:
     """
     builder = Builder()
     for event in _events(text):
-        line = event.start_mark.line + 1
+        line = _line(event)
         if isinstance(event, yaml.ScalarEvent):
             _check_tag(event.tag, line)
             builder.scalar(event.value, partial(_value, event), event.anchor, line)
@@ -59,7 +59,7 @@ def parse_yaml(text: str) -> object:
 def yaml_tokens(text: str) -> Iterator[Token]:
     """Yield the pieces of a YAML text that `parse_yaml` took."""
     for event in _events(text):
-        line = event.start_mark.line + 1
+        line = _line(event)
         if isinstance(event, yaml.ScalarEvent):
             yield Token("scalar", event.value, line)
         elif isinstance(event, yaml.AliasEvent):
@@ -75,11 +75,21 @@ def _events(text: str) -> Iterator[yaml.Event]:
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
         what = ", ".join(part for part in (error.context, error.problem) if part)
-        raise TextError(f"not YAML: {what}", mark and mark.line + 1) from None
-    except yaml.YAMLError as error:
-        raise TextError(f"not YAML: {' '.join(str(error).split())}") from None
+        raise TextError(f"not YAML: {what}", _line_of_error(error, text)) from None
+    except yaml.reader.ReaderError as error:
+        line = text.encode()[: error.position].count(b"\n") + 1  # libyaml counts bytes
+        raise TextError(f"not YAML: {error.reason}", line) from None
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
+
+
+def _line_of_error(error: yaml.MarkedYAMLError, text: str) -> int | None:
+    mark = error.problem_mark or error.context_mark
+    last = text.rstrip().count("\n")  # an unexpected end of the file is on its last line
+    return min(mark.line, last) + 1 if mark else None
 
 
 def _check_tag(tag: str | None, line: int) -> None:
@@ -97,7 +107,7 @@ def _value(event: yaml.ScalarEvent) -> object:
         If it is a number that cannot be.
     """
     text: str = event.value
-    if event.style is not None:  # quoted, or a block of text
+    if event.style:  # quoted, or a block of text
         return text
     if text in _WORDS:
         return _WORDS[text]
@@ -108,5 +118,5 @@ def _value(event: yaml.ScalarEvent) -> object:
     if _DECIMAL.fullmatch(text):
         return decimal(text)
     if _NOT_FINITE.fullmatch(text):
-        raise ValueError(text)
+        raise ValueError(f"{text} is not a finite number")
     return text

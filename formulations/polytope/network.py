@@ -1,0 +1,132 @@
+"""One edge's coupling as a network: every pair of values is one path, and the path costs what the pair costs.
+
+A table is a bipartite network with an arc a pair. A cost over words needs far fewer arcs: a word s is
+rewritten into a word q one letter a level, so that a node before level h is
+
+    (q_1 .. q_(h-1); s_h .. s_H; how many of s_1 .. s_(h-1) make a term that looks at s grow)
+
+and an arc at level h replaces s_h by q_h at the cost of level h, which the node and q_h determine. With k
+letters these are k^(H+1) arcs a level (times the counts, which only `op` under the accounting `receiver`
+needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.minplus, drawn as a graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypar_opt.costgraph import WordEdge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hypar_opt.costgraph import EdgeCost, EdgeTerm, Words
+
+Arc: TypeAlias = tuple[int, int, int]
+"""Tail, head, cost."""
+Node: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""Letters of q above, letters of s from here on, counts of growing letters of s above."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """Arcs between nodes: 0 .. first - 1 are the first variable's values, the next `second` the second's.
+
+    Parameters
+    ----------
+    first, second
+        Numbers of values.
+    arcs
+        Every one lies on a path from an allowed first value to an allowed second one.
+    """
+
+    first: int
+    second: int
+    arcs: tuple[Arc, ...]
+
+    def reversed(self) -> Network:
+        """Return the network of the exchanged variables."""
+
+        def other(node: int) -> int:
+            inner = self.first + self.second
+            return node if node >= inner else (node + self.second) % inner
+
+        return Network(
+            self.second, self.first, tuple((other(head), other(tail), c) for tail, head, c in self.arcs)
+        )
+
+
+def arc_count(edge: EdgeCost) -> int:
+    """Return how many arcs a cost's network has at most."""
+    if not isinstance(edge, WordEdge):
+        return edge.shape[0] * edge.shape[1]
+    k, k2, levels = len(edge.first.alphabet), len(edge.second.alphabet), edge.first.length
+    counted = all(any(t.side == side and not t.free for t in edge.terms) for side in (0, 1))
+    return sum(k2 ** (h + 1) * k ** (levels - h) * (h + 1 if counted else 1) for h in range(levels))
+
+
+def network_of(edge: EdgeCost, first: Sequence[int], second: Sequence[int]) -> Network:
+    """Return the network of a cost between the allowed values of two variables."""
+    if isinstance(edge, WordEdge) and edge.first.length:
+        sides = {term.side for term in edge.terms if not term.free}
+        return _words(edge.transposed(), second, first).reversed() if sides == {0} else _words(edge, first, second)
+    table = edge.dense(object)
+    n, n2 = edge.shape
+    return Network(n, n2, tuple((i, n + j, int(table[i, j])) for i in first for j in second))
+
+
+def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> Network:
+    """Rewrite the allowed words of the first variable level by level, then drop what leads nowhere."""
+    looks = dict.fromkeys(term.growing for term in edge.terms if term.side == 0 and not term.free)
+    growings, cost = tuple(looks), _level_cost(edge, tuple(looks))
+    size, last = edge.first.size, edge.first.length - 1
+    states: dict[Node, int] = {((), edge.first.letters(s), (0,) * len(growings)): s for s in first}
+    arcs: list[Arc] = []
+    fresh = size + edge.second.size
+    for h in range(last + 1):
+        reached: dict[Node, int] = {}
+        for (above, (a, *below), counts), tail in states.items():
+            grown = tuple(count + growing[a] for count, growing in zip(counts, growings, strict=True))
+            for b in range(len(edge.second.alphabet)):
+                word = (*above, b)
+                state = (word, tuple(below), grown if h < last else ())
+                if state not in reached:
+                    reached[state] = fresh if h < last else size + _position(word, edge.second)
+                    fresh += h < last
+                arcs.append((tail, reached[state], cost(h, a, b, above, counts)))
+        states = reached
+    return Network(size, edge.second.size, _useful(arcs, {size + q for q in second}))
+
+
+def _position(letters: Sequence[int], words: Words) -> int:
+    """Return the index of the word with these letters."""
+    index = 0
+    for letter in letters:
+        index = index * len(words.alphabet) + letter
+    return index
+
+
+def _level_cost(edge: WordEdge, growings: tuple[tuple[bool, ...], ...]) -> Callable[..., int]:
+    """Return the cost of an arc: sum over terms of weights[h] x share[a][b] x 2^(growing letters above)."""
+
+    def grown(term: EdgeTerm, above: tuple[int, ...], counts: tuple[int, ...]) -> int:
+        if term.free:
+            return 0
+        return counts[growings.index(term.growing)] if term.side == 0 else sum(term.growing[x] for x in above)
+
+    @cache
+    def cost(h: int, a: int, b: int, above: tuple[int, ...], counts: tuple[int, ...]) -> int:
+        return sum(t.weights[h] * t.share[a][b] << grown(t, above, counts) for t in edge.terms)
+
+    return cost
+
+
+def _useful(arcs: list[Arc], alive: set[int]) -> tuple[Arc, ...]:
+    """Keep the arcs that lead to an allowed value; arcs come level by level."""
+    kept = []
+    for arc in reversed(arcs):
+        if arc[1] in alive:
+            alive.add(arc[0])
+            kept.append(arc)
+    return tuple(reversed(kept))

@@ -1,0 +1,141 @@
+"""The numbers of the programme: allowed values, scaled costs, networks and capacity rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from math import gcd
+from typing import TYPE_CHECKING
+
+from formulations.polytope.network import Network, network_of
+from hypar_opt.costgraph import WordEdge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost
+
+
+@dataclass(frozen=True)
+class Row:
+    """A capacity: the sum of usages of the chosen values is at most a limit.
+
+    Parameters
+    ----------
+    name
+        The capacity's.
+    usages
+        By variable and position among its allowed values; the variable's least usage is taken off.
+    limit
+        What is then left of the limit, in the usages' common unit.
+    """
+
+    name: str
+    usages: Mapping[tuple[int, int], int]
+    limit: int
+
+
+@dataclass(frozen=True)
+class Polytope:
+    """The programme of the package's docstring.
+
+    Parameters
+    ----------
+    values
+        By variable: its allowed values.
+    own
+        By variable: the scaled costs of its allowed values, the least of them 0.
+    networks
+        By pair of variables: its coupling, with scaled costs.
+    rows
+        The capacities.
+    unit, constant
+        An assignment costs constant + unit x its scaled cost.
+    """
+
+    values: tuple[tuple[int, ...], ...]
+    own: tuple[tuple[int, ...], ...]
+    networks: Mapping[tuple[int, int], Network]
+    rows: tuple[Row, ...]
+    unit: int
+    constant: int
+
+    @staticmethod
+    def of(graph: CostGraph) -> Polytope:
+        """Draw up a graph's programme."""
+        values, own, constant = _own(graph)
+        networks = {}
+        for (first, second), cost in graph.edge_costs.items():
+            network = network_of(cost, values[first], values[second])
+            least = 0 if isinstance(cost, WordEdge) else min((c for _, _, c in network.arcs), default=0)
+            constant += least
+            networks[first, second] = _shifted(network, least, 1)
+        arcs = (cost for network in networks.values() for _, _, cost in network.arcs)
+        unit = gcd(*chain.from_iterable(own), *arcs) or 1
+        return Polytope(
+            values,
+            tuple(tuple(cost // unit for cost in costs) for costs in own),
+            {pair: _shifted(network, 0, unit) for pair, network in networks.items()},
+            tuple(_row(capacity, values) for capacity in graph.capacities),
+            unit,
+            constant,
+        )
+
+    @property
+    def arcs(self) -> int:
+        """Number of arcs of all networks."""
+        return sum(len(network.arcs) for network in self.networks.values())
+
+    @property
+    def positions(self) -> tuple[Mapping[int, int], ...]:
+        """By variable: the position of every allowed value."""
+        return tuple({value: i for i, value in enumerate(values)} for values in self.values)
+
+    def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """Return the values at one position of every variable."""
+        return tuple(values[i] for values, i in zip(self.values, positions, strict=True))
+
+
+def span(graph: CostGraph) -> int:
+    """Return a number that no assignment's scaled cost exceeds, without drawing up the networks."""
+    _, own, _ = _own(graph)
+    unit = gcd(*chain.from_iterable(own), *(_divisor(cost) for cost in graph.edge_costs.values())) or 1
+    most = sum(max(costs, default=0) for costs in own)
+    return (most + sum(cost.upper for cost in graph.edge_costs.values())) // unit
+
+
+def _own(graph: CostGraph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], int]:
+    """Return every variable's allowed values, their costs above the least, and the sum of the least."""
+    values, own, constant = [], [], 0
+    for variable, cost in zip(graph.variables, graph.unary_costs, strict=True):
+        mask = variable.mask
+        allowed = tuple(i for i in range(variable.size) if mask is None or mask[i])
+        dense = cost.dense(object)
+        least = min((int(dense[i]) for i in allowed), default=0)
+        values.append(allowed)
+        own.append(tuple(int(dense[i]) - least for i in allowed))
+        constant += least
+    return tuple(values), tuple(own), constant
+
+
+def _divisor(cost: EdgeCost) -> int:
+    if isinstance(cost, WordEdge):
+        shares = (w * x for t in cost.terms for row in t.share for x in row for w in t.weights)
+        return gcd(*shares)
+    return gcd(*(int(x) for x in cost.dense(object).flat))
+
+
+def _shifted(network: Network, least: int, unit: int) -> Network:
+    arcs = tuple((tail, head, (cost - least) // unit) for tail, head, cost in network.arcs)
+    return replace(network, arcs=arcs)
+
+
+def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
+    """Take each variable's least usage off the limit, and divide by the common divisor."""
+    limit, usages = capacity.limit, {}
+    for variable, usage in capacity.usages.items():
+        least = min((usage[value] for value in values[variable]), default=0)
+        limit -= least
+        usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}
+    unit = gcd(*usages.values()) or 1
+    return Row(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)

@@ -1,0 +1,136 @@
+"""hypar-opt compare."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hypar_opt.cli.display import json_lines, progress, several
+from hypar_opt.cli.options import limit_options, output_options, override_options
+from hypar_opt.cli.signals import stopping
+from hypar_opt.errors import InputError
+from hypar_opt.plan import Status
+from hypar_opt.run import GIB, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.compare import Cell
+    from hypar_opt.instance import Instance
+
+
+@click.command("compare")
+@click.argument("instances", nargs=-1, required=True)
+@click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that are installed.")
+@override_options
+@limit_options
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON."
+)
+@output_options
+def command(  # noqa: PLR0913 - an argument an option
+    instances: tuple[str, ...],
+    formulations: str | None,
+    accounting: str | None,
+    batch: int | None,
+    levels: int | None,
+    time_limit: float | None,
+    seed: int,
+    workers: int,
+    memory_limit: float,
+    output: Path | None,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+) -> int:
+    """Solve INSTANCES (files, shipped names, or folders) with every formulation; print one table.
+
+    The time limit is of each solve. Exit code 1 if two results cannot both be true.
+    """
+    from hypar_opt.instance import load
+
+    paths = [path for name in instances for path in _expanded(name)]
+    read = [load(path, accounting=accounting, batch=batch, levels=levels) for path in paths]
+    names = _formulations(formulations)
+    limits = Limits(None, seed, workers, int(memory_limit * GIB))
+    if output is not None and output.exists() and not output.is_dir():
+        raise InputError("is a file, expected a folder to write to", file=output)
+    return _run(read, names, limits, time_limit, output, as_json, json_lines, quiet)
+
+
+def _expanded(name: str) -> list[str]:
+    """Return the instance files of a folder, sorted, or the name itself."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return [name]
+    files = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml", ".json"))
+    if not files:
+        raise InputError("has no instance files (*.yaml, *.yml, *.json)", file=folder)
+    return [str(path) for path in files]
+
+
+def _formulations(names: str | None) -> list[str]:
+    from hypar_opt.formulation import found, load_formulation
+
+    if names is None:
+        return list(found())
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        load_formulation(name)
+    return wanted
+
+
+def _run(  # noqa: PLR0913 - the command's options
+    instances: Sequence[Instance],
+    names: Sequence[str],
+    limits: Limits,
+    time_limit: float | None,
+    output: Path | None,
+    as_json: bool,
+    lines: bool,
+    quiet: bool,
+) -> int:
+    from hypar_opt.compare import compare, contradictions
+    from hypar_opt.report.comparison import write_files
+
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        shown = stack.enter_context(progress("comparing", enabled=not (as_json or lines or quiet)))
+        listener = several(shown, json_lines(click.echo) if lines else None)
+        cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=listener)
+    written = [] if output is None else write_files(cells, output)
+    faults = contradictions(cells) + _errors(cells)
+    _show(cells, faults, written, as_json, lines, quiet)
+    return caught.exit_code or (1 if faults else 0)
+
+
+def _errors(cells: Sequence[Cell]) -> list[str]:
+    return [
+        f"{cell.instance}, {cell.formulation}: {cell.plan.native_status}"
+        for cell in cells
+        if cell.plan is not None and cell.plan.status is Status.ERROR
+    ]
+
+
+def _show(
+    cells: Sequence[Cell], faults: list[str], written: list[Path], as_json: bool, lines: bool, quiet: bool
+) -> None:
+    from hypar_opt.report.comparison import rows, terminal_table
+
+    if as_json:
+        click.echo(json.dumps({"rows": rows(cells), "disagreements": faults}, indent=1))
+    elif lines:
+        for row in rows(cells):
+            click.echo(json.dumps({"event": "result", **row}))
+    else:
+        from hypar_opt.report.console import console
+
+        console().print(terminal_table(cells))
+        if written and not quiet:
+            click.echo(f"written: {', '.join(map(str, written))}")
+    for fault in faults:
+        click.echo(f"DISAGREEMENT {fault}", err=True)

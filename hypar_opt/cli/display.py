@@ -1,0 +1,80 @@
+"""Progress on a terminal, and events as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from threading import Timer
+from typing import IO, TYPE_CHECKING
+
+from hypar_opt.report.numbers import in_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hypar_opt.run import Event, Listener
+
+QUIET_S = 1.0
+"""Work that takes less shows no progress."""
+
+
+@contextmanager
+def progress(title: str, *, enabled: bool) -> Iterator[Listener]:
+    """Show a line with the latest phase, incumbent and bound, from the first second on, on a terminal only."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not enabled or not console.is_terminal:
+        yield lambda _: None
+        return
+    status = console.status(title)
+    latest: dict[str, str] = {}
+
+    def hear(event: Event) -> None:
+        latest[event.kind] = event.text or in_bytes(event.value or 0)
+        parts = [latest.get("phase", "")]
+        parts += [f"{kind} {latest[kind]}" for kind in ("incumbent", "bound") if kind in latest]
+        status.update(f"{event.source}: {', '.join(part for part in parts if part)}")
+
+    timer = Timer(QUIET_S, status.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield hear
+    finally:
+        timer.cancel()
+        status.stop()
+
+
+def event_document(event: Event) -> dict[str, object]:
+    """Return an event for machines."""
+    fields = {"event": event.kind, "time_s": round(event.time_s, 4), "source": event.source}
+    if event.value is not None:
+        fields["value"] = event.value
+    return fields | ({"text": event.text} if event.text else {})
+
+
+def json_lines(write: Callable[[str], object]) -> Listener:
+    """Return a listener that writes an event a line."""
+    return lambda event: write(json.dumps(event_document(event)))
+
+
+def to_file(stream: IO[str]) -> Listener:
+    """Return a listener that appends to a log and flushes every line."""
+
+    def hear(event: Event) -> None:
+        stream.write(json.dumps(event_document(event)) + "\n")
+        stream.flush()
+
+    return hear
+
+
+def several(*listeners: Listener | None) -> Listener:
+    """Return a listener that tells several."""
+    active = [listener for listener in listeners if listener is not None]
+
+    def hear(event: Event) -> None:
+        for listener in active:
+            listener(event)
+
+    return hear

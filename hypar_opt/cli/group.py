@@ -1,0 +1,93 @@
+"""The group of commands, with help that needs none of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "solve": "Find a plan for one instance and say what is proven of it.",
+        "compare": "One table: instances x formulations.",
+        "list": "Show the instances, formulations or topologies there are.",
+        "schema": "Print the JSON Schema of instance files.",
+    }
+)
+"""By command; each stands in the module of its name."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names."""
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in SUMMARIES:
+            return None
+        module = import_module(f"hypar_opt.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command where there is none of that name."""
+        from difflib import get_close_matches
+
+        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+            near = get_close_matches(args[0], SUMMARIES, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else f" There are {', '.join(SUMMARIES)}."
+            raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands' summaries without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"hypar-opt {version('hypar-opt')}")
+        ctx.exit()
+
+
+EPILOG = """\b
+Examples:
+  hypar-opt solve vgg-e
+  hypar-opt solve vgg-e -f hypar-dp --accounting as-evaluated -o plan.json
+  hypar-opt solve my-network.yaml --levels 10 --time-limit 60
+  hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs,cp-sat
+  hypar-opt list instances
+
+\b
+Exit codes: 0 done; 1 two proofs disagree; 2 bad input, or a formulation declines;
+3 stopped at a limit without a plan; 130 and 143 after SIGINT and SIGTERM."""
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version.",
+)
+def cli() -> None:
+    """Find plans for training a network on an accelerator array, and prove them.
+
+    For every layer and every level of a binary hierarchy of 2^H accelerators a plan chooses between data (dp),
+    model (mp) and output (op) parallelism, so that as few bytes as possible are exchanged.
+    """

@@ -1,0 +1,88 @@
+"""hypar-opt list."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Rows = list[dict[str, Any]]
+
+
+def _instances() -> Rows:
+    from hypar_opt.instance import load, shipped_names
+    from hypar_opt.network import workload
+
+    found = []
+    for name in shipped_names():
+        instance = load(name)
+        work = workload(instance.network)
+        found.append(
+            {
+                "name": name,
+                "layers": len(work.layers),
+                "graph": "chain" if work.is_chain else "with joins",
+                "weights": sum(layer.weight for layer in work.layers),
+                "MACs": sum(layer.macs for layer in work.layers),
+                "MACs on input": sum(layer.macs_on_input for layer in work.layers),
+                "batch": instance.batch,
+                "levels": instance.levels,
+                "accounting": instance.accounting,
+            }
+        )
+    return found
+
+
+def _formulations() -> Rows:
+    from hypar_opt.formulation import found, load_formulation
+
+    loaded = [load_formulation(name) for name in found()]
+    return [
+        {
+            "name": one.name,
+            "proves": "optimality" if one.capabilities.exact else "nothing",
+            "takes": "chains" if one.capabilities.chains_only else "any graph",
+            "warm start": "yes" if one.capabilities.warm_start else "no",
+            "summary": one.summary,
+        }
+        for one in loaded
+    ]
+
+
+def _topologies() -> Rows:
+    from hypar_opt.array import TOPOLOGIES
+
+    return [{"name": one.name, "summary": one.summary} for one in TOPOLOGIES.values()]
+
+
+KINDS: dict[str, Callable[[], Rows]] = {
+    "instances": _instances,
+    "formulations": _formulations,
+    "topologies": _topologies,
+}
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(kind: str, as_json: bool) -> None:
+    """Show the instances, formulations or topologies there are."""
+    rows = KINDS[kind]()
+    if as_json:
+        click.echo(json.dumps(rows, indent=1))
+        return
+    from hypar_opt.report.console import console
+    from rich.table import Table
+
+    from hypar_opt.report.numbers import in_count
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column, value in rows[0].items():
+        table.add_column(column, justify="right" if isinstance(value, int) else "left")
+    for row in rows:
+        table.add_row(*(in_count(value) if isinstance(value, int) else str(value) for value in row.values()))
+    console().print(table)

@@ -1,0 +1,65 @@
+"""Options that several commands share, and what they become."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+ACCOUNTINGS = ("published", "as-evaluated", "receiver")
+
+_OVERRIDES = (
+    click.option("--accounting", type=click.Choice(ACCOUNTINGS), help="What boundaries are charged."),
+    click.option("--batch", type=int, metavar="N", help="Samples of one training step."),
+    click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators."),
+)
+_LIMITS = (
+    click.option(
+        "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."
+    ),
+    click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
+    click.option("--workers", type=click.IntRange(1, 1024), default=2, show_default=True, metavar="N"),
+    click.option(
+        "--memory-limit", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True,
+        metavar="GIB", help="For the tables of joint-dp.",
+    ),
+)  # fmt: skip
+_OUTPUT = (
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
+    click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
+)
+
+
+def _apply(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+override_options = _apply(_OVERRIDES)
+limit_options = _apply(_LIMITS)
+output_options = _apply(_OUTPUT)
+
+
+def _seconds(value: float | None) -> float | None:
+    if value is not None and not (value > 0 and math.isfinite(value)):
+        raise click.BadParameter("expected a positive number of seconds")
+    return value
+
+
+def process_age_s() -> float:
+    """Return the seconds this process has used already: what a limit from process start includes.
+
+    Start-up is bound by the processor, so its CPU time stands for the wall time before the first line.
+    """
+    return time.process_time()

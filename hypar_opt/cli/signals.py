@@ -1,0 +1,44 @@
+"""SIGINT and SIGTERM: the first stops the run with what it has, the second ends the process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from threading import Event as Flag
+    from types import FrameType
+
+
+class Caught:
+    """The signal that came, if one did."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    @property
+    def exit_code(self) -> int | None:
+        """128 plus the signal's number: 130 for SIGINT, 143 for SIGTERM."""
+        return None if self.number is None else 128 + self.number
+
+
+@contextmanager
+def stopping(stop: Flag) -> Iterator[Caught]:
+    """Set a flag at the first signal; at the second leave at once, with that signal's code."""
+    caught = Caught()
+
+    def handle(number: int, _: FrameType | None) -> None:
+        if caught.number is not None:
+            os._exit(128 + number)
+        caught.number = number
+        stop.set()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

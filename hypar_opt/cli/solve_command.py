@@ -1,0 +1,163 @@
+"""hypar-opt solve."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hypar_opt.cli.display import json_lines, progress, several, to_file
+from hypar_opt.cli.options import limit_options, output_options, override_options, process_age_s
+from hypar_opt.cli.signals import stopping
+from hypar_opt.errors import InputError
+from hypar_opt.plan import Plan, Status
+from hypar_opt.run import GIB, Limits
+
+if TYPE_CHECKING:
+    from hypar_opt.explain import Explanation
+    from hypar_opt.problem import Problem
+    from hypar_opt.run import Listener
+
+EXIT_CODES = {
+    Status.OPTIMAL: 0,
+    Status.FEASIBLE: 0,
+    Status.INFEASIBLE: 0,
+    Status.NO_SOLUTION: 3,
+    Status.ERROR: 1,
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user asked to see."""
+
+    as_json: bool
+    json_lines: bool
+    quiet: bool
+    explain: bool
+
+    @property
+    def machine(self) -> bool:
+        """Whether the result goes to a machine."""
+        return self.as_json or self.json_lines
+
+
+@click.command("solve")
+@click.argument("instance")
+@click.option("-f", "--formulation", metavar="NAME", help="Default: joint-dp where it fits, else cp-sat.")
+@override_options
+@limit_options
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here."
+)
+@click.option("--start", type=click.Path(path_type=Path), metavar="PLAN.json", help="A plan to start from.")
+@click.option(
+    "--log", type=click.Path(path_type=Path), metavar="FILE", help="Write events here, as JSON lines."
+)
+@click.option(
+    "--explain/--no-explain",
+    default=None,
+    help="Regrets of second-best strategies. Default: on the terminal yes, as JSON no.",
+)
+@output_options
+def command(  # noqa: PLR0913 - an argument an option
+    instance: str,
+    formulation: str | None,
+    accounting: str | None,
+    batch: int | None,
+    levels: int | None,
+    time_limit: float | None,
+    seed: int,
+    workers: int,
+    memory_limit: float,
+    output: Path | None,
+    start: Path | None,
+    log: Path | None,
+    explain: bool | None,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+) -> int:
+    """Find a plan for INSTANCE and say what is proven of it.
+
+    INSTANCE is a file, or the name of a shipped instance (hypar-opt list instances). The plan is shown as a
+    grid of layers and levels (d: dp, m: mp, o: op; root level first) with the bytes that each layer exchanges
+    and the regret of its second-best strategy: what forcing any other costs, the rest chosen anew.
+    """
+    from hypar_opt.instance import load
+
+    began = time.monotonic() - process_age_s()
+    deadline = None if time_limit is None else began + time_limit
+    limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
+    read = load(instance, accounting=accounting, batch=batch, levels=levels)
+    wanted = Wanted(
+        as_json, json_lines, quiet, not (as_json or json_lines or quiet) if explain is None else explain
+    )
+    _check_places(output, log)
+    return _run(read, formulation, limits, start, output, log, wanted)
+
+
+def _check_places(*paths: Path | None) -> None:
+    """Refuse before the search what could not be written after it."""
+    for path in paths:
+        if path is not None and path.is_dir():
+            raise InputError("is a directory, expected the name of a file to write", file=path)
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"there is no folder '{path.parent}' to write it in", file=path)
+
+
+def _run(
+    instance: Any,  # noqa: ANN401 - an Instance; importing it here would cost every --help
+    formulation: str | None,
+    limits: Limits,
+    start: Path | None,
+    output: Path | None,
+    log: Path | None,
+    wanted: Wanted,
+) -> int:
+    from hypar_opt.explain import explain
+    from hypar_opt.plan_file import read_strategies, write_plan
+    from hypar_opt.problem import Problem
+    from hypar_opt.solve import solve
+
+    problem = Problem(instance)
+    begin = None if start is None else read_strategies(start)
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        listener = _listeners(stack, instance.name, log, wanted)
+        plan = solve(problem, formulation, limits=limits, start=begin, listener=listener)
+        if output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
+            write_plan(plan, output)
+        explained = explain(problem, plan, limits) if wanted.explain and plan.strategies is not None else None
+    _show(problem, plan, explained, wanted)
+    return caught.exit_code or EXIT_CODES[plan.status]
+
+
+def _listeners(stack: ExitStack, title: str, log: Path | None, wanted: Wanted) -> Listener:
+    shown = stack.enter_context(progress(title, enabled=not wanted.machine and not wanted.quiet))
+    lines = json_lines(click.echo) if wanted.json_lines else None
+    logged = None if log is None else to_file(stack.enter_context(log.open("w", encoding="utf-8")))
+    return several(shown, lines, logged)
+
+
+def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
+    if wanted.machine:
+        from hypar_opt.plan_file import plan_document
+        from hypar_opt.report.explanation import explanation_document
+
+        document = plan_document(plan)
+        if explained is not None:
+            document["explanation"] = explanation_document(problem, explained)
+        result = {"event": "result", **document} if wanted.json_lines else document
+        click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
+        return
+    from hypar_opt.report.console import console
+
+    from hypar_opt.report.plan_view import show_plan
+
+    show_plan(console(), problem, plan, explained)

@@ -1,0 +1,138 @@
+"""Many instances, many formulations, one table."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hypar_opt.errors import Refusal
+from hypar_opt.plan import Plan, Status
+from hypar_opt.problem import Problem
+from hypar_opt.run import Limits, Listener
+from hypar_opt.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from hypar_opt.instance import Instance
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One formulation's result on one instance.
+
+    Parameters
+    ----------
+    instance, accounting, batch, levels
+        Which problem.
+    formulation
+        Who.
+    plan
+        The checked plan, or None where the formulation declined.
+    refusal
+        Why it declined, or nothing.
+    """
+
+    instance: str
+    accounting: str
+    batch: int
+    levels: int
+    formulation: str
+    plan: Plan | None
+    refusal: str = ""
+
+
+def compare(
+    instances: Sequence[Instance],
+    formulations: Sequence[str],
+    *,
+    limits: Limits | None = None,
+    time_limit_s: float | None = None,
+    listener: Listener | None = None,
+    on_cell: Callable[[Cell], None] | None = None,
+) -> list[Cell]:
+    """Solve every instance with every formulation.
+
+    Parameters
+    ----------
+    limits
+        Of all: seed, workers, memory, the flag that stops the run.
+    time_limit_s
+        Of each solve.
+    listener
+        Called with the events of every solve.
+    on_cell
+        Called with every result as it comes.
+
+    Returns
+    -------
+    A cell for every pair that was reached before a stop.
+    """
+    limits = limits or Limits()
+    cells = []
+    for cell in _cells(instances, formulations, limits, time_limit_s, listener):
+        cells.append(cell)
+        if on_cell is not None:
+            on_cell(cell)
+    return cells
+
+
+def _cells(
+    instances: Sequence[Instance],
+    formulations: Sequence[str],
+    limits: Limits,
+    time_limit_s: float | None,
+    listener: Listener | None,
+) -> Iterator[Cell]:
+    for instance in instances:
+        problem = Problem(instance)
+        for name in formulations:
+            if limits.stop.is_set():
+                return
+            own = (
+                limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
+            )
+            yield _cell(problem, name, own, listener)
+
+
+def _cell(problem: Problem, name: str, limits: Limits, listener: Listener | None) -> Cell:
+    instance = problem.instance
+    cell = Cell(instance.name, instance.accounting, instance.batch, instance.levels, name, None)
+    try:
+        return replace(cell, plan=solve(problem, name, limits=limits, listener=listener))
+    except Refusal as refusal:
+        return replace(cell, refusal=str(refusal))
+
+
+def contradictions(cells: Sequence[Cell]) -> list[str]:
+    """Return a sentence for every two results that cannot both be true."""
+    found = []
+    for one in (cell for cell in cells if cell.plan is not None and cell.plan.proven):
+        for other in (cell for cell in cells if cell.plan is not None and _same_problem(cell, one)):
+            if _contradict(one.plan, other.plan):
+                found.append(
+                    f"{one.instance}: {_claim(one)}, but {_claim(other)}",
+                )
+    return found
+
+
+def _same_problem(one: Cell, other: Cell) -> bool:
+    def key(cell: Cell) -> tuple[object, ...]:
+        sha256 = cell.plan.instance_sha256 if cell.plan is not None else ""
+        return sha256, cell.accounting, cell.batch, cell.levels
+
+    return one is not other and key(one) == key(other)
+
+
+def _contradict(proven: Plan | None, other: Plan | None) -> bool:
+    """Whether another plan is cheaper than a proven optimum, or exists where none was proven to."""
+    if proven is None or other is None or other.objective is None or other.status is Status.ERROR:
+        return False
+    return proven.objective is None or other.objective < proven.objective
+
+
+def _claim(cell: Cell) -> str:
+    plan = cell.plan
+    value = "" if plan is None or plan.objective is None else f" {plan.objective}"
+    return f"{cell.formulation} says {plan.status if plan else '-'}{value}"

@@ -1,0 +1,114 @@
+"""Why a plan is as it is: where its bytes go, and what any other strategy would cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.formulation import Marginals, load_formulation
+from hypar_opt.run import Limits, Run, Stopped
+from hypar_opt.solve import DEFAULT_FORMULATION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.costgraph import Array
+    from hypar_opt.plan import Plan
+    from hypar_opt.problem import Problem
+    from hypar_opt.verify import Breakdown
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What it costs to force a layer off its strategy, the rest chosen anew.
+
+    Parameters
+    ----------
+    second_best
+        The best other strategy, the first of several.
+    cost
+        Its plan's objective less this plan's: 0 means that the plan is not the only one of its cost,
+        below 0 that it is not optimal.
+    """
+
+    second_best: str
+    cost: Fraction
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The parts of a plan's cost, and its regrets.
+
+    Parameters
+    ----------
+    breakdown
+        Bytes by layer, boundary and level.
+    regrets
+        By layer; None for a layer that has no other allowed strategy.
+    missing
+        Why there are no regrets, or nothing.
+    """
+
+    breakdown: Breakdown
+    regrets: Mapping[str, Regret | None]
+    missing: str = ""
+
+    @property
+    def unique(self) -> bool | None:
+        """Whether the plan is the only one of its cost; None where that is not known."""
+        if self.missing:
+            return None
+        return all(regret is None or regret.cost > 0 for regret in self.regrets.values())
+
+
+def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Explanation:
+    """Explain a plan.
+
+    Parameters
+    ----------
+    problem
+        What the plan solves.
+    plan
+        Has strategies.
+    limits
+        For the regrets, which take two passes of the exact dynamic programme.
+
+    Raises
+    ------
+    ValueError
+        If the plan has no strategies.
+    """
+    if plan.strategies is None:
+        raise ValueError(f"a plan with status {plan.status} has nothing to explain")
+    breakdown = problem.bytes_of(plan.strategies)
+    run = Run(DEFAULT_FORMULATION, limits or Limits())
+    solver = load_formulation(DEFAULT_FORMULATION)
+    reason = "the graph has capacities" if problem.graph.capacities else solver.accepts(problem.graph, run)
+    if reason is not None or not isinstance(solver, Marginals):
+        return Explanation(breakdown, MappingProxyType({}), reason or f"{solver.name} has no min-marginals")
+    try:
+        marginals = solver.min_marginals(problem.graph, run)
+    except Stopped:
+        return Explanation(breakdown, MappingProxyType({}), "stopped by the limit")
+    return Explanation(breakdown, MappingProxyType(_regrets(problem, plan.strategies, marginals)))
+
+
+def _regrets(
+    problem: Problem, strategies: Mapping[str, str], marginals: tuple[Array, ...]
+) -> dict[str, Regret | None]:
+    graph = problem.graph
+    choices = problem.choices(strategies)
+    value = graph.value(choices)
+    found: dict[str, Regret | None] = {}
+    for variable, choice, least in zip(graph.variables, choices, marginals, strict=True):
+        others = least.copy()
+        others[choice] = graph.forbidden
+        best = int(np.argmin(others))
+        known = variable.words is not None and others[best] < graph.forbidden
+        cost = Fraction(int(others[best]) - value, graph.objective.denominator)
+        found[variable.name] = Regret(variable.words.word(best), cost) if known and variable.words else None
+    return found

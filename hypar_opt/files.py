@@ -1,0 +1,44 @@
+"""Writing files so that a reader never sees half of one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from hypar_opt.errors import InputError
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a text file in one step: into a temporary file beside it, then renamed over it.
+
+    Raises
+    ------
+    InputError
+        If the place cannot be written to; what was there before is left as it was.
+    """
+    if path.is_dir():
+        raise InputError("is a directory, expected the name of a file to write", file=path)
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(temporary).chmod(_mode(path))
+        Path(temporary).replace(path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+    finally:
+        if temporary is not None:
+            with suppress(FileNotFoundError):
+                Path(temporary).unlink()
+
+
+def _mode(path: Path) -> int:
+    """Keep the permissions of a file that is replaced; a new one gets what the umask leaves."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

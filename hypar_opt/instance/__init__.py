@@ -1,0 +1,17 @@
+"""Instance files: reading, checking, and the instances that are shipped."""
+
+from hypar_opt.instance.instance import LETTERS, Instance, Overrides
+from hypar_opt.instance.json_schema import instance_json_schema
+from hypar_opt.instance.read import load, read_instance
+from hypar_opt.instance.shipped import find_instance, shipped_names
+
+__all__ = [
+    "LETTERS",
+    "Instance",
+    "Overrides",
+    "find_instance",
+    "instance_json_schema",
+    "load",
+    "read_instance",
+    "shipped_names",
+]

@@ -1,0 +1,44 @@
+"""One text for all ways to write down the same instance, and its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hypar_opt.instance.schema import InstanceSpec
+
+
+def canonical_json(spec: InstanceSpec) -> str:
+    """Return the resolved instance as JSON: keys sorted, no spaces, defaults filled in, decimals as text."""
+    data = spec.model_dump(by_alias=True)
+    above = "input"
+    for layer in data["network"]["layers"]:
+        _fill(layer, above)
+        above = layer["name"]
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), default=_exact)
+
+
+def sha256(spec: InstanceSpec) -> str:
+    """Return the SHA-256 of the canonical JSON, in hexadecimal."""
+    return hashlib.sha256(canonical_json(spec).encode("ascii")).hexdigest()
+
+
+def _fill(layer: dict[str, Any], above: str) -> None:
+    """Fill in the defaults that depend on other fields, and drop the kinds that a layer is not."""
+    for kind in [key for key, value in layer.items() if value is None]:
+        del layer[kind]
+    layer.setdefault("inputs", (above,))
+    pool = layer.get("pool")
+    if pool and pool["stride"] is None:
+        pool["stride"] = pool["kernel"]
+
+
+def _exact(value: object) -> str:
+    """Return a decimal without the zeros that say nothing: 1, 1.0 and 1E0 are one number."""
+    if not isinstance(value, Decimal):
+        raise TypeError(f"not a part of an instance: {value!r}")
+    text = format(value, "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"

@@ -1,0 +1,126 @@
+"""From pydantic's errors to one that a user can act on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance.known import known_fields
+from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
+from hypar_opt.instance.wording import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import BaseModel, ValidationError
+    from pydantic_core import ErrorDetails
+
+    from hypar_opt.instance.wording import FieldPath
+
+_EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
+    "int_type": lambda _: "an integer",
+    "greater_than_equal": lambda ctx: f"an integer of at least {ctx['ge']}",
+    "less_than_equal": lambda ctx: f"an integer of at most {_power(ctx['le'])}",
+    "string_type": lambda _: "text",
+    "string_too_short": lambda ctx: f"text of at least {ctx['min_length']} character",
+    "string_too_long": lambda ctx: f"text of at most {ctx['max_length']} characters",
+    "string_pattern_mismatch": lambda _: "text without control characters",
+    "string_unicode": lambda _: "text",
+    "literal_error": lambda ctx: ctx["expected"],
+    "tuple_type": lambda _: "a list",
+    "dict_type": lambda _: "a mapping",
+    "model_type": lambda _: "a mapping",
+    "too_short": lambda _: "a list that is not empty",
+    "too_long": lambda ctx: f"a list of at most {ctx['max_length']:,}",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong, and where; `of_key` if the key is to blame rather than its value."""
+
+    path: FieldPath
+    message: str
+    of_key: bool = False
+
+
+def first_fault(error: ValidationError, root: type[BaseModel], data: object) -> Fault:
+    """Return the first of the errors, with the number of the others.
+
+    Parameters
+    ----------
+    error
+        From validating `data` as `root`.
+    root, data
+        Looked into for the names that are known.
+    """
+    details = error.errors(include_url=False)
+    by_path = {_path(one): one for one in reversed(details) if not _is_echo(one)}
+    distinct = list(reversed(by_path.values()))
+    # a misspelt name shows up twice, as unknown and as missing: the former says more
+    first = next((one for one in distinct if one["type"] != "missing"), distinct[0])
+    fault = _fault(first, root, data)
+    if len(distinct) == 1:
+        return fault
+    return Fault(fault.path, f"{fault.message} (and {len(distinct) - 1} more)", fault.of_key)
+
+
+def _path(one: ErrorDetails) -> FieldPath:
+    path = one["loc"]
+    return path[:-1] if path[-1:] == ("[key]",) else path  # pydantic's way to blame a key
+
+
+def _is_echo(one: ErrorDetails) -> bool:
+    """Whether a list seems too short because its bad elements, which have their own errors, do not count."""
+    return one["type"] == "too_short" and len(one["input"]) >= one["ctx"]["min_length"]
+
+
+def _fault(one: ErrorDetails, root: type[BaseModel], data: object) -> Fault:
+    path, ctx = _path(one), one.get("ctx", {})
+    if path != one["loc"]:
+        return Fault(path, str(ctx.get("message", one["msg"])), of_key=True)
+    if one["type"] == "refused":
+        return Fault((*path, *filter(None, [ctx["at"]])), ctx["message"])
+    if one["type"] == "extra_forbidden":
+        return Fault(path, _unknown(path, root, data), of_key=True)
+    if one["type"] == "missing":
+        description = known_fields(root, path[:-1])[str(path[-1])].description
+        return Fault(path, f"missing ({description})")
+    return Fault(path, _unexpected(one, ctx))
+
+
+def _unexpected(one: ErrorDetails, ctx: dict[str, Any]) -> str:
+    value = one["input"]
+    if one["type"] not in _EXPECTED:
+        return f"{one['msg']}, got {shown(value)}"
+    hint = ""
+    if one["type"] == "literal_error" and isinstance(value, str):
+        options = re.findall(r"'([^']*)'", ctx["expected"])
+        hint = did_you_mean(value, options) if len(options) > 1 else ""
+    return f"expected {_EXPECTED[one['type']](ctx)}, got {shown(value)}{hint}"
+
+
+def _unknown(path: FieldPath, root: type[BaseModel], data: object) -> str:
+    name, known = str(path[-1]), known_fields(root, path[:-1])
+    hint = did_you_mean(name, known)
+    kindless = known.keys() == LayerSpec.model_fields.keys() and not _has_kind(_value_at(data, path[:-1]))
+    if kindless and hint == did_you_mean(name, LAYER_KINDS):  # and not nearer to `name` or `inputs`
+        return f"unknown layer kind {shown(name)}, expected one of {', '.join(LAYER_KINDS)}{hint}"
+    expected = f", expected one of {', '.join(known)}" if known else ", expected none"
+    return f"unknown field {shown(name)}{hint or expected}"
+
+
+def _has_kind(layer: object) -> bool:
+    return isinstance(layer, dict) and any(kind in layer for kind in LAYER_KINDS)
+
+
+def _value_at(data: Any, path: FieldPath) -> object:  # noqa: ANN401
+    for part in path:
+        data = data[part]
+    return data
+
+
+def _power(number: int) -> str:
+    exponent = number.bit_length() - 1
+    return f"2^{exponent}" if exponent >= 20 and number == 2**exponent else str(number)

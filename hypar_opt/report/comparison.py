@@ -1,0 +1,125 @@
+"""A comparison as a table: for the terminal, and as CSV, Markdown and JSON files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.files import write_atomically
+from hypar_opt.plan import Status
+from hypar_opt.plan_file import exact
+from hypar_opt.report.numbers import in_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pandas import DataFrame
+    from rich.table import Table
+
+    from hypar_opt.compare import Cell
+
+MARKS = {
+    Status.OPTIMAL: "*",
+    Status.FEASIBLE: "",
+    Status.INFEASIBLE: "infeasible*",
+    Status.NO_SOLUTION: "none found",
+    Status.ERROR: "ERROR",
+}
+LEGEND = (
+    "communication in GB (1e9 bytes), time of encoding and solving below or behind it; "
+    "* proven by that formulation; - declined (by size or kind)"
+)
+
+
+def rows(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """Return a flat row for every cell; unknown is None, never a made-up number."""
+    return [_row(cell) for cell in cells]
+
+
+def _row(cell: Cell) -> dict[str, Any]:
+    plan = cell.plan
+    known = plan is not None
+    return {
+        "instance": cell.instance,
+        "accounting": cell.accounting,
+        "batch": cell.batch,
+        "levels": cell.levels,
+        "formulation": cell.formulation,
+        "status": plan.status.value if plan else "DECLINED",
+        "communication_bytes": plan.communication_bytes if plan else None,
+        "objective": exact(plan.objective) if plan else None,
+        "bound": exact(plan.bound) if plan else None,
+        "runtime_s": round(plan.runtime_s, 4) if plan else None,
+        "native_status": plan.native_status if plan else None,
+        "note": plan.note if plan else cell.refusal,
+        "seed": plan.seed if plan else None,
+        "instance_sha256": plan.instance_sha256 if plan else None,
+        "versions": dict(plan.versions) if known and plan else None,
+    }
+
+
+def cell_text(cell: Cell) -> str:
+    """Return what one cell shows: the cost, the mark of a proof, the time."""
+    plan = cell.plan
+    if plan is None:
+        return "-"
+    cost = "" if plan.communication_bytes is None else f"{plan.communication_bytes / 1e9:.4g}"
+    return f"{cost}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
+
+
+def grid(cells: Sequence[Cell]) -> DataFrame:
+    """Return instances x formulations, as text."""
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        [(cell.instance, cell.accounting, cell.formulation, cell_text(cell)) for cell in cells],
+        columns=["instance", "accounting", "formulation", "text"],
+    )
+    wide = frame.pivot_table(
+        index=["instance", "accounting"], columns="formulation", values="text", aggfunc="last", sort=False
+    )
+    order = list(dict.fromkeys(cell.formulation for cell in cells))
+    return wide[order].fillna("").reset_index()
+
+
+def terminal_table(cells: Sequence[Cell]) -> Table:
+    """Return the grid for the terminal."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", caption=LEGEND, caption_justify="left")
+    frame = grid(cells)
+    for i, column in enumerate(frame.columns):
+        table.add_column(str(column), justify="left" if i < 2 else "right")
+    for row in frame.itertuples(index=False):
+        table.add_row(*map(str, row))
+    return table
+
+
+def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
+    """Write comparison.csv, .md and .json, each atomically; return their paths."""
+    import pandas as pd
+
+    folder.mkdir(parents=True, exist_ok=True)
+    flat = rows(cells)
+    table = pd.DataFrame(flat).drop(columns="versions")
+    table = table.astype({"communication_bytes": "Int64", "seed": "Int64"})
+    texts = {
+        "comparison.csv": table.to_csv(index=False),
+        "comparison.md": markdown(cells),
+        "comparison.json": json.dumps(flat, indent=1) + "\n",
+    }
+    for name, text in texts.items():
+        write_atomically(folder / name, text)
+    return [folder / name for name in texts]
+
+
+def markdown(cells: Sequence[Cell]) -> str:
+    """Return the grid as Markdown, with its legend and a footnote for every cell that needs one."""
+    notes = dict.fromkeys(
+        f"{cell.instance}, {cell.formulation}: {cell.refusal or (cell.plan.note if cell.plan else '')}"
+        for cell in cells
+        if cell.refusal or (cell.plan is not None and cell.plan.note)
+    )
+    body = grid(cells).to_markdown(index=False)
+    return "\n".join(["# Comparison", "", LEGEND + ".", "", body, "", *(f"- {note}" for note in notes), ""])

@@ -1,0 +1,19 @@
+"""The terminal, or what stands for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FILE_WIDTH = 200
+"""Columns where the output is not a terminal: nothing is cut, whatever reads it can fold."""
+
+
+def console() -> Console:
+    """Return a console for results: plain text where it is not a terminal."""
+    from rich.console import Console
+
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=FILE_WIDTH)

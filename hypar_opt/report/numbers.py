@@ -1,0 +1,36 @@
+"""How quantities are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_UNITS = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+
+
+def in_bytes(count: int | Fraction) -> str:
+    """Return bytes with four significant digits, 1 GB being 10^9 bytes."""
+    for size, unit in _UNITS:
+        if abs(count) >= size:
+            return f"{float(count / size):.4g} {unit}"
+    return f"{float(count):.4g} B" if count else "0"
+
+
+def in_seconds(seconds: float) -> str:
+    """Return a time with its usual unit."""
+    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a percentage."""
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def in_count(number: int) -> str:
+    """Return a count: whole up to five digits, else with four significant digits and k, M, G or T."""
+    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= 100_000 and number >= size:
+            return f"{number / size:.4g} {unit}"
+    return str(number)

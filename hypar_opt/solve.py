@@ -1,0 +1,202 @@
+"""The one entry point: an instance and a formulation's name in, a checked plan out."""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import Future, wait
+from dataclasses import replace
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from hypar_opt.errors import HyparError
+from hypar_opt.formulation import load_formulation, require
+from hypar_opt.plan import Plan, Solution, Status
+from hypar_opt.problem import Problem
+from hypar_opt.run import Event, Limits, Listener, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation import Formulation
+    from hypar_opt.instance import Instance
+
+DEFAULT_FORMULATION = "joint-dp"
+FALLBACK_FORMULATION = "cp-sat"
+GRACE_S = 10.0
+"""How long a formulation that was told to stop may take before its best incumbent is used instead."""
+
+
+def solve(
+    instance: Instance | Problem,
+    formulation: str | None = None,
+    *,
+    limits: Limits | None = None,
+    start: Mapping[str, str] | None = None,
+    listener: Listener | None = None,
+) -> Plan:
+    """Find a plan.
+
+    Parameters
+    ----------
+    instance
+        An instance as read, or a problem compiled before.
+    formulation
+        A name of the entry-point group; None for joint-dp where its tables fit, else cp-sat.
+    limits
+        Deadline, seed, workers, memory, and a flag that stops the run.
+    start
+        Strategies to begin with, by layer, where the formulation can use them.
+    listener
+        Called with incumbents, bounds and phases as they come.
+
+    Returns
+    -------
+    The plan; its cost was recomputed by boxes and agrees, or its status is ERROR.
+
+    Raises
+    ------
+    InputError
+        If the formulation or the start does not fit.
+    Refusal
+        If the formulation declines; the message names an alternative.
+    """
+    problem = instance if isinstance(instance, Problem) else Problem(instance)
+    limits = limits or Limits()
+    chosen = pick(problem.graph, formulation, limits)
+    best = _Best(listener)
+    run = Run(chosen.name, limits, None if start is None else problem.choices(start), best.hear)
+    require(chosen, problem.graph, run)
+    began = time.perf_counter()
+    solution = _in_thread(chosen, problem.graph, run, best)
+    return checked_plan(problem, chosen, solution, limits.seed, time.perf_counter() - began)
+
+
+def pick(graph: CostGraph, name: str | None, limits: Limits) -> Formulation:
+    """Return the formulation of a name, or the default one for a graph."""
+    if name is not None:
+        return load_formulation(name)
+    first = load_formulation(DEFAULT_FORMULATION)
+    exact = not graph.capacities and first.accepts(graph, Run(first.name, limits)) is None
+    return first if exact else load_formulation(FALLBACK_FORMULATION)
+
+
+class _Best:
+    """Remember the best incumbent on its way to the listener."""
+
+    def __init__(self, listener: Listener | None) -> None:
+        self._listener = listener
+        self.value: int | None = None
+        self.choices: tuple[int, ...] | None = None
+
+    def hear(self, event: Event) -> None:
+        if event.kind == "incumbent" and (self.value is None or (event.value or 0) < self.value):
+            self.value, self.choices = event.value, event.choices
+        if self._listener is not None:
+            self._listener(event)
+
+
+def _in_thread(formulation: Formulation, graph: CostGraph, run: Run, best: _Best) -> Solution:
+    """Solve beside the main thread, which stays free for signals while a solver is in native code."""
+    future: Future[Solution] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(formulation.solve(graph, run))
+        except BaseException as error:  # noqa: BLE001 - handed to the waiting thread, which judges it
+            future.set_exception(error)
+
+    Thread(target=work, name=formulation.name, daemon=True).start()
+    try:
+        _wait(future, run.limits)
+        return future.result(timeout=0) if future.done() else _late(best)
+    except HyparError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a third party's formulation may raise anything
+        return Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
+
+
+def _wait(future: Future[Solution], limits: Limits) -> None:
+    """Wait for the end, or for the grace after a stop; being interrupted stops the run too."""
+    try:
+        while not limits.over and not wait([future], timeout=0.1).done:
+            continue
+    except BaseException:
+        limits.stop.set()
+        raise
+    finally:
+        wait([future], timeout=GRACE_S if limits.over else None)
+
+
+def _late(best: _Best) -> Solution:
+    native = f"did not stop within {GRACE_S:.0f} s"
+    if best.choices is None:
+        return Solution(Status.NO_SOLUTION, native_status=native)
+    return Solution(Status.FEASIBLE, best.choices, None, native)
+
+
+def checked_plan(
+    problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float
+) -> Plan:
+    """Turn a solution into a plan, its cost recomputed by boxes; a claim that fails becomes ERROR."""
+    instance, unit = problem.instance, problem.graph.objective.denominator
+    plan = Plan(
+        instance=instance.name,
+        instance_sha256=instance.sha256,
+        formulation=formulation.name,
+        status=solution.status,
+        native_status=solution.native_status,
+        strategies=None,
+        communication_bytes=None,
+        objective=None,
+        bound=None if solution.bound is None else Fraction(solution.bound, unit),
+        runtime_s=runtime_s,
+        seed=seed,
+        note=solution.note,
+        versions=versions(formulation),
+        overrides=instance.overrides,
+        statistics=solution.statistics,
+    )
+    if solution.choices is None:
+        return plan
+    strategies = problem.strategies(solution.choices)
+    total = problem.bytes_of(strategies).total
+    plan = replace(
+        plan,
+        strategies=strategies,
+        communication_bytes=total,
+        objective=Fraction(problem.graph.value(solution.choices), unit),
+    )
+    fault = _fault(problem, solution, total)
+    return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
+
+
+def _fault(problem: Problem, solution: Solution, total_bytes: int) -> str | None:
+    """Return what is wrong with a solution's claims, or None."""
+    graph, choices = problem.graph, solution.choices or ()
+    value = graph.value(choices)
+    weighed = problem.objective_of(total_bytes) * graph.objective.denominator
+    if weighed != value:
+        return f"the boxes give {weighed}, the cost model {value}"
+    if not graph.feasible(choices):
+        return "the plan breaks a split, a given strategy or a capacity"
+    if solution.bound is not None and solution.bound > value:
+        return f"the bound {solution.bound} is above the plan's cost {value}"
+    if solution.status is Status.OPTIMAL and solution.bound != value:
+        return f"claims OPTIMAL with cost {value} and bound {solution.bound}"
+    return None
+
+
+def versions(formulation: Formulation) -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    packages = ("hypar-opt", "numpy", *formulation.capabilities.packages)
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found
