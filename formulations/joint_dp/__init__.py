@@ -47,7 +47,7 @@ class JointDP:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Eliminate, then decode."""
-        buckets = Buckets.of(graph)
+        buckets = Buckets.of(graph, run.limits.workers)
         run.phase(f"eliminating {len(buckets.steps)} layers")
         try:
             messages, children = upward(buckets, run)
@@ -64,7 +64,7 @@ class JointDP:
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
         """Return for every variable and value the least cost of an assignment that has it."""
-        buckets = Buckets.of(graph)
+        buckets = Buckets.of(graph, run.limits.workers)
         return downward(buckets, *upward(buckets, run), run)
 
 

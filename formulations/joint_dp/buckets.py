@@ -42,14 +42,14 @@ class Buckets:
     maths: Arithmetic
 
     @staticmethod
-    def of(graph: CostGraph) -> Buckets:
+    def of(graph: CostGraph, workers: int = 1) -> Buckets:
         """Order a graph's variables and hand out its factors."""
         steps = min_fill(graph)
         rank = {step.variable: i for i, step in enumerate(steps)}
         pairs: dict[int, list[Pair]] = {step.variable: [] for step in steps}
         for (first, second), cost in graph.edge_costs.items():
             pairs[min(first, second, key=rank.__getitem__)].append(Pair(first, second, cost))
-        return Buckets(graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph))
+        return Buckets(graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph, workers))
 
     @property
     def sizes(self) -> list[int]:

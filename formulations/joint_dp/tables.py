@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, CostGraph, EdgeCost
 
 
+CELLS = 2**20
+"""Of a table over an eliminated variable and its neighbours, how many are there at a time."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Costs by the values of the variables in `scope`, an axis each in that order."""
@@ -75,16 +79,19 @@ class Arithmetic:
         Of all tables.
     ceiling
         The mark, or None where everything is allowed and no sum can reach it.
+    workers
+        Threads for long tables.
     """
 
     dtype: Any
     ceiling: int | None
+    workers: int = 1
 
     @staticmethod
-    def of(graph: CostGraph) -> Arithmetic:
+    def of(graph: CostGraph, workers: int) -> Arithmetic:
         """Return a graph's arithmetic."""
         restricted = any(variable.mask is not None for variable in graph.variables)
-        return Arithmetic(graph.dtype, graph.forbidden if restricted else None)
+        return Arithmetic(graph.dtype, graph.forbidden if restricted else None, workers)
 
     def clip(self, values: Array) -> Array:
         """Bring sums with something forbidden back to the mark."""
@@ -129,7 +136,7 @@ def eliminate(
     rest = tuple(x for x in scope if x != other)
     factors = [*tables, *(p.table(maths.dtype) for p in pairs if p is not pair)]
     total = total_along((*rest, variable), factors, sizes, maths)
-    values = maths.clip(pair.from_(variable).minplus(total))
+    values = maths.clip(pair.from_(variable).minplus(total, maths.workers))
     return Table(scope, np.moveaxis(values, -1, scope.index(other)))
 
 
@@ -158,11 +165,12 @@ def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Table]) -> Pai
 def _sweep(
     variable: int, scope: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
 ) -> Array:
-    """Minimise value by value, so that no array is larger than the result."""
+    """Minimise some values at a time, so that no array is much larger than the result."""
     shape = tuple(sizes[x] for x in scope)
+    parts = [table.along((variable, *scope)) for table in tables]
+    step = max(1, CELLS // prod(shape))
     best: Array | None = None
-    for value in range(sizes[variable]):
-        parts = (table.along((variable, *scope)) for table in tables)
-        total = reduce(maths.add, (part[value] for part in parts))
+    for start in range(0, sizes[variable], step):
+        total = reduce(maths.add, (part[start : start + step] for part in parts)).min(axis=0)
         best = total if best is None else np.minimum(best, total)
     return np.broadcast_to(np.asarray(best, dtype=maths.dtype), shape)

@@ -27,8 +27,8 @@ floating point sees small numbers, and neighbouring objective values differ by a
 
 from __future__ import annotations
 
-
+from formulations.polytope.finish import Answer, Best, conclude, settled
 from formulations.polytope.network import Network, arc_count
 from formulations.polytope.polytope import Polytope, Row, span
 
-__all__ = ["Best", "Network", "Polytope", "Row", "arc_count", "conclude", "nothing_allowed", "span"]
+__all__ = ["Answer", "Best", "Network", "Polytope", "Row", "arc_count", "conclude", "settled", "span"]

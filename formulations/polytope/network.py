@@ -13,13 +13,13 @@ needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import WordEdge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph import EdgeCost, EdgeTerm, Words
 
@@ -44,6 +44,21 @@ class Network:
     first: int
     second: int
     arcs: tuple[Arc, ...]
+
+    @cached_property
+    def outgoing(self) -> Mapping[int, Sequence[int]]:
+        """For every node that has some: the positions of the arcs that leave it."""
+        return _by_node(tail for tail, _, _ in self.arcs)
+
+    @cached_property
+    def incoming(self) -> Mapping[int, Sequence[int]]:
+        """For every node that has some: the positions of the arcs that enter it."""
+        return _by_node(head for _, head, _ in self.arcs)
+
+    @property
+    def inner(self) -> Sequence[int]:
+        """The nodes that are no variable's value."""
+        return [node for node in self.incoming if node >= self.first + self.second]
 
     def reversed(self) -> Network:
         """Return the network of the exchanged variables."""
@@ -97,6 +112,13 @@ def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> Netwo
                 arcs.append((tail, reached[state], cost(h, a, b, above, counts)))
         states = reached
     return Network(size, edge.second.size, _useful(arcs, {size + q for q in second}))
+
+
+def _by_node(nodes: Iterable[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for position, node in enumerate(nodes):
+        found.setdefault(node, []).append(position)
+    return found
 
 
 def _position(letters: Sequence[int], words: Words) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.unary import Array, horner
+from hypar_opt.costgraph.unary import Array, Part, sum_over_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ class EdgeCost(Protocol):
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs of all first values with one second value; shape (shape[0],)."""
 
-    def minplus(self, message: Array) -> Array:
+    def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost; shape (..., shape[1])."""
 
     def argmin(self, message: Array, second: int) -> int:
@@ -75,7 +75,7 @@ class TableEdge:
         """Return the costs with one second value."""
         return self.values[:, second].astype(dtype)
 
-    def minplus(self, message: Array) -> Array:
+    def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost."""
         values = self.dense(message.dtype)
         best = message[..., 0, None] + values[0]
@@ -170,14 +170,12 @@ class WordEdge:
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs of all first words with one second word; shape (k^H,)."""
         letters = self.second.letters(second)
-        total = np.zeros(self.first.size, dtype=dtype)
-        for term in self.terms:
-            total += _column_term(term, letters, dtype)
-        return total
+        parts = [_column_part(term, letters) for term in self.terms]
+        return sum_over_words(parts, len(self.first.alphabet), self.first.length, dtype)
 
-    def minplus(self, message: Array) -> Array:
+    def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first word of message + cost, level by level: O(H k^H)."""
-        return minplus(self, message)
+        return minplus(self, message, workers)
 
     def argmin(self, message: Array, second: int) -> int:
         """Return the first word at which `minplus` is attained."""
@@ -208,15 +206,13 @@ def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
     return values
 
 
-def _column_term(term: EdgeTerm, letters: Sequence[int], dtype: Any) -> Array:
+def _column_part(term: EdgeTerm, letters: Sequence[int]) -> Part:
     """One column: where the second word's letters count, every level's factor is a number."""
     factors = [
         weight << (sum(term.growing[letter] for letter in letters[:h]) if term.side == 1 else 0)
         for h, weight in enumerate(term.weights)
     ]
-    shares = [
-        np.array([row[b] * factor for row in term.share], dtype=dtype)
-        for b, factor in zip(letters, factors, strict=True)
-    ]
-    growing = term.growing if term.side == 0 else (False,) * len(term.share)
-    return horner(shares, growing, dtype)
+    shares = tuple(
+        tuple(row[b] * factor for row in term.share) for b, factor in zip(letters, factors, strict=True)
+    )
+    return Part(shares, term.growing if term.side == 0 else (False,) * len(term.share))

@@ -11,14 +11,20 @@ time, and no intermediate table is larger than the words themselves:
 * where both kinds of terms occur (op under the accounting `receiver`), downwards with one more index:
   how many of the eliminated letters of s make the terms that look at s grow.
 
-O(H k^H) time, times H in the last case.
+O(H k^H) time, times H in the last case. Long tables are worked on in blocks that stay in the
+processor's cache (`blocks`).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from hypar_opt.costgraph.blocks import LONG, in_blocks
+from hypar_opt.costgraph.unary import growth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,11 +32,11 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.edge import EdgeTerm, WordEdge
     from hypar_opt.costgraph.unary import Array
 
-Costs: TypeAlias = "list[list[Array]]"
-"""By first letter and second letter: an array that broadcasts over (prefixes, suffixes)."""
+Costs: TypeAlias = "list[list[int | Array]]"
+"""By first letter and second letter: a number, or an array that broadcasts over (prefix, suffix, column)."""
 
 
-def minplus(edge: WordEdge, message: Array) -> Array:
+def minplus(edge: WordEdge, message: Array, workers: int = 1) -> Array:
     """Return the minimum over the first word of message + cost.
 
     Parameters
@@ -39,85 +45,162 @@ def minplus(edge: WordEdge, message: Array) -> Array:
         The cost.
     message
         Shape (..., k^H).
+    workers
+        Threads for long tables.
 
     Returns
     -------
     Shape (..., k'^H), of the message's dtype.
     """
     batch = message.reshape(-1, edge.first.size)
-    looks_first = [term for term in edge.terms if not term.free and term.side == 0]
-    looks_second = [term for term in edge.terms if not term.free and term.side == 1]
-    if looks_first and looks_second:
-        result = _counted(edge, batch, looks_first)
+    first = [term for term in edge.terms if not term.free and term.side == 0]
+    second = [term for term in edge.terms if not term.free and term.side == 1]
+    if first and second:
+        result = _counted(edge, batch.T, first).T
+    elif len(batch) == 1 and min(edge.shape) >= LONG and batch.dtype != object:
+        result = in_blocks(Sweep(edge.terms, bool(first)), batch[0], edge, workers)
     else:
-        result = _plain(edge, batch, upwards=bool(looks_first))
+        result = Sweep(edge.terms, bool(first)).run(batch.T, range(edge.first.length), edge).T
     return result.reshape(*message.shape[:-1], edge.second.size)
 
 
-def _plain(edge: WordEdge, batch: Array, *, upwards: bool) -> Array:
-    """Replace one letter a level; the prefix is of the first word upwards, of the second downwards."""
-    k, k2, levels = len(edge.first.alphabet), len(edge.second.alphabet), edge.first.length
-    table = batch
-    for h in reversed(range(levels)) if upwards else range(levels):
-        prefixes = (k if upwards else k2) ** h
-        costs = _costs(edge.terms, h, prefixes, batch.dtype)
-        table = _replace(table.reshape(len(batch), prefixes, k, -1), costs, k2)
-    return table.reshape(len(batch), -1)
+@dataclass(frozen=True)
+class Sweep:
+    """The replacement of one letter after the other.
+
+    Parameters
+    ----------
+    terms
+        Those that look at letters above all look at the same word.
+    upwards
+        Whether that is the first word.
+    """
+
+    terms: tuple[EdgeTerm, ...]
+    upwards: bool
+
+    def run(
+        self, table: Array, levels: range, edge: WordEdge, lead: dict[tuple[bool, ...], Array] | None = None
+    ) -> Array:
+        """Replace the letters of some successive levels.
+
+        Parameters
+        ----------
+        table
+            Shape (k^levels, columns): the letters of these levels, whatever else there is.
+        levels
+            From 0.
+        lead
+            By `EdgeTerm.growing`: what the letters above these levels make of each column's terms.
+
+        Returns
+        -------
+        Shape (k'^levels, columns).
+        """
+        k, k2 = len(edge.first.alphabet), len(edge.second.alphabet)
+        columns = table.shape[1]
+        work = Work.of(table.dtype, columns * max(k, k2) ** len(levels))
+        for h in reversed(levels) if self.upwards else levels:
+            prefixes = (k if self.upwards else k2) ** (h - levels.start)
+            costs = _costs(self.terms, h, h - levels.start, table.dtype, lead)
+            table = replace_letter(table.reshape(prefixes, k, -1, columns), costs, k2, work)
+        return table.reshape(-1, columns)
 
 
-def _counted(edge: WordEdge, batch: Array, looks_first: Sequence[EdgeTerm]) -> Array:
+@dataclass(frozen=True, eq=False)
+class Work:
+    """Arrays to work in, used in turn, so that a sweep allocates nothing on its way."""
+
+    results: list[Array]
+    spare: Array
+
+    @staticmethod
+    def of(dtype: np.dtype[np.generic], size: int) -> Work:
+        """Return arrays for tables of up to `size` numbers."""
+        return Work([np.empty(size, dtype), np.empty(size, dtype)], np.empty(size, dtype))
+
+    def result(self, shape: tuple[int, ...]) -> Array:
+        """Return the array that does not hold the last result."""
+        self.results.reverse()
+        return self.results[0][: prod(shape)].reshape(shape)
+
+    def scratch(self, like: Array) -> Array:
+        """Return an array for a sum on the way."""
+        return self.spare[: like.size].reshape(like.shape)
+
+
+def _counted(edge: WordEdge, table: Array, looks_first: Sequence[EdgeTerm]) -> Array:
     """Downwards, with a table for every count of growing letters of the first word so far."""
     (growing,) = {term.growing for term in looks_first}
     rest = [term for term in edge.terms if term not in looks_first]
-    k, k2 = len(edge.first.alphabet), len(edge.second.alphabet)
-    tables: dict[int, Array] = {0: batch}
+    k, k2, columns = len(edge.first.alphabet), len(edge.second.alphabet), table.shape[1]
+    tables: dict[int, Array] = {0: table}
     for h in range(edge.first.length):
-        base = _costs(rest, h, k2**h, batch.dtype)
+        base = _costs(rest, h, h, table.dtype)
         found: dict[int, Array] = {}
-        for count, table in tables.items():
+        for count, one in tables.items():
             own = [[_at_count(looks_first, h, a, b, count) for b in range(k2)] for a in range(k)]
-            costs = [[base[a][b] + own[a][b] for b in range(k2)] for a in range(k)]
-            slots = table.reshape(len(batch), k2**h, k, -1)
+            costs: Costs = [[base[a][b] + own[a][b] for b in range(k2)] for a in range(k)]
+            slots = one.reshape(k2**h, k, -1, columns)
             for grows in sorted(set(growing)):
                 letters = [a for a in range(k) if growing[a] == grows]
-                part = _replace(slots[:, :, letters], [costs[a] for a in letters], k2)
+                chosen = slots[:, letters]
+                work = Work.of(table.dtype, chosen.size * k2 // len(letters) + chosen.size)
+                part = replace_letter(chosen, [costs[a] for a in letters], k2, work)
                 key = count + int(grows)
                 found[key] = np.minimum(found[key], part) if key in found else part
         tables = found
     best, *others = tables.values()
     for other in others:
         best = np.minimum(best, other)
-    return best.reshape(len(batch), -1)
+    return best.reshape(-1, columns)
 
 
 def _at_count(terms: Iterable[EdgeTerm], h: int, a: int, b: int, count: int) -> int:
     return sum(term.weights[h] * term.share[a][b] << count for term in terms)
 
 
-def _costs(terms: Iterable[EdgeTerm], h: int, prefixes: int, dtype: np.dtype[np.generic]) -> Costs:
-    """Return each letter pair's cost at level h: shape (1, 1), or (prefixes, 1) where letters above count."""
-    total = np.zeros((1, 1, 1, 1), dtype=dtype)
+def _costs(
+    terms: Iterable[EdgeTerm],
+    h: int,
+    above: int,
+    dtype: np.dtype[np.generic],
+    lead: dict[tuple[bool, ...], Array] | None = None,
+) -> Costs:
+    """Return each letter pair's cost at level h, of which `above` levels' letters are in the table's rows."""
+    total: Costs = [[0 for _ in row] for row in next(iter(terms)).share] if terms else []
     for term in terms:
-        share = (np.array(term.share, dtype=object) * term.weights[h]).astype(dtype)[:, :, None, None]
-        total = total + (share if term.free else share * growth(term.growing, h, dtype)[:, None])
-    return [list(row) for row in total]
+        factor: int | Array = term.weights[h]
+        if not term.free:
+            factor = factor * growth(term.growing, above, dtype)[:, None, None]
+            factor = factor if lead is None else factor * lead[term.growing]
+        for row, shares in zip(total, term.share, strict=True):
+            row[:] = [cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)]
+    return total
 
 
-def growth(growing: Sequence[bool], levels: int, dtype: np.dtype[np.generic]) -> Array:
-    """Return 2^(growing letters) of every word of so many levels; shape (k^levels,)."""
-    values = np.ones(1, dtype=dtype)
-    for _ in range(levels):
-        values = np.concatenate([values << 1 if grows else values for grows in growing])
-    return values
-
-
-def _replace(table: Array, costs: Costs, k2: int) -> Array:
-    """Return min over a of table[..., a, ...] + cost[a][b]; (B, P, k, S) to (B, P, k', S)."""
-    n_batch, prefixes, _, suffixes = table.shape
-    result = np.empty((n_batch, prefixes, k2, suffixes), dtype=table.dtype)
+def replace_letter(table: Array, costs: Costs, k2: int, work: Work) -> Array:
+    """Return min over a of table[:, a] + cost[a][b]; (P, k, S, columns) to (P, k', S, columns)."""
+    prefixes, k, suffixes, columns = table.shape
+    result = work.result((prefixes, k2, suffixes, columns))
     for b in range(k2):
-        best = result[:, :, b]
-        np.add(table[:, :, 0], costs[0][b], out=best)
-        for a in range(1, len(costs)):
-            np.minimum(best, table[:, :, a] + costs[a][b], out=best)
+        best, column = result[:, b], [costs[a][b] for a in range(k)]
+        common = column[0] if all(isinstance(x, int) and x == column[0] for x in column) else None
+        added = [0] * k if common is not None else column
+        least = _sum(table[:, 0], added[0], best)
+        for a in range(1, k):
+            least = np.minimum(least, _sum(table[:, a], added[a], work.scratch(best)), out=best)
+        if least is not best:
+            best[...] = least
+        if common is not None and not _is_zero(common):
+            np.add(best, common, out=best)
     return result
+
+
+def _sum(values: Array, cost: int | Array, out: Array) -> Array:
+    """Return the sum, in `out` where there is anything to add."""
+    return values if _is_zero(cost) else np.add(values, cost, out=out)
+
+
+def _is_zero(cost: int | Array) -> bool:
+    return isinstance(cost, int) and cost == 0

@@ -121,11 +121,11 @@ class WordUnary:
 
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
-        total = np.zeros(self.size, dtype=dtype)
-        for term in self.terms:
-            shares = [np.array([w * share for share in term.share], dtype=dtype) for w in term.weights]
-            total += horner(shares, term.growing, dtype)
-        return total
+        parts = [
+            Part(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
+            for term in self.terms
+        ]
+        return sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
 
     def scaled(self, weights: Sequence[int]) -> WordUnary:
         """Return the cost with every level's share multiplied by a weight."""
@@ -133,10 +133,9 @@ class WordUnary:
         return WordUnary(self.words, tuple(terms))
 
 
-def horner(shares: Sequence[Array], growing: Sequence[bool], dtype: Any) -> Array:
-    """Sum a term over all words by Horner's scheme, from the last level up.
-
-    V_h(a . rest) = share_h[a] + (2 if a grows else 1) x V_(h+1)(rest); k^H values in O(k^H) time.
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A term's shares by level and letter, and which letters make it grow.
 
     Parameters
     ----------
@@ -145,11 +144,64 @@ def horner(shares: Sequence[Array], growing: Sequence[bool], dtype: Any) -> Arra
     growing
         By letter.
     """
+
+    shares: tuple[tuple[int, ...], ...]
+    growing: tuple[bool, ...]
+
+    def cut(self, start: int, stop: int) -> Part:
+        """Return the part of some levels."""
+        return Part(self.shares[start:stop], self.growing)
+
+
+def sum_over_words(parts: Sequence[Part], letters: int, levels: int, dtype: Any) -> Array:
+    """Sum terms over all words; shape (k^levels,).
+
+    A word is an upper half t and a lower half b, so that a term is V(t . b) = U(t) + 2^(growing in t) W(b):
+    a sum of outer products, which is filled block by block.
+    """
+    if letters**levels <= SHORT:
+        return sum((horner(part, dtype) for part in parts), start=np.zeros(letters**levels, dtype=dtype))
+    top = levels // 2
+    upper = sum_over_words([part.cut(0, top) for part in parts], letters, top, dtype)
+    still = [horner(part.cut(top, levels), dtype) for part in parts if not any(part.growing)]
+    base = sum(still, start=np.zeros(letters ** (levels - top), dtype=dtype))
+    grown = [part for part in parts if any(part.growing)]
+    lower = [horner(part.cut(top, levels), dtype) for part in grown]
+    factors = [growth(part.growing, top, dtype) for part in grown]
+    total = np.empty((len(upper), len(base)), dtype=dtype)
+    rows = max(1, ROWS // len(base))
+    for start in range(0, len(upper), rows):
+        block = total[start : start + rows]
+        np.add(upper[start : start + rows, None], base, out=block)
+        for low, factor in zip(lower, factors, strict=True):
+            block += factor[start : start + rows, None] * low
+    return total.reshape(-1)
+
+
+SHORT = 2**10
+"""Up to so many words Horner's scheme is used on the whole."""
+ROWS = 2**14
+"""Numbers in a block, to stay in the cache."""
+
+
+def horner(part: Part, dtype: Any) -> Array:
+    """Sum one term over all words by Horner's scheme, from the last level up.
+
+    V_h(a . rest) = share_h[a] + (2 if a grows else 1) x V_(h+1)(rest); k^H values in O(k^H) time.
+    """
     values = np.zeros(1, dtype=dtype)
-    for share in reversed(shares):
+    for share in reversed(part.shares):
         values = np.concatenate(
-            [(values << 1 if grows else values) + one for one, grows in zip(share, growing, strict=True)]
+            [(values << 1 if grows else values) + one for one, grows in zip(share, part.growing, strict=True)]
         )
+    return values
+
+
+def growth(growing: Sequence[bool], levels: int, dtype: Any) -> Array:
+    """Return 2^(growing letters) of every word of so many levels; shape (k^levels,)."""
+    values = np.ones(1, dtype=dtype)
+    for _ in range(levels):
+        values = np.concatenate([values << 1 if grows else values for grows in growing])
     return values
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    WithJsonSchema,
+    model_validator,
+)
 
 from hypar_opt.instance.fields import Spec, refusal
 from hypar_opt.instance.limits import MOST_LEVELS
@@ -90,6 +98,12 @@ Objective: TypeAlias = Annotated[
 """Exact decimal weights by component."""
 
 
+_AS_EVALUATED_WITH_OP: dict[str, JsonValue] = {
+    "properties": {"accounting": {"const": "as-evaluated"}, "choices": {"contains": {"const": "op"}}},
+    "required": ["accounting", "choices"],
+}
+
+
 class ArraySpec(Spec):
     """An array of accelerators."""
 
@@ -103,6 +117,8 @@ class ArraySpec(Spec):
 
 class CostSpec(Spec):
     """How a plan is charged."""
+
+    model_config = ConfigDict(json_schema_extra={"not": _AS_EVALUATED_WITH_OP})
 
     accounting: Accounting = Field("published", description="how tensors between layers are charged")
     choices: Annotated[tuple[Choice, ...], Field(strict=False), AfterValidator(_choices)] = Field(

@@ -63,7 +63,7 @@ def parse_json(text: str) -> object:
 
 
 def json_tokens(text: str) -> Iterator[Token]:
-    """Yield the pieces of a JSON text; whatever is not JSON comes as scalars."""
+    """Yield the pieces of a JSON text; quoted ones are text."""
     line, last = 1, 0
     for match in _TOKEN.finditer(text):
         line += text.count("\n", last, match.start())
@@ -71,7 +71,7 @@ def json_tokens(text: str) -> Iterator[Token]:
         piece = match.group()
         if piece[0] == '"':
             piece = json.loads(piece, strict=False) if "\\" in piece else piece[1:-1]
-            yield Token("scalar", piece, line)
+            yield Token("text", piece, line)
         else:
             yield Token(_WHAT.get(piece, "scalar"), piece, line)
 

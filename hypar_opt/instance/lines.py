@@ -29,7 +29,7 @@ class TextError(Exception):
 
 
 class Token(NamedTuple):
-    """A piece of a YAML or JSON text: `what` is map, list, close or scalar."""
+    """A piece of a YAML or JSON text: `what` is map, list, close, text (quoted) or scalar."""
 
     what: str
     text: str
@@ -76,9 +76,10 @@ def positions(tokens: Iterable[Token]) -> Iterator[Position]:
             top.part, top.key_line, top.awaits_key = token.text, token.line, False
         else:
             key_line = top.key_line if top and top.is_map else token.line
-            line = token.line if token.what == "scalar" else key_line
+            is_container = token.what in ("map", "list")
+            line = key_line if is_container else token.line
             yield Position(tuple(place.part for place in opened), line, key_line)
-            if token.what != "scalar":
+            if is_container:
                 is_map = token.what == "map"
                 opened.append(_Open(is_map, "" if is_map else 0, awaits_key=is_map))
             elif top:

@@ -1,0 +1,87 @@
+"""All exact formulations agree, to the byte, on random instances and on the paper's networks."""
+
+from __future__ import annotations
+
+import pytest
+from bank.random_networks import random_document
+from helpers import exact_names, instance_of, problem_of
+
+from hypar_opt.errors import Refusal
+from hypar_opt.instance import load
+from hypar_opt.problem import Problem
+from hypar_opt.solve import solve
+
+TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
+
+
+def solved(problem):
+    """Return the plans of all exact formulations that accept the problem, by name."""
+    plans = {}
+    for name in exact_names():
+        try:
+            plans[name] = solve(problem, name)
+        except Refusal:
+            continue
+    return plans
+
+
+def check(plans):
+    """Every plan is proven (solve recomputed it), and all of them have one cost."""
+    reference = plans["joint-dp"]
+    claims = {name: (plan.status, plan.objective, plan.bound) for name, plan in plans.items()}
+    expected = (reference.status, reference.objective, reference.objective)
+    assert reference.proven
+    assert claims == dict.fromkeys(plans, expected)
+
+
+@pytest.mark.parametrize("seed", range(220))
+def test_exact_formulations_agree_on_small_random_networks(seed):
+    plans = solved(problem_of(random_document(seed)))
+    assert "brute-force" in plans
+    check(plans)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1120))
+def test_exact_formulations_agree_on_larger_random_networks(seed):
+    check(solved(problem_of(random_document(seed, most_layers=12, most_levels=4))))
+
+
+def test_the_random_networks_cover_what_they_should():
+    documents = [random_document(seed) for seed in range(220)]
+    problems = [problem_of(one) for one in documents]
+    plans = [solve(problem, "joint-dp") for problem in problems]
+    kinds = {layer.kind for problem in problems for layer in problem.work.layers}
+    assert kinds == {"conv", "linear", "add", "concat"}
+    assert sum(plan.status == "INFEASIBLE" for plan in plans) >= 10
+    assert sum(problem.graph.is_chain for problem in problems) >= 50
+    assert sum(not problem.graph.is_chain for problem in problems) >= 50
+    assert sum("fix" in one for one in documents) >= 20
+    assert any(len(problem.graph.edge_costs) < len(problem.graph.edges) for problem in problems)
+
+
+@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver"])
+@pytest.mark.parametrize("network", TEN)
+def test_exact_formulations_agree_on_the_papers_networks(network, accounting):
+    plans = solved(Problem(load(network, accounting=accounting)))
+    assert len(plans) >= 1
+    check(plans)
+
+
+def test_nothing_can_be_split_where_the_batch_and_every_size_are_odd():
+    layers = [{"name": "fc", "linear": {"features": 5}}]
+    plans = solved(
+        instance_of({**_odd(layers), "cost": {"choices": ["dp", "mp", "op"], "splits": "divisible"}})
+    )
+    assert {plan.status.value for plan in plans.values()} == {"INFEASIBLE"}
+    assert len(plans) >= 2
+
+
+def _odd(layers):
+    return {
+        "schema": "hypar-opt/instance/1",
+        "name": "odd",
+        "batch": 1,
+        "network": {"input": [3], "layers": layers},
+        "array": {"topology": "h-tree", "levels": 1},
+    }

@@ -1,0 +1,40 @@
+"""Fixtures of all tests. This file being here also puts `tests` on the path, for `helpers` and `bank`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.load_profile("repeatable")
+
+
+@dataclass(frozen=True)
+class Point:
+    """An entry point whose object is already there."""
+
+    name: str
+    target: Any
+    value: str = "of a test"
+
+    def load(self):
+        return self.target
+
+
+@pytest.fixture
+def plug_in(monkeypatch):
+    """Return a function that adds a formulation to those that are found, until the test ends."""
+    added = []
+    monkeypatch.setattr(
+        "hypar_opt.formulation.entry_points", lambda group: [*entry_points(group=group), *added]
+    )
+
+    def add(formulation):
+        added.append(Point(formulation.name, formulation))
+        return formulation.name
+
+    return add

@@ -1,0 +1,63 @@
+"""The layout rule gives the tables as they are printed; every expected value is written out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from hypar_opt.cost import CHOICES, Layout, Tensor, remote_quarters
+
+B, C, R = Layout.B, Layout.C, Layout.R
+DP, MP, OP = CHOICES["d"], CHOICES["m"], CHOICES["o"]
+
+LAYOUTS = {  # of F[l] and E[l], of F[l+1] and E[l+1]
+    "d": (B, B),
+    "m": (C, R),
+    "o": (R, C),
+}
+REMOTE = {  # quarters that one side reads to go from what it has to what it needs
+    (B, B): 0, (B, C): 1, (B, R): 2,
+    (C, B): 1, (C, C): 0, (C, R): 2,
+    (R, B): 0, (R, C): 0, (R, R): 0,
+}  # fmt: skip
+TABLE_2 = {  # HyPar: quarters of F[l+1] and of E[l+1]
+    ("d", "d"): (0, 0), ("d", "m"): (1, 1),
+    ("m", "d"): (0, 2), ("m", "m"): (0, 2),
+}  # fmt: skip
+ACCPAR = {  # the same with Type-III, nine entries
+    ("d", "d"): (0, 0), ("d", "m"): (1, 1), ("d", "o"): (2, 0),
+    ("m", "d"): (0, 2), ("m", "m"): (0, 2), ("m", "o"): (0, 0),
+    ("o", "d"): (1, 1), ("o", "m"): (0, 0), ("o", "o"): (2, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("letter", CHOICES)
+def test_layouts_of_a_layers_input_and_output(letter):
+    choice = CHOICES[letter]
+    assert (choice.layout(Tensor.F_IN), choice.layout(Tensor.F_OUT)) == LAYOUTS[letter]
+
+
+@pytest.mark.parametrize(
+    ("choice", "tensor"), [(DP, Tensor.WEIGHT), (MP, Tensor.F_OUT), (OP, Tensor.F_IN)], ids=["dp", "mp", "op"]
+)
+def test_table_1_the_tensor_whose_partial_sums_are_exchanged(choice, tensor):
+    assert choice.partial_sums is tensor
+    assert [t for t in Tensor if not choice.halves(t)] == [tensor]
+
+
+@pytest.mark.parametrize("pair", REMOTE, ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
+def test_what_a_side_reads_remotely(pair):
+    assert remote_quarters(*pair) == REMOTE[pair]
+
+
+@pytest.mark.parametrize("pair", ACCPAR, ids="-".join)
+def test_accpars_nine_entries(pair):
+    out, into = CHOICES[pair[0]].layout(Tensor.F_OUT), CHOICES[pair[1]].layout(Tensor.F_IN)
+    assert (remote_quarters(out, into), remote_quarters(into, out)) == ACCPAR[pair]
+
+
+def test_table_2_is_the_part_without_op():
+    assert {pair: amounts for pair, amounts in ACCPAR.items() if "o" not in pair} == TABLE_2
+
+
+def test_ties_are_broken_in_the_order_dp_mp_op():
+    assert "".join(CHOICES) == "dmo"

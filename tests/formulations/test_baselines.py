@@ -1,0 +1,49 @@
+"""Plans by a rule."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import document, instance_of, linear_chain
+
+from hypar_opt.errors import Refusal
+from hypar_opt.instance import load
+from hypar_opt.solve import solve
+
+NAMES = ["data-parallel", "model-parallel", "one-weird-trick"]
+
+
+@pytest.mark.parametrize(("name", "letter"), [("data-parallel", "d"), ("model-parallel", "m")])
+def test_one_letter_everywhere(name, letter):
+    plan = solve(load("lenet-c"), name)
+    assert dict(plan.strategies) == dict.fromkeys(["conv1", "conv2", "fc1", "fc2"], 4 * letter)
+
+
+def test_the_trick_is_dp_for_convolutions_and_joins_and_mp_for_linear_layers():
+    plan = solve(load("resnet-18", levels=2), "one-weird-trick")
+    assert {word for layer, word in plan.strategies.items() if layer != "fc"} == {"dd"}
+    assert plan.strategies["fc"] == "mm"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rule_proves_nothing(name):
+    plan = solve(load("sfc"), name)
+    assert (plan.status, plan.bound) == ("FEASIBLE", None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_given_strategies_stay(name):
+    whole = document(linear_chain(4, 4), [4], levels=2, fix={"fc1": "dm"})
+    assert solve(instance_of(whole), name).strategies["fc1"] == "dm"
+
+
+def test_a_rule_that_breaks_a_split_finds_nothing():
+    whole = document(linear_chain(4), [4], batch=3, splits="divisible")
+    plan = solve(instance_of(whole), "data-parallel")
+    assert (plan.status, plan.strategies) == ("NO_SOLUTION", None)
+    assert plan.note == "the rule's plan breaks a split or capacity rule of this instance"
+
+
+def test_a_letter_that_is_not_offered_is_declined():
+    whole = document(linear_chain(4), [4], choices=["dp"])
+    with pytest.raises(Refusal, match="model-parallel declines: 'fc1' cannot choose 'm' here; try joint-dp"):
+        solve(instance_of(whole), "model-parallel")

@@ -1,0 +1,241 @@
+"""Instances that are good, in all the ways to write them down."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from fractions import Fraction
+from typing import get_args
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from hypar_opt.array import TOPOLOGIES
+from hypar_opt.errors import InputError
+from hypar_opt.instance import Overrides, find_instance, load, read_instance, shipped_names
+from hypar_opt.instance.canonical import canonical_json
+from hypar_opt.instance.cost_schema import ArraySpec
+from hypar_opt.network import INPUT, Conv, Layer, Linear, Pool
+
+
+def test_a_small_instance_with_its_defaults(write, small):
+    path = write("small.yaml", small)
+    instance = read_instance(path)
+    assert instance.network.input_shape == (1, 8, 8)
+    assert instance.network.layers == (
+        Layer("conv1", Conv(4, (3, 3)), (INPUT,)),
+        Layer("pool1", Pool((2, 2), (2, 2)), ("conv1",)),
+        Layer("fc1", Linear(10), ("pool1",)),
+    )
+    assert (instance.name, instance.batch, instance.levels) == ("small", 8, 2)
+    assert (instance.accounting, instance.choices, instance.splits) == ("published", "dm", "any")
+    assert (instance.bytes_per_element, instance.fix, instance.source) == (4, {}, path)
+    assert instance.objective == {"communication": Fraction(1)}
+    assert instance.overrides == {}
+
+
+def test_everything_that_can_be_said(write):
+    text = """\
+    schema: hypar-opt/instance/1
+    name: all
+    batch: 8
+    network:
+      input: [4, 9, 9]
+      layers:
+        - {name: c, conv: {filters: 4, kernel: [3, 1], stride: [2, 1], pad: [1, 0], groups: 2,
+                           dilation: [1, 2]}}
+        - {name: a, activation: {}}
+        - {name: p, pool: {kernel: [2, 3], stride: 1, pad: 1, kind: avg}}
+        - {name: q, pool: {kernel: [2, 3], stride: 1, pad: 1, kind: max}, inputs: [a]}
+        - {name: add, add: {}, inputs: [p, q]}
+        - {name: cat, concat: {}, inputs: [p, add]}
+        - {name: g, global_pool: {kind: max}}
+        - {name: f, flatten: {}}
+        - {name: fc, linear: {features: 10}}
+    array: {topology: h-tree, levels: 2}
+    cost: {accounting: receiver, choices: [op, mp, dp], bytes_per_element: 2, splits: divisible}
+    objective: {communication: 0.10}
+    fix: {c: do, add: dm}
+    """
+    instance = read_instance(write("all.yaml", text))
+    assert instance.network.layers[0].op == Conv(4, (3, 1), (2, 1), (1, 0), 2, (1, 2))
+    assert [layer.op.kind for layer in instance.network.layers] == (
+        ["conv", "activation", "pool", "pool", "add", "concat", "global_pool", "flatten", "linear"]
+    )
+    assert (instance.accounting, instance.choices, instance.splits) == ("receiver", "dmo", "divisible")
+    assert instance.objective == {"communication": Fraction(1, 10)}
+    assert instance.fix == {"c": "do", "add": "dm"}
+
+
+def test_one_hash_for_one_instance(write, small):
+    data = yaml.safe_load(small)
+    network, array = data["network"], data["array"]
+    referring = {**data, "network": {"file": "parts/network.json"}, "array": {"file": "parts/array.yaml"}}
+    write("parts/network.json", json.dumps(network))
+    write("parts/array.yaml", yaml.safe_dump(array))
+    written_out = small.replace("{kernel: 2}}", "{kernel: 2, stride: [2, 2]}, inputs: [conv1]}").replace(
+        "array:", "objective: {communication: 1.00}\nfix: {}\ncost: {choices: [mp, dp]}\narray:"
+    )
+    paths = [
+        write("a.yaml", small),
+        write("b.json", json.dumps(data)),
+        write("c.json", json.dumps(data, indent=2, sort_keys=True)),
+        write("d.yaml", yaml.safe_dump(referring)),
+        write("e.yaml", written_out),
+    ]
+    hashes = {read_instance(path).sha256 for path in paths}
+    hashes.add(read_instance(paths[0], Overrides(batch=16, accounting="receiver")).sha256)
+    assert len(hashes) == 1
+    assert read_instance(write("f.yaml", small.replace("batch: 8", "batch: 16"))).sha256 not in hashes
+
+
+def test_the_canonical_json(write, small):
+    spec = read_instance(write("a.yaml", small + "objective: {communication: 10.50}\n")).spec
+    assert canonical_json(spec) == (
+        '{"array":{"levels":2,"topology":"h-tree"},"batch":8,'
+        '"cost":{"accounting":"published","bytes_per_element":4,"choices":["dp","mp"],"splits":"any"},'
+        '"fix":{},"name":"small","network":{"input":[1,8,8],"layers":['
+        '{"conv":{"dilation":[1,1],"filters":4,"groups":1,"kernel":[3,3],"pad":[0,0],"stride":[1,1]},'
+        '"inputs":["input"],"name":"conv1"},'
+        '{"inputs":["conv1"],"name":"pool1","pool":{"kernel":[2,2],"kind":"max","pad":[0,0],"stride":[2,2]}},'
+        '{"inputs":["pool1"],"linear":{"features":10},"name":"fc1"}]},'
+        '"objective":{"communication":"10.5"},"schema":"hypar-opt/instance/1"}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("weight", "text"), [("100", "100"), ("1e2", "100"), ("2.50", "2.5"), ("1e-3", "0.001")]
+)
+def test_weights_are_exact(write, small, weight, text):
+    instance = read_instance(write("a.yaml", f"{small}objective: {{communication: {weight}}}\n"))
+    assert instance.objective == {"communication": Fraction(Decimal(weight))}
+    assert f'"communication":"{text}"' in canonical_json(instance.spec)
+
+
+def test_overrides_replace_fields(write, small):
+    path = write("a.yaml", small)
+    instance = read_instance(path, Overrides(accounting="as-evaluated", batch=64, levels=0))
+    assert (instance.accounting, instance.batch, instance.levels) == ("as-evaluated", 64, 0)
+    assert instance.overrides == {"accounting": "as-evaluated", "batch": 64, "levels": 0}
+    assert instance.sha256 == read_instance(path).sha256
+    assert read_instance(path, Overrides(levels=3)).overrides == {"levels": 3}
+    assert Overrides().given() == {}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (Overrides(batch=0), "--batch: expected an integer of at least 1, got 0"),
+        (Overrides(batch=True), "--batch: expected an integer, got true"),
+        (Overrides(levels=25), "--levels: expected at most 24 levels (2^24 accelerators), got 25"),
+        (Overrides(levels=-1), "--levels: expected an integer of at least 0, got -1"),
+        (
+            Overrides(accounting="publised"),
+            "--accounting: expected 'published', 'as-evaluated' or 'receiver', got 'publised'; "
+            "did you mean 'published'?",
+        ),
+        (
+            Overrides(accounting="as-evaluated"),
+            "--accounting: accounting 'as-evaluated' knows dp and mp only, got op as well",
+        ),
+    ],
+)
+def test_an_error_names_the_override(write, small, overrides, message):
+    path = write("a.yaml", small + "cost: {choices: [dp, mp, op]}\n")
+    with pytest.raises(InputError) as caught:
+        read_instance(path, overrides)
+    assert str(caught.value) == message
+
+
+def test_words_have_the_length_that_the_override_says(write, small):
+    path = write("a.yaml", small + "fix: {fc1: dm}\n")
+    assert read_instance(path).fix == {"fc1": "dm"}
+    with pytest.raises(InputError) as caught:
+        read_instance(path, Overrides(levels=3))
+    assert str(caught.value) == f"{path}:11: fix.fc1: expected 3 letters, one a level (--levels 3), got 'dm'"
+
+
+def test_the_spec_is_frozen(write, small):
+    spec = read_instance(write("a.yaml", small)).spec
+    with pytest.raises(ValidationError):
+        spec.batch = 3
+
+
+def test_shipped_instances(monkeypatch, tmp_path):
+    names = shipped_names()
+    assert names == tuple(sorted(names))
+    assert {"vgg-e", "lenet-c", "sfc", "resnet-18"} <= set(names)
+    assert "h-tree-16" not in names
+    monkeypatch.chdir(tmp_path)
+    for name in names:
+        assert load(name).name == name
+
+
+def test_names_of_shipped_instances_are_unique():
+    folder = find_instance("vgg-e").parent.parent
+    inside = [path for path in folder.rglob("*.yaml") if path.parent.name not in ("networks", "arrays")]
+    assert len(inside) == len(shipped_names())
+
+
+def test_a_file_wins_over_a_name_and_a_name_over_a_folder(write, small, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    write("vgg-e", small)
+    (tmp_path / "vgg-a").mkdir()
+    assert load("vgg-e").name == "small"
+    assert load("vgg-a", batch=2).batch == 2
+    with pytest.raises(InputError, match="is a folder, expected a file"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("vggg-e", "; did you mean 'vgg-e'?"),
+        ("there/lenet-c.yml", "; did you mean 'lenet-c'?"),
+        ("zzz", ""),
+        ("x" * 300, ""),
+    ],
+)
+def test_a_name_that_is_not_there(name, hint):
+    with pytest.raises(InputError) as caught:
+        find_instance(name)
+    assert str(caught.value) == f"{name}: neither a file nor the name of a shipped instance{hint}"
+
+
+def test_the_topologies_are_those_of_the_array_package():
+    assert set(get_args(ArraySpec.model_fields["topology"].annotation)) == set(TOPOLOGIES)
+
+
+def test_pydantic_is_imported_only_to_read():
+    code = (
+        "import sys; from hypar_opt.instance import shipped_names; assert shipped_names();"
+        "sys.exit('pydantic' in sys.modules or 'networkx' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def with_layers(small: str, count: int) -> str:
+    data = yaml.safe_load(small)
+    data["network"]["layers"] = [{"name": f"fc{i}", "linear": {"features": 4}} for i in range(count)]
+    return json.dumps(data)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_layers(write, small):
+    path = write("a.json", with_layers(small, 100_000))
+    begin = time.perf_counter()
+    assert len(read_instance(path).network.layers) == 100_000
+    assert time.perf_counter() - begin < 60
+
+
+def test_more_layers_are_refused(write, small):
+    path = write("b.json", with_layers(small, 100_001))
+    with pytest.raises(InputError) as caught:
+        read_instance(path)
+    assert str(caught.value) == (
+        f"{path}:1: network.layers: expected a list of at most 100,000, got a list of 100001"
+    )
