@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -73,3 +75,9 @@ class Refusal(HyparError):
 def printable(text: str) -> str:
     """Return the text with unprintable characters, line breaks among them, as escapes."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'batch'?` with the nearest known name, or nothing if none is near."""
+    near = get_close_matches(name[:100], known, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""

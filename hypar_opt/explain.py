@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,12 +88,12 @@ def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Expla
     solver = load_formulation(DEFAULT_FORMULATION)
     reason = "the graph has capacities" if problem.graph.capacities else solver.accepts(problem.graph, run)
     if reason is not None or not isinstance(solver, Marginals):
-        return Explanation(breakdown, MappingProxyType({}), reason or f"{solver.name} has no min-marginals")
+        return Explanation(breakdown, {}, reason or f"{solver.name} has no min-marginals")
     try:
         marginals = solver.min_marginals(problem.graph, run)
     except Stopped:
-        return Explanation(breakdown, MappingProxyType({}), "stopped by the limit")
-    return Explanation(breakdown, MappingProxyType(_regrets(problem, plan.strategies, marginals)))
+        return Explanation(breakdown, {}, "stopped by the limit")
+    return Explanation(breakdown, _regrets(problem, plan.strategies, marginals))
 
 
 def _regrets(

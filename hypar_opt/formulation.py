@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from hypar_opt.errors import InputError, Refusal
+from hypar_opt.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,9 +93,9 @@ def load_formulation(name: str) -> Formulation:
     """
     points = found()
     if name not in points:
-        near = get_close_matches(name, points, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise InputError(f"no formulation is called '{name}'; there are {', '.join(points)}{hint}")
+        raise InputError(
+            f"no formulation is called '{name}'; there are {', '.join(points)}{did_you_mean(name, points)}"
+        )
     formulation = points[name].load()
     if not isinstance(formulation, Formulation):
         raise InputError(f"the entry point '{name}' of {points[name].value} is not a formulation")

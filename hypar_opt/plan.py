@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Solution:
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "statistics", MappingProxyType(dict(self.statistics)))
+        object.__setattr__(self, "statistics", dict(self.statistics))
         if (self.choices is None) == (self.status in (Status.OPTIMAL, Status.FEASIBLE)):
             raise ValueError(f"{self.status} and choices {self.choices}")
 
@@ -100,9 +99,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+            object.__setattr__(self, name, dict(getattr(self, name)))
         if self.strategies is not None:
-            object.__setattr__(self, "strategies", MappingProxyType(dict(self.strategies)))
+            object.__setattr__(self, "strategies", dict(self.strategies))
 
     @property
     def proven(self) -> bool:

@@ -29,9 +29,7 @@ class Point:
 def plug_in(monkeypatch):
     """Return a function that adds a formulation to those that are found, until the test ends."""
     added = []
-    monkeypatch.setattr(
-        "hypar_opt.formulation.entry_points", lambda group: [*entry_points(group=group), *added]
-    )
+    monkeypatch.setattr("hypar_opt.formulation.entry_points", lambda group: [*entry_points(group=group), *added])
 
     def add(formulation):
         added.append(Point(formulation.name, formulation))

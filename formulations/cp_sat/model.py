@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, IntVar
 
-    from formulations.polytope import Network, Polytope
+    from formulations.polytope import Polytope
 
 
 @dataclass(frozen=True)

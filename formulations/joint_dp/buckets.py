@@ -49,7 +49,9 @@ class Buckets:
         pairs: dict[int, list[Pair]] = {step.variable: [] for step in steps}
         for (first, second), cost in graph.edge_costs.items():
             pairs[min(first, second, key=rank.__getitem__)].append(Pair(first, second, cost))
-        return Buckets(graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph, workers))
+        return Buckets(
+            graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph, workers)
+        )
 
     @property
     def sizes(self) -> list[int]:

@@ -72,8 +72,11 @@ def peak_bytes(graph: CostGraph, steps: Sequence[Step]) -> int:
     """Return an estimate of the memory: all messages, and four arrays as large as the largest in work."""
     sizes = [variable.size for variable in graph.variables]
     messages = message_cells(steps, sizes)
-    work = max(
-        (prod(sizes[x] for x in step.scope) * sizes[step.variable] // min(sizes[x] for x in (*step.scope, step.variable))
-         for step in steps), default=1,
-    )  # fmt: skip
+    work = max((_work_cells(step, sizes) for step in steps), default=1)
     return (sum(messages) + 4 * work) * BYTES_PER_CELL[graph.dtype is not object]
+
+
+def _work_cells(step: Step, sizes: Sequence[int]) -> int:
+    """Return the size of the largest array of a step: one variable of its scope goes by min-plus product."""
+    involved = [sizes[x] for x in (*step.scope, step.variable)]
+    return prod(involved) // min(involved)

@@ -97,6 +97,10 @@ class Arithmetic:
         """Bring sums with something forbidden back to the mark."""
         return values if self.ceiling is None else np.minimum(values, self.ceiling)
 
+    def mark(self, values: Array, allowed: Array) -> Array:
+        """Return the values, the mark where something is not allowed."""
+        return np.where(allowed, values, np.asarray(self.ceiling, dtype=self.dtype))
+
     def add(self, left: Array, right: Array) -> Array:
         """Return the saturated sum."""
         return self.clip(left + right)
@@ -106,7 +110,7 @@ def local(graph: CostGraph, variable: int, maths: Arithmetic) -> Table:
     """Return a variable's own costs, what is not allowed marked."""
     values = graph.unary_costs[variable].dense(maths.dtype)
     mask = graph.variables[variable].mask
-    return Table((variable,), values if mask is None else np.where(mask, values, maths.ceiling))
+    return Table((variable,), values if mask is None else maths.mark(values, mask))
 
 
 def eliminate(
@@ -126,7 +130,8 @@ def eliminate(
     sizes
         Of all variables.
     """
-    scope = tuple(sorted({x for factor in (*pairs, *tables) for x in factor.scope} - {variable}))
+    scopes = [*(pair.scope for pair in pairs), *(table.scope for table in tables)]
+    scope = tuple(sorted({x for one in scopes for x in one} - {variable}))
     pair = _alone(variable, pairs, tables)
     if pair is None:
         return Table(
@@ -149,13 +154,8 @@ def total_along(
     return total if total.shape == shape else np.broadcast_to(total, shape)
 
 
-def work_cells(variable: int, scope: Sequence[int], lone: int | None, sizes: Sequence[int]) -> int:
-    """Return how many cells the largest array of an elimination has."""
-    return prod(sizes[x] for x in scope if x != lone) * (sizes[variable] if lone is not None else 1)
-
-
 def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Table]) -> Pair | None:
-    """The pair that is the only factor on the variable and its other end, the last if several."""
+    """Return the pair that is the only factor on the variable and its other end, the last if several."""
     taken = {x for table in tables for x in table.scope}
     ends = [pair.other(variable) for pair in pairs]
     found = [pair for pair, end in zip(pairs, ends, strict=True) if end not in taken and ends.count(end) == 1]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON."
 )
 @output_options
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     instances: tuple[str, ...],
     formulations: str | None,
     accounting: str | None,
@@ -84,7 +84,7 @@ def _formulations(names: str | None) -> list[str]:
     return wanted
 
 
-def _run(  # noqa: PLR0913 - the command's options
+def _run(
     instances: Sequence[Instance],
     names: Sequence[str],
     limits: Limits,

@@ -48,7 +48,11 @@ def progress(title: str, *, enabled: bool) -> Iterator[Listener]:
 
 def event_document(event: Event) -> dict[str, object]:
     """Return an event for machines."""
-    fields = {"event": event.kind, "time_s": round(event.time_s, 4), "source": event.source}
+    fields: dict[str, object] = {
+        "event": event.kind,
+        "time_s": round(event.time_s, 4),
+        "source": event.source,
+    }
     if event.value is not None:
         fields["value"] = event.value
     return fields | ({"text": event.text} if event.text else {})
@@ -56,7 +60,11 @@ def event_document(event: Event) -> dict[str, object]:
 
 def json_lines(write: Callable[[str], object]) -> Listener:
     """Return a listener that writes an event a line."""
-    return lambda event: write(json.dumps(event_document(event)))
+
+    def hear(event: Event) -> None:
+        write(json.dumps(event_document(event)))
+
+    return hear
 
 
 def to_file(stream: IO[str]) -> Listener:

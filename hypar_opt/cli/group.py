@@ -41,12 +41,11 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Name the nearest command where there is none of that name."""
-        from difflib import get_close_matches
+        from hypar_opt.errors import did_you_mean
 
         if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
-            near = get_close_matches(args[0], SUMMARIES, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else f" There are {', '.join(SUMMARIES)}."
-            raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+            hint = did_you_mean(args[0], SUMMARIES) or f"; there are {', '.join(SUMMARIES)}"
+            raise click.UsageError(f"no command is called '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -75,9 +75,9 @@ def command(kind: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
-    from hypar_opt.report.console import console
     from rich.table import Table
 
+    from hypar_opt.report.console import console
     from hypar_opt.report.numbers import in_count
 
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -65,7 +65,7 @@ class Wanted:
     help="Regrets of second-best strategies. Default: on the terminal yes, as JSON no.",
 )
 @output_options
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     instance: str,
     formulation: str | None,
     accounting: str | None,
@@ -112,7 +112,7 @@ def _check_places(*paths: Path | None) -> None:
 
 
 def _run(
-    instance: Any,  # noqa: ANN401 - an Instance; importing it here would cost every --help
+    instance: Any,
     formulation: str | None,
     limits: Limits,
     start: Path | None,
@@ -157,7 +157,6 @@ def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: W
         click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
         return
     from hypar_opt.report.console import console
-
     from hypar_opt.report.plan_view import show_plan
 
     show_plan(console(), problem, plan, explained)

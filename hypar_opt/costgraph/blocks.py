@@ -59,7 +59,7 @@ def in_blocks(sweep: Sweep, message: Array, edge: WordEdge, workers: int) -> Arr
 def _lead(
     sweep: Sweep, top: int, block: slice, letters: int, dtype: np.dtype[np.generic]
 ) -> dict[tuple[bool, ...], Array] | None:
-    """What the letters above a row make of its terms, for the terms that look at them."""
+    """Return what the letters above a row make of its terms, for the terms that look at them."""
     found = {term.growing: growth(term.growing, top, dtype)[block] for term in sweep.terms if not term.free}
     return found or None
 

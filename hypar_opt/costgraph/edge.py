@@ -121,7 +121,8 @@ class EdgeTerm:
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
         factor = self.weights[h] << sum(self.growing[letter] for letter in prefixes[self.side][:h])
-        return np.multiply(np.array(self.share, dtype=object), factor)
+        share: Array = np.array(self.share, dtype=object)
+        return share * factor
 
     def transposed(self) -> EdgeTerm:
         """Return the term with the variables exchanged."""
@@ -152,8 +153,10 @@ class WordEdge:
 
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
-        zero = np.zeros((len(self.first.alphabet), len(self.second.alphabet)), dtype=object)
-        return sum((term.level(h, prefixes) for term in self.terms), start=zero)
+        total = np.zeros((len(self.first.alphabet), len(self.second.alphabet)), dtype=object)
+        for term in self.terms:
+            total = total + term.level(h, prefixes)
+        return total
 
     def value(self, first: int, second: int) -> int:
         """Return the cost of one pair of words."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +45,7 @@ class Variable:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+        object.__setattr__(self, "attributes", dict(self.attributes))
         if self.words is not None and self.words.size != self.size:
             raise ValueError(f"'{self.name}' has {self.size} values, its words are {self.words.size}")
 
@@ -148,7 +147,7 @@ class CostGraph:
             pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
             for cost in _weighted_edges(edge, self.objective):
                 found.setdefault(pair, []).append(cost if forward else cost.transposed())
-        return MappingProxyType({pair: _sum_edges(costs) for pair, costs in sorted(found.items()) if costs})
+        return {pair: _sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
 
     @cached_property
     def upper(self) -> int:

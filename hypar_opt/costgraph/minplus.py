@@ -175,7 +175,9 @@ def _costs(
             factor = factor * growth(term.growing, above, dtype)[:, None, None]
             factor = factor if lead is None else factor * lead[term.growing]
         for row, shares in zip(total, term.share, strict=True):
-            row[:] = [cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)]
+            row[:] = [
+                cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)
+            ]
     return total
 
 

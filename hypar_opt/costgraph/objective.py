@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ class Objective:
     weights: Mapping[str, Weight]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
+        object.__setattr__(self, "weights", dict(self.weights))
         if any(part < 0 for weight in self.weights.values() for part in _parts(weight)):
             raise ValueError("the weights of an objective are not negative")
 

@@ -15,9 +15,10 @@ from pydantic import (
     model_validator,
 )
 
+from hypar_opt.errors import did_you_mean
 from hypar_opt.instance.fields import Spec, refusal
 from hypar_opt.instance.limits import MOST_LEVELS
-from hypar_opt.instance.wording import did_you_mean, shown
+from hypar_opt.instance.wording import shown
 
 Choice: TypeAlias = Literal["dp", "mp", "op"]
 """How a layer is split in two: its batch, its input dimension, its output dimension."""

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.errors import did_you_mean
 from hypar_opt.instance.known import known_fields
 from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
-from hypar_opt.instance.wording import did_you_mean, shown
+from hypar_opt.instance.wording import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +116,7 @@ def _has_kind(layer: object) -> bool:
     return isinstance(layer, dict) and any(kind in layer for kind in LAYER_KINDS)
 
 
-def _value_at(data: Any, path: FieldPath) -> object:  # noqa: ANN401
+def _value_at(data: Any, path: FieldPath) -> object:
     for part in path:
         data = data[part]
     return data

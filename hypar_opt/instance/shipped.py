@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypar_opt.errors import InputError
-from hypar_opt.instance.wording import did_you_mean
+from hypar_opt.errors import InputError, did_you_mean
 
 _PACKAGE = Path(__file__).parent.parent
 _PARTS = ("networks", "arrays")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Where a value is in a file: keys and, counted from 0, positions in lists."""
@@ -48,9 +47,3 @@ def _shown_list(values: Sequence[object]) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'batch'?` with the nearest known name, or nothing if none is near."""
-    near = get_close_matches(name[:100], known, n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import networkx as nx
 
-from hypar_opt.errors import NetworkError
+from hypar_opt.errors import NetworkError, did_you_mean
 from hypar_opt.network.layers import Add, Concat, Conv, Layer, Linear, Shape, ShapeError
 
 if TYPE_CHECKING:
@@ -77,7 +75,7 @@ class Network:
                 shapes[layer.name] = layer.op.infer(*(shapes[source] for source in layer.inputs))
             except ShapeError as error:
                 raise NetworkError(str(error), layer=layer.name) from None
-        return MappingProxyType(shapes)
+        return shapes
 
     @cached_property
     def decision_names(self) -> tuple[str, ...]:
@@ -100,6 +98,7 @@ def _check_names(layers: tuple[Layer, ...]) -> None:
     for layer in layers:
         for source in layer.inputs:
             if source not in seen:
-                near = get_close_matches(source, [*names, INPUT], n=1)
-                hint = f"; did you mean '{near[0]}'?" if near else ""
-                raise NetworkError(f"reads '{source}', which no layer is called{hint}", layer=layer.name)
+                raise NetworkError(
+                    f"reads '{source}', which no layer is called{did_you_mean(source, [*names, INPUT])}",
+                    layer=layer.name,
+                )

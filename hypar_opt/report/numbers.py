@@ -12,10 +12,11 @@ _UNITS = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 def in_bytes(count: int | Fraction) -> str:
     """Return bytes with four significant digits, 1 GB being 10^9 bytes."""
+    value = float(count)
     for size, unit in _UNITS:
-        if abs(count) >= size:
-            return f"{float(count / size):.4g} {unit}"
-    return f"{float(count):.4g} B" if count else "0"
+        if abs(value) >= size:
+            return f"{value / size:.4g} {unit}"
+    return f"{value:.4g} B" if count else "0"
 
 
 def in_seconds(seconds: float) -> str:

@@ -73,7 +73,13 @@ def _grid(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Expla
     before = inter_before(problem, breakdown)
     for i, layer in enumerate(problem.work.layers[:MOST_ROWS]):
         word = (plan.strategies or {})[layer.name]
-        row = [layer.name, layer.kind, _word(word), in_bytes(sum(breakdown.intra[i])), in_bytes(before[i])]
+        row: list[str | Text] = [
+            layer.name,
+            layer.kind,
+            _word(word),
+            in_bytes(sum(breakdown.intra[i])),
+            in_bytes(before[i]),
+        ]
         if explanation is not None and with_regrets:
             row += _regret(explanation.regrets[layer.name])
         table.add_row(*row)

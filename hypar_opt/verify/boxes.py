@@ -90,15 +90,15 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Settin
 
 
 def _bytes(amount: Fraction, h: int, setting: Setting) -> int:
-    """All groups of the level, both halves of each; a whole number because the cuts above are halves."""
+    """Count all groups of the level and both halves of each; a whole number because the cuts above are halves."""
     total = amount * 2**h * 2 * setting.bytes_per_element
     if total.denominator != 1:
         raise ArithmeticError(f"level {h + 1} would exchange {total} bytes")
-    return total.numerator
+    return int(total)
 
 
 def _partial_sums(layer: WorkLayer, word: str, h: int, batch: int) -> Fraction:
-    """What one half adds to its own partial sums: the group's whole box of the tensor summed."""
+    """Return what one half adds to its own partial sums: the group's whole box of the tensor summed."""
     if layer.is_join:
         return Fraction(0)
     elements, cut = {
@@ -110,8 +110,8 @@ def _partial_sums(layer: WorkLayer, word: str, h: int, batch: int) -> Fraction:
 
 
 def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting: Setting) -> Fraction:
-    """What one half reads of F[l+1] forward and of E[l+1] backward."""
-    producer, reader = work.layers[edge.producer], work.layers[edge.reader]
+    """Return what one half reads of F[l+1] forward and of E[l+1] backward."""
+    producer = work.layers[edge.producer]
     before, after = words[edge.producer], words[edge.reader]
     if setting.accounting == "as-evaluated" and not producer.is_join and before[h] == "m":
         return Fraction(0)
@@ -125,7 +125,7 @@ def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting:
 
 
 def _group_box(above: str, cut: Mapping[str, Box]) -> Box:
-    """The box of a group after the choices of the levels above."""
+    """Return the box of a group after the choices of the levels above."""
     batch, channel = WHOLE
     for letter in above:
         rows, columns = cut.get(letter, WHOLE)

@@ -92,9 +92,7 @@ def random_document(seed, *, most_layers=6, most_levels=2):
     while len(builder.decided) < wanted:
         _grow(builder, wanted - len(builder.decided), is_chain)
     if not is_chain and rng.random() < 0.2 and len(builder.decided) < most_layers:
-        builder.weighted(
-            rng.choice([name for name in builder.shapes if name != builder.end])
-        )  # another output
+        builder.weighted(rng.choice([name for name in builder.shapes if name != builder.end]))  # another output
     accounting, choices = rng.choice(MODELS)
     levels = rng.randint(1, most_levels)
     return document(

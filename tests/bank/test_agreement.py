@@ -70,9 +70,7 @@ def test_exact_formulations_agree_on_the_papers_networks(network, accounting):
 
 def test_nothing_can_be_split_where_the_batch_and_every_size_are_odd():
     layers = [{"name": "fc", "linear": {"features": 5}}]
-    plans = solved(
-        instance_of({**_odd(layers), "cost": {"choices": ["dp", "mp", "op"], "splits": "divisible"}})
-    )
+    plans = solved(instance_of({**_odd(layers), "cost": {"choices": ["dp", "mp", "op"], "splits": "divisible"}}))
     assert {plan.status.value for plan in plans.values()} == {"INFEASIBLE"}
     assert len(plans) >= 2
 

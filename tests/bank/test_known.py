@@ -14,10 +14,7 @@ from hypar_opt.errors import Refusal
 from hypar_opt.formulation import found
 from hypar_opt.solve import solve
 
-BANK = {
-    one["name"]: one
-    for one in yaml.safe_load(Path(__file__).with_name("known.yaml").read_text(encoding="utf-8"))
-}
+BANK = {one["name"]: one for one in yaml.safe_load(Path(__file__).with_name("known.yaml").read_text(encoding="utf-8"))}
 
 
 def problem_named(name):

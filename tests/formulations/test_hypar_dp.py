@@ -44,9 +44,7 @@ def test_one_level_is_proven_and_agrees_with_all_assignments():
 def test_several_levels_are_greedy_and_claim_nothing():
     plan = solve(load("sfc", accounting="receiver"), "hypar-dp")
     assert (plan.status, plan.bound) == ("FEASIBLE", None)
-    assert (
-        plan.communication_bytes > solve(load("sfc", accounting="receiver"), "joint-dp").communication_bytes
-    )
+    assert plan.communication_bytes > solve(load("sfc", accounting="receiver"), "joint-dp").communication_bytes
 
 
 def test_greedy_is_never_below_the_optimum_and_sometimes_above():
@@ -59,7 +57,7 @@ def test_greedy_is_never_below_the_optimum_and_sometimes_above():
 
 
 def test_each_level_is_optimal_given_the_levels_above():
-    """Level 2 of lenet-c: no other letters of level 2, below the same level 1, exchange less at level 2."""
+    """No other letters of level 2, below the same letters of level 1, exchange less at level 2."""
     problem = problem_of(document(linear_chain(40, 6, 12), [16], batch=8, levels=2, accounting="receiver"))
     words = list(solve(problem, "hypar-dp").strategies.items())
 
@@ -72,7 +70,7 @@ def test_each_level_is_optimal_given_the_levels_above():
 
 
 def test_graphs_are_declined_with_an_alternative():
-    with pytest.raises(Refusal, match="hypar-dp is for chains .* try joint-dp"):
+    with pytest.raises(Refusal, match=r"hypar-dp is for chains .* try joint-dp"):
         solve(load("resnet-18"), "hypar-dp")
 
 

@@ -1,0 +1,48 @@
+# Two commands set everything up: `make compare` and `make test`. Both need Python 3.11 or newer and make only.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help compare test test-slow lint bench clean
+.DEFAULT_GOAL := help
+
+help:  ## say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hypar-opt needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(PIP) --editable '.[bench]'
+	@touch $@ $(VENV)/.installed
+
+compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and reports/
+	$(BIN)/hypar-opt compare instances/hypar -o reports/compare
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint  ## check style, types, imports, and run the tests
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/.installed-test  ## the exhaustive cross-checks
+	$(BIN)/python -m pytest -n 2 -m slow
+
+bench: $(VENV)/.installed-bench  ## run the benchmarks, figures to reports/benchmarks
+	$(BIN)/python -m tests.benchmarks
+
+clean:  ## remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,116 @@
+"""Running CP-SAT: parameters, hints, incumbents, stopping from outside, and what its statuses mean."""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from formulations.polytope import Answer
+from hypar_opt.plan import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ortools.sat.python.cp_model import CpSolver, CpSolverSolutionCallback
+
+    from formulations.cp_sat.model import Model
+    from formulations.polytope import Best, Polytope
+    from hypar_opt.run import Limits, Run
+
+STATUSES = {
+    "OPTIMAL": Status.OPTIMAL,
+    "FEASIBLE": Status.FEASIBLE,
+    "INFEASIBLE": Status.INFEASIBLE,
+    "UNKNOWN": Status.NO_SOLUTION,
+    "MODEL_INVALID": Status.ERROR,
+}
+"""CP-SAT's status, and what it says of a plan."""
+
+POLL_S = 0.02
+"""How soon a request to stop is noticed."""
+MAX_SEED = 2**31 - 1
+
+
+def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
+    """Solve; plans go to `best` as they come."""
+    from ortools.sat.python.cp_model import CpSolver
+
+    solver = CpSolver()
+    _configure(solver, run.limits)
+    solver.best_bound_callback = lambda bound: run.bound(
+        polytope.constant + polytope.unit * math.floor(bound)
+    )
+    _hint(built, polytope, best)
+    with watched(run.limits.stop, solver.stop_search):
+        native = solver.solve(built.model, _recorder(built, polytope, best))
+    name = solver.status_name(native)
+    status = STATUSES[name]
+    proof = status in (Status.OPTIMAL, Status.FEASIBLE, Status.NO_SOLUTION)
+    return Answer(status, name, _bound(solver, status) if proof else None)
+
+
+def _configure(solver: CpSolver, limits: Limits) -> None:
+    """Set the limits; presolve stays off, for the model is already tight and it only takes time."""
+    parameters: Any = solver.parameters
+    remaining = limits.remaining_s()
+    if remaining is not None:
+        parameters.max_time_in_seconds = remaining
+    parameters.num_workers = max(1, limits.workers)
+    parameters.random_seed = limits.seed % MAX_SEED
+    parameters.linearization_level = 2
+    parameters.cp_model_presolve = False
+    parameters.catch_sigint_signal = False
+    parameters.relative_gap_limit = 0.0
+    parameters.absolute_gap_limit = 0.0
+
+
+def _hint(built: Model, polytope: Polytope, best: Best) -> None:
+    """Suggest the plan that the run starts from."""
+    if best.choices is None:
+        return
+    for literals, values, choice in zip(built.x, polytope.values, best.choices, strict=True):
+        for literal, value in zip(literals, values, strict=True):
+            built.model.add_hint(literal, value == choice)
+
+
+def _recorder(built: Model, polytope: Polytope, best: Best) -> CpSolverSolutionCallback:
+    """Return the callback that reads each solution's x."""
+    from ortools.sat.python.cp_model import CpSolverSolutionCallback
+
+    class Recorder(CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            chosen = ([self.boolean_value(literal) for literal in literals] for literals in built.x)
+            best.offer(polytope.choices(literals.index(True) for literals in chosen))
+
+    return Recorder()
+
+
+def _bound(solver: CpSolver, status: Status) -> int | None:
+    """Return the bound as the integer it is; `best_objective_bound` is a float made from it."""
+    bound = int(solver.response_proto.inner_objective_lower_bound)
+    unproven = status is Status.NO_SOLUTION and bound < 0
+    return None if unproven else bound
+
+
+@contextmanager
+def watched(stop: Event, action: Callable[[], None]) -> Iterator[None]:
+    """Call an action, again and again, from when `stop` is set until the block ends.
+
+    Once is not enough: CP-SAT forgets a request that comes before its search has begun.
+    """
+    over = Event()
+
+    def watch() -> None:
+        while not over.wait(POLL_S):
+            if stop.is_set():
+                action()
+
+    thread = Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

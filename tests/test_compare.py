@@ -1,0 +1,99 @@
+"""compare(): a cell for every instance and formulation, and the results that contradict each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from helpers import document, instance_of, linear_chain
+
+from hypar_opt.compare import Cell, compare, contradictions
+from hypar_opt.instance import load
+from hypar_opt.plan import Plan, Status
+from hypar_opt.run import Limits
+
+
+def cell(formulation, status, objective=None, sha="a", **fields):
+    value = None if objective is None else Fraction(objective)
+    strategies = None if objective is None else {"fc": "d"}
+    plan = Plan("x", sha, formulation, status, "", strategies, objective, value, None, 0.0, 0)
+    return replace(Cell("x", "published", 8, 1, formulation, plan), **fields)
+
+
+def test_a_plan_below_a_proven_optimum():
+    cells = [cell("one", Status.OPTIMAL, 10), cell("two", Status.FEASIBLE, 9)]
+    assert contradictions(cells) == ["x: one says OPTIMAL 10, but two says FEASIBLE 9"]
+    assert contradictions(cells[::-1]) == contradictions(cells)
+
+
+def test_two_optima_of_different_cost():
+    cells = [cell("one", Status.OPTIMAL, 10), cell("two", Status.OPTIMAL, 9)]
+    assert contradictions(cells) == ["x: one says OPTIMAL 10, but two says OPTIMAL 9"]
+
+
+@pytest.mark.parametrize("status", [Status.FEASIBLE, Status.OPTIMAL])
+def test_a_plan_where_none_was_proven_to_be(status):
+    cells = [cell("one", Status.INFEASIBLE), cell("two", status, 9)]
+    expected = [f"x: one says INFEASIBLE, but two says {status} 9"]
+    assert contradictions(cells) == contradictions(cells[::-1]) == expected
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        cell("two", Status.FEASIBLE, 10),
+        cell("two", Status.FEASIBLE, 11),
+        cell("two", Status.OPTIMAL, 10),
+        cell("two", Status.NO_SOLUTION),
+        cell("two", Status.ERROR, 9),
+        cell("two", Status.FEASIBLE, 9, sha="b"),
+        cell("two", Status.FEASIBLE, 9, batch=16),
+        cell("two", Status.FEASIBLE, 9, levels=2),
+        cell("two", Status.FEASIBLE, 9, accounting="receiver"),
+        cell("two", Status.FEASIBLE, 9, plan=None),
+    ],
+    ids=lambda other: other.plan.status.value if other.plan else "declined",
+)
+def test_what_can_both_be_true(other):
+    one = cell("one", Status.OPTIMAL, 10)
+    assert contradictions([one, other]) == contradictions([other, one]) == []
+
+
+def test_without_a_proof_nothing_contradicts():
+    assert contradictions([cell("one", Status.FEASIBLE, 10), cell("two", Status.FEASIBLE, 9)]) == []
+
+
+def test_a_cell_for_every_pair_in_order():
+    names = ["joint-dp", "hypar-dp"]
+    cells = compare([load("sfc"), load("lenet-c")], names)
+    pairs = [(one.instance, one.formulation) for one in cells]
+    assert pairs == [(i, f) for i in ("sfc", "lenet-c") for f in names]
+    assert [one.plan.status.value for one in cells] == ["OPTIMAL", "FEASIBLE"] * 2
+
+
+def test_a_refusal_is_a_cell_without_a_plan():
+    (one,) = compare([load("resnet-18")], ["hypar-dp"])
+    assert one.plan is None
+    assert one.refusal.startswith("hypar-dp is for chains")
+
+
+def test_a_stop_ends_the_comparison():
+    limits = Limits()
+    seen = []
+
+    def stop_after_two(one):
+        seen.append(one)
+        if len(seen) == 2:
+            limits.stop.set()
+
+    instances = [instance_of(document(linear_chain(4), [4]))] * 3
+    cells = compare(instances, ["joint-dp"], limits=limits, on_cell=stop_after_two)
+    assert cells == seen
+    assert len(cells) == 2
+
+
+def test_a_time_limit_is_of_each_solve():
+    instances = [load("sfc")] * 3
+    cells = compare(instances, ["joint-dp"], time_limit_s=60)
+    assert [one.plan.status.value for one in cells] == ["OPTIMAL"] * 3
