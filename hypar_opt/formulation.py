@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -78,6 +79,7 @@ class Marginals(Protocol):
         """Return for every variable and value the least cost of an assignment that has it."""
 
 
+@cache
 def found() -> Mapping[str, EntryPoint]:
     """Return the installed formulations by name, not loaded yet."""
     return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}

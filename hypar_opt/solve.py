@@ -7,6 +7,7 @@ import time
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -138,9 +139,7 @@ def _late(best: _Best) -> Solution:
     return Solution(Status.FEASIBLE, best.choices, None, native)
 
 
-def checked_plan(
-    problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float
-) -> Plan:
+def checked_plan(problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float) -> Plan:
     """Turn a solution into a plan, its cost recomputed by boxes; a claim that fails becomes ERROR."""
     instance, unit = problem.instance, problem.graph.objective.denominator
     plan = Plan(
@@ -193,10 +192,12 @@ def _fault(problem: Problem, solution: Solution, total_bytes: int) -> str | None
 def versions(formulation: Formulation) -> dict[str, str]:
     """Return the versions that a result depends on."""
     packages = ("hypar-opt", "numpy", *formulation.capabilities.packages)
-    found = {"python": ".".join(map(str, sys.version_info[:3]))}
-    for package in packages:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "unknown"
-    return found
+    return {"python": ".".join(map(str, sys.version_info[:3]))} | {name: _version(name) for name in packages}
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from hypar_opt.formulation import found
+
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
 
@@ -33,6 +35,8 @@ def plug_in(monkeypatch):
 
     def add(formulation):
         added.append(Point(formulation.name, formulation))
+        found.cache_clear()
         return formulation.name
 
-    return add
+    yield add
+    found.cache_clear()

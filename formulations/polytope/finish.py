@@ -85,33 +85,34 @@ def settled(polytope: Polytope) -> Answer | None:
 
 def conclude(polytope: Polytope, best: Best, answer: Answer) -> Solution:
     """Return the Solution: a claim that the recomputed plan does not bear out becomes a lesser one."""
-    status, note = _borne_out(polytope, best, answer)
     bound = None if answer.bound is None else polytope.constant + polytope.unit * answer.bound
-    if best.value is not None and bound is not None:
-        bound = min(bound, best.value)
+    status, note = _borne_out(polytope, best, answer, bound)
+    if status is Status.OPTIMAL:
+        bound = best.value
+    elif status not in (Status.FEASIBLE, Status.NO_SOLUTION) or note == UNSOUND:
+        bound = None
+    choices = best.choices if status in (Status.OPTIMAL, Status.FEASIBLE) else None
     facts = {"arcs": polytope.arcs, "values": sum(map(len, polytope.values)), "cost_unit": polytope.unit}
-    return Solution(
-        status,
-        best.choices if status in (Status.OPTIMAL, Status.FEASIBLE) else None,
-        {Status.OPTIMAL: best.value, Status.INFEASIBLE: None, Status.ERROR: None}.get(status, bound),
-        answer.native_status,
-        note,
-        facts,
-    )
+    return Solution(status, choices, bound, answer.native_status, note, facts)
 
 
-def _borne_out(polytope: Polytope, best: Best, answer: Answer) -> tuple[Status, str]:
+UNSOUND = "the solver's bound exceeds the cost of a plan, so its tolerances do not hold here; try joint-dp"
+CONTRADICTION = "the solver says that there is no plan, and the start plan is one"
+BROKEN = "the solver's plan breaks a constraint by less than its tolerance; try cp-sat"
+
+
+def _borne_out(polytope: Polytope, best: Best, answer: Answer, bound: int | None) -> tuple[Status, str]:
     """Compare a claim with the best plan: OPTIMAL needs a plan at the bound, INFEASIBLE none at all."""
-    if answer.status is Status.INFEASIBLE and best.choices is not None:
-        return Status.ERROR, "the solver says that there is no plan, and the start plan is one"
+    if answer.status is Status.INFEASIBLE and best.value is not None:
+        return Status.ERROR, CONTRADICTION
     if answer.status in (Status.INFEASIBLE, Status.ERROR):
         return answer.status, answer.note
     if best.value is None:
-        return Status.NO_SOLUTION, answer.note
+        return Status.NO_SOLUTION, BROKEN if answer.status is Status.OPTIMAL else answer.note
+    if bound is not None and best.value < bound:
+        return Status.FEASIBLE, UNSOUND
     if answer.status is not Status.OPTIMAL:
         return Status.FEASIBLE, answer.note
-    excess = (best.value - polytope.constant) // polytope.unit - (answer.bound or 0)
-    if answer.bound is not None and 0 <= excess <= answer.slack:
+    if bound is not None and best.value - bound <= answer.slack * polytope.unit:
         return Status.OPTIMAL, answer.note
-    note = f"the solver says optimal, but its bound is {excess * polytope.unit:,} below the recomputed plan"
-    return Status.FEASIBLE, note
+    return Status.FEASIBLE, "the solver says optimal, but its bound lies below the recomputed plan"

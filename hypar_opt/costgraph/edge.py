@@ -124,6 +124,14 @@ class EdgeTerm:
         share: Array = np.array(self.share, dtype=object)
         return share * factor
 
+    def total(self, words: tuple[Sequence[int], Sequence[int]]) -> int:
+        """Return the term of one pair of words."""
+        total = grown = 0
+        for weight, pair in zip(self.weights, zip(*words, strict=True), strict=True):
+            total += weight * self.share[pair[0]][pair[1]] << grown
+            grown += self.growing[pair[self.side]]
+        return total
+
     def transposed(self) -> EdgeTerm:
         """Return the term with the variables exchanged."""
         return replace(self, share=tuple(zip(*self.share, strict=True)), side=1 - self.side)
@@ -161,7 +169,7 @@ class WordEdge:
     def value(self, first: int, second: int) -> int:
         """Return the cost of one pair of words."""
         letters = self.first.letters(first), self.second.letters(second)
-        return sum(int(self.level(h, letters)[pair]) for h, pair in enumerate(zip(*letters, strict=True)))
+        return sum(term.total(letters) for term in self.terms)
 
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all pairs of words, by Horner's scheme from the last level up."""

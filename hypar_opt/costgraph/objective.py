@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,7 +32,7 @@ class Objective:
         if any(part < 0 for weight in self.weights.values() for part in _parts(weight)):
             raise ValueError("the weights of an objective are not negative")
 
-    @property
+    @cached_property
     def denominator(self) -> int:
         """The common denominator: costs of the CostGraph are integers in units of one over it."""
         return lcm(*(part.denominator for weight in self.weights.values() for part in _parts(weight)))
@@ -52,10 +53,11 @@ class Objective:
     def by_level(self, component: str, levels: int) -> tuple[int, ...]:
         """Return a component's weight at every level, times the denominator."""
         weight = self.weights.get(component, Fraction(0))
-        parts = weight if isinstance(weight, tuple) else (weight,) * levels
-        if len(parts) != levels:
-            raise ValueError(f"'{component}' has {len(parts)} weights for {levels} levels")
-        return tuple(int(part * self.denominator) for part in parts)
+        if not isinstance(weight, tuple):
+            return (self.scalar(component),) * levels
+        if len(weight) != levels:
+            raise ValueError(f"'{component}' has {len(weight)} weights for {levels} levels")
+        return tuple(int(part * self.denominator) for part in weight)
 
 
 def _parts(weight: Weight) -> tuple[Fraction, ...]:

@@ -87,6 +87,14 @@ class UnaryTerm:
         factor = self.weights[h] << sum(self.growing[letter] for letter in prefix[:h])
         return [factor * share for share in self.share]
 
+    def total(self, word: Sequence[int]) -> int:
+        """Return the term of one word."""
+        total = grown = 0
+        for weight, letter in zip(self.weights, word, strict=True):
+            total += weight * self.share[letter] << grown
+            grown += self.growing[letter]
+        return total
+
 
 @dataclass(frozen=True)
 class WordUnary:
@@ -117,7 +125,7 @@ class WordUnary:
     def value(self, index: int) -> int:
         """Return the cost of one word."""
         letters = self.words.letters(index)
-        return sum(self.level(h, letters)[letter] for h, letter in enumerate(letters))
+        return sum(term.total(letters) for term in self.terms)
 
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
@@ -160,7 +168,8 @@ def sum_over_words(parts: Sequence[Part], letters: int, levels: int, dtype: Any)
     a sum of outer products, which is filled block by block.
     """
     if letters**levels <= SHORT:
-        return sum((horner(part, dtype) for part in parts), start=np.zeros(letters**levels, dtype=dtype))
+        found = [horner(part, dtype) for part in parts]
+        return sum(found[1:], start=found[0]) if found else np.zeros(letters**levels, dtype=dtype)
     top = levels // 2
     upper = sum_over_words([part.cut(0, top) for part in parts], letters, top, dtype)
     still = [horner(part.cut(top, levels), dtype) for part in parts if not any(part.growing)]
@@ -180,6 +189,8 @@ def sum_over_words(parts: Sequence[Part], letters: int, levels: int, dtype: Any)
 
 SHORT = 2**10
 """Up to so many words Horner's scheme is used on the whole."""
+FEW = 2**6
+"""Up to so many values lists are faster than arrays."""
 ROWS = 2**14
 """Numbers in a block, to stay in the cache."""
 
@@ -189,11 +200,15 @@ def horner(part: Part, dtype: Any) -> Array:
 
     V_h(a . rest) = share_h[a] + (2 if a grows else 1) x V_(h+1)(rest); k^H values in O(k^H) time.
     """
-    values = np.zeros(1, dtype=dtype)
-    for share in reversed(part.shares):
-        values = np.concatenate(
-            [(values << 1 if grows else values) + one for one, grows in zip(share, part.growing, strict=True)]
-        )
+    few = [0]
+    shares = list(part.shares)
+    while shares and len(few) < FEW:
+        pairs = list(zip(shares.pop(), part.growing, strict=True))
+        few = [(value << grows) + one for one, grows in pairs for value in few]
+    values = np.array(few, dtype=dtype)
+    for share in reversed(shares):
+        pairs = list(zip(share, part.growing, strict=True))
+        values = np.concatenate([(values << 1 if grows else values) + one for one, grows in pairs])
     return values
 
 

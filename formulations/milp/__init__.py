@@ -1,0 +1,97 @@
+"""milp-cbc and milp-highs: the polytope of formulations.polytope as a mixed-integer programme.
+
+PuLP states it once (`model`), CBC (`cbc`) or HiGHS (`highs`) solves it. Only x is declared
+binary; the flows are continuous, for a plan has only one. On graphs without cycles the linear programme is
+integral and both solvers finish at the root.
+
+Both compute in floating point, so that their proofs rest on tolerances, which a Solution's note names: scaled
+costs are integers at least 1 apart and a gap below 0.4 is asked for, absolute and not relative. The plan is
+recomputed exactly; a bound counts after rounding by 1e-9 of it on the safe side. Problems whose costs doubles
+(or, for CBC, the 13 digits of PuLP's MPS files) cannot tell apart are refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from formulations.milp import cbc, highs
+from formulations.milp.model import Model, build
+from formulations.milp.rounding import MAX_SPAN, MAX_SPAN_MPS
+from formulations.polytope import Answer, Best, Polytope, arc_count, conclude, settled, span
+from hypar_opt.formulation import Capabilities
+from hypar_opt.plan import Solution, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.run import Run
+
+    Search: TypeAlias = Callable[[Model, Polytope, Best, Run], Answer]
+
+MAX_ARCS = 200_000
+"""Beyond it, building the model alone takes many seconds."""
+
+
+@dataclass(frozen=True)
+class Milp:
+    """One-hot values and continuous flows, through PuLP.
+
+    Parameters
+    ----------
+    name, summary, capabilities
+        For tables.
+    max_span
+        The largest scaled cost whose neighbours the solver is told apart.
+    search
+        Runs the solver.
+    """
+
+    name: str
+    summary: str
+    capabilities: Capabilities
+    max_span: int
+    search: Search
+
+    def accepts(self, graph: CostGraph, run: Run) -> str | None:
+        """Accept what can be built in reasonable time and whose costs floating point can represent."""
+        arcs = sum(arc_count(cost) for cost in graph.edge_costs.values())
+        if arcs > MAX_ARCS:
+            return f"its model would have {arcs:,} arcs, its limit is {MAX_ARCS:,}; try joint-dp"
+        most = span(graph)
+        if most > self.max_span:
+            return (
+                f"the costs, divided by their common divisor, reach {most:.3g}, and floating point is exact "
+                f"up to {self.max_span:.3g} here; try joint-dp or cp-sat"
+            )
+        return None
+
+    def solve(self, graph: CostGraph, run: Run) -> Solution:
+        """Draw up the polytope, encode it, search, and recompute what was found."""
+        best = Best.of(graph, run)
+        run.phase("building the model")
+        polytope = Polytope.of(graph)
+        answer = settled(polytope)
+        if answer is None:
+            built = build(polytope)
+            run.phase("searching")
+            stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
+            answer = stopped if run.limits.over else self.search(built, polytope, best, run)
+        return conclude(polytope, best, answer)
+
+
+CBC = Milp(
+    "milp-cbc",
+    "mixed-integer programme, CBC through PuLP",
+    Capabilities(exact=True, capacities=True, warm_start=True, packages=("pulp",)),
+    MAX_SPAN_MPS,
+    cbc.search,
+)
+HIGHS = Milp(
+    "milp-highs",
+    "mixed-integer programme, HiGHS through PuLP",
+    Capabilities(exact=True, capacities=True, warm_start=True, packages=("pulp", "highspy")),
+    MAX_SPAN,
+    highs.search,
+)

@@ -1,0 +1,123 @@
+"""Running CBC, a child process, on a PuLP problem: its files, its log, and how to stop it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from formulations.milp.rounding import GAP, chosen, safe_bound, slack_of
+from formulations.polytope import Answer
+from hypar_opt.plan import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from formulations.milp.model import Model
+    from formulations.polytope import Best, Polytope
+    from hypar_opt.run import Limits, Run
+
+STATUSES = {
+    "Optimal": Status.OPTIMAL,
+    "Infeasible": Status.INFEASIBLE,
+    "Integer infeasible": Status.INFEASIBLE,
+    "Stopped on time": Status.FEASIBLE,
+    "Stopped on iterations": Status.FEASIBLE,
+    "Stopped on time (no integer solution": Status.NO_SOLUTION,
+    "Stopped on iterations (no integer solution": Status.NO_SOLUTION,
+}
+"""What precedes ` - ` in the first line of CBC's solution file; every other is an error."""
+
+TOLERANCE = 1e-9
+"""How far a value may be from an integer, and a constraint from being kept."""
+GRACE_S = 1.0
+"""How long CBC gets to write what it has when the run is over; then it is killed."""
+POLL_S = 0.02
+MAX_SEED = 2**31 - 1
+NOTE = f"proven in floating point: gap below {GAP} cost units, values integral within {TOLERANCE:g}"
+LEFT = Answer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
+
+
+def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
+    """Solve in a directory of its own, which is gone afterwards."""
+    with TemporaryDirectory(prefix="hypar-opt-cbc-") as name:
+        folder = Path(name)
+        _, names, _, _ = built.problem.writeMPS(str(folder / "model.mps"), rename=1)
+        if best.choices is not None:
+            _write_start(folder / "start.mst", built, polytope, best.choices, names)
+        if not _finished(_command(folder, run.limits), folder, run.limits):
+            return LEFT
+        return _answer(folder, built, polytope, best, names)
+
+
+def _command(folder: Path, limits: Limits) -> list[str]:
+    """Return the command line; options take effect in their order, so that `-solve` comes late."""
+    import pulp
+
+    words = f"-timeMode elapsed -ratio 0 -allow {GAP} -threads {max(1, limits.workers)}"
+    words += f" -randomCbcSeed {limits.seed % MAX_SEED} -integerTolerance {TOLERANCE} -primalTolerance {TOLERANCE}"
+    remaining = limits.remaining_s()
+    if remaining is not None:
+        words += f" -sec {remaining}"
+    start = ["-mips", "start.mst"] if (folder / "start.mst").exists() else []
+    program = str(pulp.PULP_CBC_CMD.pulp_cbc_path)
+    return [program, "model.mps", *words.split(), *start, "-solve", "-printingOptions", "all", "-solution", "plan.sol"]
+
+
+def _finished(command: list[str], folder: Path, limits: Limits) -> bool:
+    """Wait for CBC; when the run is over interrupt it, and kill it if it does not come to an end."""
+    with (folder / "log").open("wb") as log:
+        child = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+        )
+    over: float | None = None
+    try:
+        while child.poll() is None:
+            time.sleep(POLL_S)
+            if over is None and limits.over:
+                over = time.monotonic()
+                child.send_signal(signal.SIGINT)
+            if over is not None and time.monotonic() - over > GRACE_S:
+                return False
+        return True
+    finally:
+        child.kill()
+        child.wait()
+
+
+def _answer(folder: Path, built: Model, polytope: Polytope, best: Best, names: Mapping[str, str]) -> Answer:
+    """Read the plan from the solution file, and the bound from the log."""
+    log = (folder / "log").read_text(errors="replace")
+    if not (folder / "plan.sol").exists():
+        return Answer(Status.ERROR, "CBC wrote no solution file: " + " ".join(log.split())[-200:])
+    first, *lines = (folder / "plan.sol").read_text().splitlines()
+    native = first.split(" - ")[0]
+    status = STATUSES.get(native, Status.ERROR)
+    columns = {word[1]: float(word[2]) for word in (line.removeprefix("**").split() for line in lines)}
+    positions = chosen([[columns.get(names[x.name], 0.0) for x in own] for own in built.x])
+    if positions is not None and status in (Status.OPTIMAL, Status.FEASIBLE):
+        best.offer(polytope.choices(positions))
+    bound = _bound(log, status)
+    return Answer(status, native, bound, slack_of(bound), NOTE if status is Status.OPTIMAL else "")
+
+
+def _bound(log: str, status: Status) -> int | None:
+    """Return the bound that the log ends with; after a proof, the objective is one but for the gap."""
+    word, off = ("Objective value", GAP) if status is Status.OPTIMAL else ("Lower bound", 0.0)
+    found = re.findall(rf"^{word}:\s+(\S+)$", log, re.MULTILINE)
+    return safe_bound(float(found[-1]) - off) if found else None
+
+
+def _write_start(
+    path: Path, built: Model, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]
+) -> None:
+    """Write x of a plan the way CBC writes solutions; CBC works out the flows."""
+    lines = ["Stopped on time - objective value 0"]
+    for own, values, choice in zip(built.x, polytope.values, plan, strict=True):
+        for x, value in zip(own, values, strict=True):
+            lines.append(f"{len(lines) - 1:7} {names[x.name]} {int(value == choice):15} {0:23}")
+    path.write_text("\n".join(lines) + "\n")

@@ -1,0 +1,20 @@
+"""python -m tests.benchmarks [scaling] [startup] [proofs]: measure, and write reports/benchmarks."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+ALL = ("startup", "scaling", "proofs")
+
+
+def main(names: list[str]) -> None:
+    """Run the named benchmarks, or all."""
+    unknown = set(names) - set(ALL)
+    if unknown:
+        sys.exit(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(ALL)}")
+    for name in names or ALL:
+        import_module(f"tests.benchmarks.{name}").run()
+
+
+main(sys.argv[1:])

@@ -1,0 +1,70 @@
+"""How benchmarks measure: medians of interleaved runs, with the machine, the versions and the commit beside them."""
+
+from __future__ import annotations
+
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from hypar_opt.files import write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
+PACKAGES = ("numpy", "ortools", "pulp", "highspy", "networkx", "pandas", "pydantic", "click")
+
+
+def machine() -> str:
+    """Return a line that says where, when and with what the figures were measured."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False, cwd=REPORTS.parents[1]
+    )
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return (
+        f"Measured {time.strftime('%Y-%m-%d')} at commit {commit.stdout.strip() or 'unknown'}, Python "
+        f"{platform.python_version()}, {_processor()}, {packages}."
+    )
+
+
+def _processor() -> str:
+    import os
+
+    info = Path("/proc/cpuinfo")
+    names = [x.split(":", 1)[1].strip() for x in info.read_text().splitlines() if x.startswith("model name")]
+    return f"{os.cpu_count()} x {names[0]}" if names else f"{os.cpu_count()} x {platform.processor()}"
+
+
+def interleaved(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, list[float]]:
+    """Return whole-process wall times, one run of each in turn, after one of each that does not count."""
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for run in range(runs + 1):
+        for name, command in commands.items():
+            began = time.perf_counter()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            if run:
+                times[name].append(time.perf_counter() - began)
+    return times
+
+
+def median(values: Sequence[float]) -> float:
+    """Return the median."""
+    return statistics.median(values)
+
+
+def write(name: str, title: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
+    """Write NAME.csv and NAME.md to the reports, and the table to the terminal."""
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    frame = pd.DataFrame(rows)
+    table = frame.fillna("-").to_markdown(index=False)
+    text = "\n\n".join([f"# {title}", table, *notes, machine()])
+    write_atomically(REPORTS / f"{name}.csv", frame.to_csv(index=False))
+    write_atomically(REPORTS / f"{name}.md", text + "\n")
+    sys.stdout.write(f"\n{text}\n")

@@ -1,0 +1,155 @@
+"""hypar-opt compare, in this process."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from helpers import document, linear_chain
+
+from hypar_opt.formulation import Capabilities, found
+from hypar_opt.plan import Solution, Status
+
+NAMES = "hypar-dp,joint-dp,brute-force"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three instances: one that all solve, one that hypar-dp declines, one without any plan."""
+    layers = linear_chain(8, 8)
+    join = {"name": "sum", "add": {}, "inputs": ["fc2", "fc1"]}
+    wholes = {
+        "chain": document(layers, [8], batch=4, levels=2),
+        "graph": document([*layers, join], [8], batch=4, levels=2),
+        "none": document(linear_chain(3), [3], batch=3, splits="divisible"),
+    }
+    for name, whole in wholes.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps({**whole, "name": name}), encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("not an instance", encoding="utf-8")
+    return tmp_path
+
+
+class Wrong:
+    """Says of every problem that it has no plan."""
+
+    name, summary, capabilities = "none-at-all", "for a test", Capabilities(exact=True)
+
+    def accepts(self, graph, run):
+        return None
+
+    def solve(self, graph, run):
+        return Solution(Status.INFEASIBLE)
+
+
+class Failing(Wrong):
+    """Raises."""
+
+    name = "failing"
+
+    def solve(self, graph, run):
+        raise ZeroDivisionError("by zero")
+
+
+def test_a_table_of_instances_and_formulations(run, folder):
+    ran = run("compare", folder, "-f", NAMES)
+    rows = {line.split()[0]: line.split()[1:] for line in ran.out.splitlines() if line.strip()}
+    assert (ran.code, ran.err) == (0, "")
+    assert rows["instance"] == ["accounting", "hypar-dp", "joint-dp", "brute-force"]
+    assert rows["graph"][:2] == ["published", "-"]
+    assert "infeasible*" in rows["none"]
+
+
+def test_files_beside_the_table(run, folder, tmp_path):
+    out = tmp_path / "a" / "b"
+    ran = run("compare", folder, "-f", NAMES, "-o", out)
+    assert sorted(path.name for path in out.iterdir()) == ["comparison.csv", "comparison.json", "comparison.md"]
+    assert f"written: {out / 'comparison.csv'}" in ran.out
+    rows = json.loads((out / "comparison.json").read_text(encoding="utf-8"))
+    cells = {(row["instance"], row["formulation"]): row for row in rows}
+    assert len(rows) == 9
+    assert cells["chain", "joint-dp"]["status"] == "OPTIMAL"
+    assert cells["chain", "joint-dp"]["objective"] == cells["chain", "brute-force"]["objective"]
+    assert cells["graph", "hypar-dp"]["status"] == "DECLINED"
+    assert cells["graph", "hypar-dp"]["communication_bytes"] is None
+    assert cells["none", "joint-dp"]["status"] == "INFEASIBLE"
+
+
+def test_csv_has_exact_integers_and_empty_cells_for_what_is_unknown(run, folder, tmp_path):
+    out = tmp_path / "out"
+    run("compare", folder, "-f", NAMES, "-o", out)
+    with (out / "comparison.csv").open(encoding="utf-8", newline="") as stream:
+        written = {(row["instance"], row["formulation"]): row for row in csv.DictReader(stream)}
+    rows = json.loads((out / "comparison.json").read_text(encoding="utf-8"))
+    for row in rows:
+        bytes_written = written[row["instance"], row["formulation"]]["communication_bytes"]
+        assert bytes_written == ("" if row["communication_bytes"] is None else str(row["communication_bytes"]))
+
+
+def test_markdown_has_the_table_and_a_footnote_for_a_refusal(run, folder, tmp_path):
+    out = tmp_path / "out"
+    run("compare", folder, "-f", NAMES, "-o", out)
+    text = (out / "comparison.md").read_text(encoding="utf-8")
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert [line.split("|")[1].strip() for line in table[2:]] == ["chain", "graph", "none"]
+    assert "- graph, hypar-dp: hypar-dp is for chains" in text
+
+
+def test_json_has_the_rows_and_no_disagreement(run, folder):
+    printed = json.loads(run("compare", folder / "chain.json", "-f", NAMES, "--json").out)
+    assert [row["formulation"] for row in printed["rows"]] == NAMES.split(",")
+    assert printed["disagreements"] == []
+
+
+def test_json_lines_end_with_a_line_a_result(run, folder):
+    ran = run("compare", folder / "chain.json", "-f", "joint-dp,hypar-dp", "--json-lines")
+    lines = [json.loads(line) for line in ran.out.splitlines()]
+    results = [line for line in lines if line["event"] == "result"]
+    assert [line["formulation"] for line in results] == ["joint-dp", "hypar-dp"]
+    assert {line["event"] for line in lines} == {"phase", "incumbent", "result"}
+
+
+def test_without_names_all_formulations_are_compared(run, folder):
+    printed = json.loads(run("compare", folder / "chain.json", "--json").out)
+    assert [row["formulation"] for row in printed["rows"]] == list(found())
+
+
+def test_overrides_apply_to_every_instance(run):
+    ran = run("compare", "sfc", "lenet-c", "-f", "joint-dp", "--accounting", "receiver", "--batch", "2", "--json")
+    rows = json.loads(ran.out)["rows"]
+    assert {(row["accounting"], row["batch"]) for row in rows} == {("receiver", 2)}
+
+
+def test_two_proofs_that_disagree_exit_1_and_are_named(run, folder, plug_in):
+    ran = run("compare", folder / "chain.json", "-f", f"joint-dp,{plug_in(Wrong())}")
+    assert ran.code == 1
+    assert "DISAGREEMENT chain: none-at-all says INFEASIBLE, but joint-dp says OPTIMAL" in ran.err
+
+
+def test_a_formulation_that_fails_exits_1_and_is_named(run, folder, plug_in):
+    ran = run("compare", folder / "chain.json", "-f", f"joint-dp,{plug_in(Failing())}")
+    assert ran.code == 1
+    assert ran.err == "DISAGREEMENT chain, failing: ZeroDivisionError: by zero\n"
+
+
+@pytest.mark.xfail(strict=True, reason="the table has one row for all instances of one name and accounting")
+def test_two_instances_of_one_name_have_two_rows(run, folder, tmp_path):
+    whole = json.loads((folder / "chain.json").read_text(encoding="utf-8"))
+    (folder / "chain-64.json").write_text(json.dumps({**whole, "batch": 64}), encoding="utf-8")
+    out = tmp_path / "out"
+    run("compare", folder / "chain.json", folder / "chain-64.json", "-f", "joint-dp", "-o", out)
+    table = [line for line in (out / "comparison.md").read_text(encoding="utf-8").splitlines() if "published" in line]
+    assert len(table) == 2
+
+
+@pytest.mark.xfail(strict=True, reason="an empty list of names is taken as it is")
+@pytest.mark.parametrize("names", ["", ",", " "])
+def test_no_formulation_at_all_is_bad_usage(run, names):
+    assert run("compare", "sfc", "-f", names).code == 2
+
+
+@pytest.mark.xfail(strict=True, raises=OSError, reason="a folder that cannot be made is a traceback")
+def test_a_folder_that_cannot_be_made_is_an_error(run, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ran = run("compare", "sfc", "-f", "joint-dp", "-o", tmp_path / "file" / "out")
+    assert (ran.code, ran.err[:7]) == (2, "error: ")

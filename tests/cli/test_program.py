@@ -1,0 +1,134 @@
+"""The installed program as a process of its own: plug-ins, limits, signals, pipes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+HEAVY = ("numpy", "pandas", "ortools", "pulp", "highspy", "networkx", "pydantic", "rich.console")
+
+
+def started_waiting(start_program, env, formulation, *options):
+    """Start a solve that waits, and return the process once it does."""
+    process = start_program("solve", "lenet-c", "-f", formulation, "--json-lines", *options, env=env)
+    for line in process.stdout:
+        if json.loads(line)["event"] == "phase":
+            return process
+    raise AssertionError(process.stderr.read())
+
+
+def test_a_plan_on_standard_output(program):
+    ran = program("solve", "lenet-c", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["objective"] == 17_603_040
+
+
+def test_bad_input_exits_2(program):
+    ran = program("solve", "lenet-d")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_third_partys_formulation_is_found(program, plug_in_environment):
+    rows = json.loads(program("list", "formulations", "--json", env=plug_in_environment).out)
+    assert "waits-with-a-plan" in {row["name"] for row in rows}
+
+
+def test_a_limit_that_is_over_at_once_exits_3_without_a_file(program, tmp_path):
+    path = tmp_path / "plan.json"
+    ran = program("solve", "resnet-18", "--time-limit", "0.000001", "-o", path)
+    assert ran.code == 3
+    assert "NO_SOLUTION" in ran.out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_limit_with_a_plan_exits_0_with_a_file(program, tmp_path, plug_in_environment):
+    path = tmp_path / "plan.json"
+    options = ["-f", "waits-with-a-plan", "--time-limit", "2", "-o", path]
+    ran = program("solve", "lenet-c", *options, env=plug_in_environment)
+    assert ran.code == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["status"] == "FEASIBLE"
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_stops_the_run_and_the_best_plan_is_written(start_program, tmp_path, plug_in_environment, number):
+    path = tmp_path / "plan.json"
+    process = started_waiting(start_program, plug_in_environment, "waits-with-a-plan", "-o", path)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (SIGNALS[number], "")
+    written = json.loads(path.read_text(encoding="utf-8"))
+    assert (written["status"], written["native_status"]) == ("FEASIBLE", "told to stop")
+    assert json.loads(out.splitlines()[-1])["plan"] == written["plan"]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_before_any_plan_leaves_no_file(start_program, tmp_path, plug_in_environment, number):
+    path = tmp_path / "plan.json"
+    process = started_waiting(start_program, plug_in_environment, "waits-without-a-plan", "-o", path)
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == SIGNALS[number]
+    assert not path.exists()
+
+
+def test_the_second_signal_ends_a_formulation_that_does_not_listen(start_program, plug_in_environment):
+    process = started_waiting(start_program, plug_in_environment, "waits-deaf")
+    process.send_signal(signal.SIGTERM)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=1)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=5) == 143
+
+
+@pytest.mark.slow
+def test_a_formulation_that_does_not_listen_is_left_after_a_grace(start_program, tmp_path, plug_in_environment):
+    path = tmp_path / "plan.json"
+    process = started_waiting(start_program, plug_in_environment, "waits-deaf", "-o", path)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    assert json.loads(path.read_text(encoding="utf-8"))["status"] == "FEASIBLE"
+
+
+def test_a_signal_stops_a_comparison_with_what_it_has(start_program, tmp_path, plug_in_environment):
+    out = tmp_path / "out"
+    names = "hypar-dp,waits-with-a-plan,joint-dp"
+    process = start_program("compare", "lenet-c", "-f", names, "-o", out, "--json-lines", env=plug_in_environment)
+    for line in process.stdout:
+        if json.loads(line).get("text") == "waiting":
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    rows = json.loads((out / "comparison.json").read_text(encoding="utf-8"))
+    assert process.returncode == 130
+    assert [row["formulation"] for row in rows] == ["hypar-dp", "waits-with-a-plan"]
+
+
+def test_a_reader_that_goes_away_hears_no_complaint(start_program):
+    process = start_program("solve", "vgg-e", "--json")
+    process.stdout.close()
+    process.wait(timeout=60)
+    assert process.stderr.read() == ""
+
+
+@pytest.mark.xfail(strict=True, reason="click leaves with 1 before main() can leave with 0")
+def test_a_reader_that_goes_away_is_no_error(start_program):
+    process = start_program("solve", "vgg-e", "--json")
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['hypar-opt', '--help']\n"
+        "from hypar_opt.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
