@@ -1,1 +1,37 @@
 """hypar-opt: exact optimisation of parallelism for training networks on accelerator arrays."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hypar_opt.compare import compare
+    from hypar_opt.explain import explain
+    from hypar_opt.instance import Instance, load
+    from hypar_opt.plan import Plan, Status
+    from hypar_opt.problem import Problem
+    from hypar_opt.run import Event, Limits
+    from hypar_opt.solve import solve
+
+__all__ = ["Event", "Instance", "Limits", "Plan", "Problem", "Status", "compare", "explain", "load", "solve"]
+
+_HOMES = {
+    "compare": "compare",
+    "explain": "explain",
+    "Instance": "instance",
+    "load": "instance",
+    "Plan": "plan",
+    "Status": "plan",
+    "Problem": "problem",
+    "Event": "run",
+    "Limits": "run",
+    "solve": "solve",
+}
+"""Where each public name stands; imported when it is asked for, so that `hypar-opt --help` stays instant."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hypar_opt' has no attribute '{name}'")
+    return getattr(import_module(f"hypar_opt.{_HOMES[name]}"), name)

@@ -68,11 +68,12 @@ def solve(
     problem = instance if isinstance(instance, Problem) else Problem(instance)
     limits = limits or Limits()
     chosen = pick(problem.graph, formulation, limits)
-    best = _Best(listener)
-    run = Run(chosen.name, limits, None if start is None else problem.choices(start), best.hear)
+    begin = None if start is None else problem.choices(start)
+    best = _Best(listener, problem.graph, begin)
+    run = Run(chosen.name, limits, begin, best.hear)
     require(chosen, problem.graph, run)
     began = time.perf_counter()
-    solution = _in_thread(chosen, problem.graph, run, best)
+    solution = best.instead_of(_in_thread(chosen, problem.graph, run))
     return checked_plan(problem, chosen, solution, limits.seed, time.perf_counter() - began)
 
 
@@ -86,12 +87,13 @@ def pick(graph: CostGraph, name: str | None, limits: Limits) -> Formulation:
 
 
 class _Best:
-    """Remember the best incumbent on its way to the listener."""
+    """The best plan so far: the start, if it is allowed, then every better incumbent on its way to the listener."""
 
-    def __init__(self, listener: Listener | None) -> None:
+    def __init__(self, listener: Listener | None, graph: CostGraph, start: tuple[int, ...] | None) -> None:
         self._listener = listener
-        self.value: int | None = None
-        self.choices: tuple[int, ...] | None = None
+        allowed = start is not None and graph.feasible(start)
+        self.choices = start if allowed else None
+        self.value = graph.value(start) if start is not None and allowed else None
 
     def hear(self, event: Event) -> None:
         if event.kind == "incumbent" and (self.value is None or (event.value or 0) < self.value):
@@ -99,8 +101,14 @@ class _Best:
         if self._listener is not None:
             self._listener(event)
 
+    def instead_of(self, solution: Solution) -> Solution:
+        """Return the best plan so far where a run ended without one."""
+        if solution.status is not Status.NO_SOLUTION or self.choices is None:
+            return solution
+        return replace(solution, status=Status.FEASIBLE, choices=self.choices)
 
-def _in_thread(formulation: Formulation, graph: CostGraph, run: Run, best: _Best) -> Solution:
+
+def _in_thread(formulation: Formulation, graph: CostGraph, run: Run) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
     future: Future[Solution] = Future()
 
@@ -113,7 +121,9 @@ def _in_thread(formulation: Formulation, graph: CostGraph, run: Run, best: _Best
     Thread(target=work, name=formulation.name, daemon=True).start()
     try:
         _wait(future, run.limits)
-        return future.result(timeout=0) if future.done() else _late(best)
+        if not future.done():
+            return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
+        return future.result()
     except HyparError:
         raise
     except Exception as error:  # noqa: BLE001 - a third party's formulation may raise anything
@@ -130,13 +140,6 @@ def _wait(future: Future[Solution], limits: Limits) -> None:
         raise
     finally:
         wait([future], timeout=GRACE_S if limits.over else None)
-
-
-def _late(best: _Best) -> Solution:
-    native = f"did not stop within {GRACE_S:.0f} s"
-    if best.choices is None:
-        return Solution(Status.NO_SOLUTION, native_status=native)
-    return Solution(Status.FEASIBLE, best.choices, None, native)
 
 
 def checked_plan(problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float) -> Plan:

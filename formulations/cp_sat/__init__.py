@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from formulations.cp_sat.model import build
 from formulations.cp_sat.search import search
-from formulations.polytope import Answer, Best, Polytope, arc_count, conclude, settled, span
+from formulations.polytope import Answer, Best, Polytope, arc_count, clash, conclude, settled, span
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -55,7 +55,7 @@ class CpSat:
         values = sum(variable.size for variable in graph.variables)
         if span(graph) * (arcs + values) >= MAX_SUM:
             return "the costs, divided by their common divisor, do not fit 64 bits; try joint-dp"
-        return None
+        return clash("ortools", "highspy")
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""

@@ -103,9 +103,7 @@ def _objective(built: Model, polytope: Polytope) -> None:
     """Sum over v, i of u[v, i] x[v, i] + sum over edges e, arcs a of c[e, a] f[e, a]."""
     from ortools.sat.python.cp_model import LinearExpr
 
-    pairs = [
-        pair for own in zip(built.x, polytope.own, strict=True) for pair in zip(*own, strict=True) if pair[1]
-    ]
+    pairs = [pair for own in zip(built.x, polytope.own, strict=True) for pair in zip(*own, strict=True) if pair[1]]
     for edge, network in polytope.networks.items():
         costs = (cost for _, _, cost in network.arcs)
         pairs += [pair for pair in zip(built.flows[edge], costs, strict=True) if pair[1]]

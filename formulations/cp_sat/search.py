@@ -39,9 +39,7 @@ def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
 
     solver = CpSolver()
     _configure(solver, run.limits)
-    solver.best_bound_callback = lambda bound: run.bound(
-        polytope.constant + polytope.unit * math.floor(bound)
-    )
+    solver.best_bound_callback = lambda bound: run.bound(polytope.constant + polytope.unit * math.floor(bound))
     _hint(built, polytope, best)
     with watched(run.limits.stop, solver.stop_search):
         native = solver.solve(built.model, _recorder(built, polytope, best))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.milp import cbc, highs
 from formulations.milp.model import Model, build
 from formulations.milp.rounding import MAX_SPAN, MAX_SPAN_MPS
-from formulations.polytope import Answer, Best, Polytope, arc_count, conclude, settled, span
+from formulations.polytope import Answer, Best, Polytope, arc_count, clash, conclude, settled, span
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -65,7 +65,7 @@ class Milp:
                 f"the costs, divided by their common divisor, reach {most:.3g}, and floating point is exact "
                 f"up to {self.max_span:.3g} here; try joint-dp or cp-sat"
             )
-        return None
+        return clash("highspy", "ortools") if "highspy" in self.capabilities.packages else None
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""

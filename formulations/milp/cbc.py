@@ -71,9 +71,7 @@ def _command(folder: Path, limits: Limits) -> list[str]:
 def _finished(command: list[str], folder: Path, limits: Limits) -> bool:
     """Wait for CBC; when the run is over interrupt it, and kill it if it does not come to an end."""
     with (folder / "log").open("wb") as log:
-        child = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
-        )
+        child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     over: float | None = None
     try:
         while child.poll() is None:
@@ -112,9 +110,7 @@ def _bound(log: str, status: Status) -> int | None:
     return safe_bound(float(found[-1]) - off) if found else None
 
 
-def _write_start(
-    path: Path, built: Model, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]
-) -> None:
+def _write_start(path: Path, built: Model, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]) -> None:
     """Write x of a plan the way CBC writes solutions; CBC works out the flows."""
     lines = ["Stopped on time - objective value 0"]
     for own, values, choice in zip(built.x, polytope.values, plan, strict=True):

@@ -28,7 +28,19 @@ floating point sees small numbers, and neighbouring objective values differ by a
 from __future__ import annotations
 
 from formulations.polytope.finish import Answer, Best, conclude, settled
+from formulations.polytope.libraries import clash
 from formulations.polytope.network import Network, arc_count
 from formulations.polytope.polytope import Polytope, Row, span
 
-__all__ = ["Answer", "Best", "Network", "Polytope", "Row", "arc_count", "conclude", "settled", "span"]
+__all__ = [
+    "Answer",
+    "Best",
+    "Network",
+    "Polytope",
+    "Row",
+    "arc_count",
+    "clash",
+    "conclude",
+    "settled",
+    "span",
+]

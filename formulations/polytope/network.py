@@ -67,9 +67,7 @@ class Network:
             inner = self.first + self.second
             return node if node >= inner else (node + self.second) % inner
 
-        return Network(
-            self.second, self.first, tuple((other(head), other(tail), c) for tail, head, c in self.arcs)
-        )
+        return Network(self.second, self.first, tuple((other(head), other(tail), c) for tail, head, c in self.arcs))
 
 
 def arc_count(edge: EdgeCost) -> int:

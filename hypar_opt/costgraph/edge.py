@@ -121,8 +121,8 @@ class EdgeTerm:
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
         factor = self.weights[h] << sum(self.growing[letter] for letter in prefixes[self.side][:h])
-        share: Array = np.array(self.share, dtype=object)
-        return share * factor
+        scaled: Array = np.array(self.share, dtype=object) * factor
+        return scaled
 
     def total(self, words: tuple[Sequence[int], Sequence[int]]) -> int:
         """Return the term of one pair of words."""
