@@ -9,7 +9,6 @@ import pytest
 from hypothesis import settings
 
 from hypar_opt import formulation
-from hypar_opt.formulation import found
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
@@ -33,10 +32,8 @@ def plug_in(monkeypatch):
     real, added = formulation.found, {}
     monkeypatch.setattr(formulation, "found", lambda: {**real(), **added})
 
-    def add(formulation):
-        added.append(Point(formulation.name, formulation))
-        found.cache_clear()
-        return formulation.name
+    def add(one):
+        added[one.name] = Point(one.name, one)
+        return one.name
 
-    yield add
-    found.cache_clear()
+    return add

@@ -92,7 +92,7 @@ FAMILIES = (one_value, source, sink, conservation, capacity)
 
 
 def _balance(built: Model, pair: tuple[int, int], arcs: Sequence[int], others: list[IntVar]) -> None:
-    """The flow over some arcs of an edge equals a sum of other variables."""
+    """Require that the flow over some arcs of an edge equals a sum of other variables."""
     from ortools.sat.python.cp_model import LinearExpr
 
     flow = [built.flows[pair][a] for a in arcs]

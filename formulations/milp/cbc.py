@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from formulations.milp.rounding import GAP, chosen, safe_bound, slack_of
+from formulations.milp.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound, slack_of
 from formulations.polytope import Answer
 from hypar_opt.plan import Status
 
@@ -32,13 +32,9 @@ STATUSES = {
 }
 """What precedes ` - ` in the first line of CBC's solution file; every other is an error."""
 
-TOLERANCE = 1e-9
-"""How far a value may be from an integer, and a constraint from being kept."""
 GRACE_S = 1.0
 """How long CBC gets to write what it has when the run is over; then it is killed."""
 POLL_S = 0.02
-MAX_SEED = 2**31 - 1
-NOTE = f"proven in floating point: gap below {GAP} cost units, values integral within {TOLERANCE:g}"
 LEFT = Answer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
 
 

@@ -98,7 +98,7 @@ FAMILIES = (one_value, source, sink, conservation, capacity)
 
 
 def _balance(built: Model, pair: tuple[int, int], arcs: Sequence[int], others: Sequence[Variable]) -> None:
-    """The flow over some arcs of an edge equals a sum of other variables."""
+    """Require that the flow over some arcs of an edge equals a sum of other variables."""
     flow = [(built.flows[pair][a], 1) for a in arcs]
     _equal(built, [*flow, *((other, -1) for other in others)], 0)
 

@@ -1,4 +1,4 @@
-"""Between a floating-point solver and exact integers: plans, bounds, and how exact the latter are."""
+"""Between a floating-point solver and exact integers: plans, bounds, and how far both are to be trusted."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ if TYPE_CHECKING:
 
 GAP = 0.4
 """The absolute gap asked for: scaled costs are integers, so that below 1/2 a plan is the best."""
+TOLERANCE = 1e-9
+"""The tolerance asked for: how far a value may be from an integer, and a constraint from being kept."""
 ABSOLUTE, RELATIVE = 1e-3, 1e-9
 """By how much a solver's bound may be too high."""
-MAX_SPAN_MPS = 10**12
-"""The same for MPS files as PuLP writes them, with 13 digits."""
 MAX_SPAN = 2**50
 """The largest scaled cost that doubles, with three bits to spare, tell from its neighbours."""
+MAX_SPAN_MPS = 10**12
+"""The same for MPS files as PuLP writes them, with 13 digits."""
+MAX_SEED = 2**31 - 1
+NOTE = (
+    f"proven in floating point: gap below {GAP} cost units, values integral within {TOLERANCE:g}, "
+    f"bound trusted to {RELATIVE:g} of it"
+)
 
 
 def chosen(x: Sequence[Sequence[float]]) -> list[int] | None:
@@ -25,16 +32,15 @@ def chosen(x: Sequence[Sequence[float]]) -> list[int] | None:
     return positions if integral else None
 
 
-def margin(bound: float) -> float:
-    """Return by how much a bound may be too high."""
-    return ABSOLUTE + RELATIVE * abs(bound)
-
-
 def safe_bound(bound: float) -> int | None:
     """Return the least integer that costs, being integers, cannot fall below; None without a bound."""
-    return math.ceil(bound - margin(bound)) if math.isfinite(bound) else None
+    return math.ceil(bound - _margin(bound)) if math.isfinite(bound) else None
 
 
 def slack_of(bound: int | None) -> int:
-    """Return how far a proven plan may lie above `safe_bound`, for its margin alone."""
-    return 0 if bound is None else math.floor(GAP + 2 * margin(bound))
+    """Return how far a proven plan may lie above its `safe_bound`, for the gap and the margin alone."""
+    return 0 if bound is None else math.floor(GAP + 2 * _margin(bound))
+
+
+def _margin(bound: float) -> float:
+    return ABSOLUTE + RELATIVE * abs(bound)

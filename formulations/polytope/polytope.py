@@ -132,7 +132,8 @@ def _shifted(network: Network, least: int, unit: int) -> Network:
 
 def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
     """Take each variable's least usage off the limit, and divide by the common divisor."""
-    limit, usages = capacity.limit, {}
+    limit = capacity.limit
+    usages: dict[tuple[int, int], int] = {}
     for variable, usage in capacity.usages.items():
         least = min((usage[value] for value in values[variable]), default=0)
         limit -= least

@@ -78,7 +78,7 @@ class TableEdge:
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost."""
         values = self.dense(message.dtype)
-        best = message[..., 0, None] + values[0]
+        best: Array = message[..., 0, None] + values[0]
         for first in range(1, len(values)):
             best = np.minimum(best, message[..., first, None] + values[first])
         return best

@@ -82,16 +82,10 @@ def test_argmin_is_the_first_value_that_attains_the_product(cost, seed):
 def test_the_product_in_blocks_is_the_same(cost, workers, seed):
     message = message_of(seed, (cost.shape[0],), np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minplus_module(), "LONG", 1)
+        patch.setattr(minplus, "LONG", 1)
         patch.setattr(blocks, "BLOCK", 4)
         product = cost.minplus(message, workers)
     assert product.tolist() == dense_minplus(cost, message).tolist()
-
-
-def minplus_module():
-    import sys
-
-    return sys.modules[minplus.__module__ if callable(minplus) else minplus.__name__]
 
 
 @pytest.mark.parametrize("sides", [(0,), (1,), (0, 1)], ids=["first", "second", "both"])
