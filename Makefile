@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare test test-slow lint bench clean
+.PHONY: help compare published test test-slow lint bench clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -28,6 +28,9 @@ $(VENV)/.installed-bench: pyproject.toml | $(VENV)/pyvenv.cfg
 
 compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and reports/
 	$(BIN)/hypar-opt compare instances/hypar -o reports/compare
+
+published: $(VENV)/.installed  ## the published figures beside the recomputed ones, to reports/published.md
+	$(BIN)/python -m tests.published
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -90,9 +90,7 @@ def _cells(
         for name in formulations:
             if limits.stop.is_set():
                 return
-            own = (
-                limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
-            )
+            own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
             yield _cell(problem, name, own, listener)
 
 

@@ -96,9 +96,7 @@ def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Expla
     return Explanation(breakdown, _regrets(problem, plan.strategies, marginals))
 
 
-def _regrets(
-    problem: Problem, strategies: Mapping[str, str], marginals: tuple[Array, ...]
-) -> dict[str, Regret | None]:
+def _regrets(problem: Problem, strategies: Mapping[str, str], marginals: tuple[Array, ...]) -> dict[str, Regret | None]:
     graph = problem.graph
     choices = problem.choices(strategies)
     value = graph.value(choices)

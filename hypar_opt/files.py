@@ -6,6 +6,7 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from hypar_opt.errors import InputError
 
@@ -33,6 +34,34 @@ def write_atomically(path: Path, text: str) -> None:
         if temporary is not None:
             with suppress(FileNotFoundError):
                 Path(temporary).unlink()
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, where they are not there.
+
+    Raises
+    ------
+    InputError
+        If that cannot be.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made a folder: {error.strerror}", file=path) from None
+
+
+def open_log(path: Path) -> IO[str]:
+    """Open a file to write lines to.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    try:
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
 
 
 def _mode(path: Path) -> int:

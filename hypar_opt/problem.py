@@ -70,9 +70,7 @@ class Problem:
         known = {variable.name: variable.words for variable in self.graph.variables}
         for name in strategies:
             if name not in known:
-                raise InputError(
-                    f"the plan has a layer '{name}', the instance has none{did_you_mean(name, known)}"
-                )
+                raise InputError(f"the plan has a layer '{name}', the instance has none{did_you_mean(name, known)}")
         found = []
         for name, words in known.items():
             if name not in strategies:

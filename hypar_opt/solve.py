@@ -123,11 +123,24 @@ def _in_thread(formulation: Formulation, graph: CostGraph, run: Run) -> Solution
         _wait(future, run.limits)
         if not future.done():
             return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
-        return future.result()
+        return _well_formed(future.result(), graph)
     except HyparError:
         raise
     except Exception as error:  # noqa: BLE001 - a third party's formulation may raise anything
         return Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
+
+
+def _well_formed(answer: object, graph: CostGraph) -> Solution:
+    """Return a formulation's answer if it is a solution with a value for every variable."""
+    if not isinstance(answer, Solution):
+        raise TypeError(f"expected a Solution, got {type(answer).__name__}")
+    if answer.choices is not None:
+        if len(answer.choices) != len(graph.variables):
+            raise ValueError(f"{len(answer.choices)} choices for {len(graph.variables)} variables")
+        for variable, choice in zip(graph.variables, answer.choices, strict=True):
+            if not 0 <= choice < variable.size:
+                raise ValueError(f"'{variable.name}' has {variable.size} values, {choice} is none of them")
+    return answer
 
 
 def _wait(future: Future[Solution], limits: Limits) -> None:

@@ -99,7 +99,6 @@ def test_errors_for_the_user_pass_through(plug_in):
         answered(plug_in, refuse)
 
 
-@pytest.mark.xfail(strict=True, reason="only what it raises is caught, not what it returns")
 @pytest.mark.parametrize(
     "answer",
     [lambda graph, run: None, Solution(Status.OPTIMAL, (), 0), Solution(Status.OPTIMAL, (3,), 256)],

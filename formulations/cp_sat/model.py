@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ortools.sat.python.cp_model import CpModel, IntVar
 
     from formulations.polytope import Polytope
+
+Family: TypeAlias = "Callable[[Model, Polytope], None]"
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class Model:
     flows: Mapping[tuple[int, int], Sequence[IntVar]]
 
 
-def build(polytope: Polytope) -> Model:
-    """Create the variables, then every family of constraints, then the objective."""
+def build(polytope: Polytope, families: Sequence[Family] | None = None) -> Model:
+    """Create the variables, then the families of constraints (all of them, unless told), then the objective."""
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
@@ -44,7 +46,7 @@ def build(polytope: Polytope) -> Model:
         for (s, q), network in polytope.networks.items()
     }
     built = Model(model, x, flows)
-    for family in FAMILIES:
+    for family in FAMILIES if families is None else families:
         family(built, polytope)
     _objective(built, polytope)
     return built
@@ -87,7 +89,7 @@ def capacity(built: Model, polytope: Polytope) -> None:
         built.model.add(LinearExpr.weighted_sum(literals, list(row.usages.values())) <= row.limit)
 
 
-FAMILIES = (one_value, source, sink, conservation, capacity)
+FAMILIES: tuple[Family, ...] = (one_value, source, sink, conservation, capacity)
 """In the order of the polytope's docstring."""
 
 

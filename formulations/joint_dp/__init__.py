@@ -39,7 +39,7 @@ class JointDP:
         need, have = peak_bytes(graph, steps), run.limits.memory_bytes
         if need <= have:
             return None
-        largest = max(message_cells(steps, [variable.size for variable in graph.variables]))
+        largest = max(message_cells(steps, [variable.size for variable in graph.variables]), default=1)
         return (
             f"its tables need about {need / GIB:.3g} GiB (the largest has {largest:,} entries) and the memory "
             f"limit is {have / GIB:.3g} GiB; try cp-sat, fewer levels, or a higher --memory-limit"
@@ -59,7 +59,10 @@ class JointDP:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         run.incumbent(value, choices)
         cells = message_cells(buckets.steps, buckets.sizes)
-        facts = {"largest_message": max(cells), "width": max(len(step.scope) for step in buckets.steps)}
+        facts = {
+            "largest_message": max(cells, default=1),
+            "width": max((len(x.scope) for x in buckets.steps), default=0),
+        }
         return Solution(Status.OPTIMAL, choices, value, "dynamic programme complete", statistics=facts)
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:

@@ -49,9 +49,7 @@ class Buckets:
         pairs: dict[int, list[Pair]] = {step.variable: [] for step in steps}
         for (first, second), cost in graph.edge_costs.items():
             pairs[min(first, second, key=rank.__getitem__)].append(Pair(first, second, cost))
-        return Buckets(
-            graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph, workers)
-        )
+        return Buckets(graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph, workers))
 
     @property
     def sizes(self) -> list[int]:
@@ -88,9 +86,7 @@ def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
     return messages, children
 
 
-def decode(
-    buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run
-) -> list[int]:
+def decode(buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run) -> list[int]:
     """Choose, in reverse order, each variable's best value given the later ones; the lowest of several."""
     choices: dict[int, int] = {}
     for step in reversed(buckets.steps):
@@ -125,17 +121,13 @@ def downward(
         found[x] = buckets.maths.clip(best + (constant - root if not step.scope else 0))
         for child, message in taken.items():
             rest = [*known, *(m for other, m in taken.items() if other != child)]
-            extra = (
-                [Table((), np.asarray(constant - root, dtype=buckets.maths.dtype))] if not step.scope else []
-            )
+            extra = [Table((), np.asarray(constant - root, dtype=buckets.maths.dtype))] if not step.scope else []
             down = _project(message.scope, x, step, buckets, [*rest, *extra])
             above[child] = [Table(message.scope, down)]
     return tuple(found[x] for x in range(len(found)))
 
 
-def _project(
-    keep: tuple[int, ...], variable: int, step: Step, buckets: Buckets, tables: Sequence[Table]
-) -> Array:
+def _project(keep: tuple[int, ...], variable: int, step: Step, buckets: Buckets, tables: Sequence[Table]) -> Array:
     """Minimise the factors of one step over every variable of it that is not kept."""
     pairs, tables = list(buckets.pairs[variable]), list(tables)
     for x in (one for one in (*step.scope, variable) if one not in keep):

@@ -134,9 +134,7 @@ def eliminate(
     scope = tuple(sorted({x for one in scopes for x in one} - {variable}))
     pair = _alone(variable, pairs, tables)
     if pair is None:
-        return Table(
-            scope, _sweep(variable, scope, [*(p.table(maths.dtype) for p in pairs), *tables], sizes, maths)
-        )
+        return Table(scope, _sweep(variable, scope, [*(p.table(maths.dtype) for p in pairs), *tables], sizes, maths))
     other = pair.other(variable)
     rest = tuple(x for x in scope if x != other)
     factors = [*tables, *(p.table(maths.dtype) for p in pairs if p is not pair)]
@@ -145,9 +143,7 @@ def eliminate(
     return Table(scope, np.moveaxis(values, -1, scope.index(other)))
 
 
-def total_along(
-    axes: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
-) -> Array:
+def total_along(axes: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic) -> Array:
     """Return the saturated sum of tables over the given axes, all of them present."""
     shape = tuple(sizes[axis] for axis in axes)
     total = reduce(maths.add, (table.along(axes) for table in sorted(tables, key=lambda t: t.values.size)))

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from formulations.polytope import Polytope
 
 Variable: TypeAlias = Any
 """A pulp.LpVariable; PuLP has no types."""
 Terms: TypeAlias = "Iterable[tuple[Variable, int]]"
+
+Family: TypeAlias = "Callable[[Model, Polytope], None]"
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Model:
     flows: Mapping[tuple[int, int], Sequence[Variable]]
 
 
-def build(polytope: Polytope) -> Model:
-    """Create the variables, then every family of constraints, then the objective."""
+def build(polytope: Polytope, families: Sequence[Family] | None = None) -> Model:
+    """Create the variables, then the families of constraints (all of them, unless told), then the objective."""
     import pulp
 
     problem = pulp.LpProblem("hypar_opt")
@@ -49,7 +51,7 @@ def build(polytope: Polytope) -> Model:
         for (s, q), network in polytope.networks.items()
     }
     built = Model(problem, x, flows)
-    for family in FAMILIES:
+    for family in FAMILIES if families is None else families:
         family(built, polytope)
     _objective(built, polytope)
     return built
@@ -93,7 +95,7 @@ def capacity(built: Model, polytope: Polytope) -> None:
             built.problem.addConstraint(pulp.LpConstraint(used, pulp.LpConstraintLE, rhs=row.limit))
 
 
-FAMILIES = (one_value, source, sink, conservation, capacity)
+FAMILIES: tuple[Family, ...] = (one_value, source, sink, conservation, capacity)
 """In the order of the polytope's docstring."""
 
 

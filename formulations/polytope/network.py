@@ -38,7 +38,7 @@ class Network:
     first, second
         Numbers of values.
     arcs
-        Every one lies on a path from an allowed first value to an allowed second one.
+        Level by level; every one lies on a path from an allowed first value to an allowed second one.
     """
 
     first: int
@@ -67,7 +67,8 @@ class Network:
             inner = self.first + self.second
             return node if node >= inner else (node + self.second) % inner
 
-        return Network(self.second, self.first, tuple((other(head), other(tail), c) for tail, head, c in self.arcs))
+        arcs = tuple((other(head), other(tail), cost) for tail, head, cost in reversed(self.arcs))
+        return Network(self.second, self.first, arcs)
 
 
 def arc_count(edge: EdgeCost) -> int:

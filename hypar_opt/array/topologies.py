@@ -27,9 +27,7 @@ class Topology:
 
 
 _ALL: Final = (
-    Topology(
-        "h-tree", "binary tree; bandwidth doubles towards the root, so every level has the same in total"
-    ),
+    Topology("h-tree", "binary tree; bandwidth doubles towards the root, so every level has the same in total"),
 )
 TOPOLOGIES: Final[Mapping[str, Topology]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""

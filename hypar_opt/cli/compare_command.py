@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 @click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that are installed.")
 @override_options
 @limit_options
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
 @output_options
 def command(
     instances: tuple[str, ...],
@@ -79,6 +77,8 @@ def _formulations(names: str | None) -> list[str]:
     if names is None:
         return list(found())
     wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")
     for name in wanted:
         load_formulation(name)
     return wanted

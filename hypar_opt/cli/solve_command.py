@@ -15,6 +15,7 @@ from hypar_opt.cli.display import json_lines, progress, several, to_file
 from hypar_opt.cli.options import limit_options, output_options, override_options, process_age_s
 from hypar_opt.cli.signals import stopping
 from hypar_opt.errors import InputError
+from hypar_opt.files import open_log
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import GIB, Limits
 
@@ -52,13 +53,9 @@ class Wanted:
 @click.option("-f", "--formulation", metavar="NAME", help="Default: joint-dp where it fits, else cp-sat.")
 @override_options
 @limit_options
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here.")
 @click.option("--start", type=click.Path(path_type=Path), metavar="PLAN.json", help="A plan to start from.")
-@click.option(
-    "--log", type=click.Path(path_type=Path), metavar="FILE", help="Write events here, as JSON lines."
-)
+@click.option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Write events here, as JSON lines.")
 @click.option(
     "--explain/--no-explain",
     default=None,
@@ -95,9 +92,7 @@ def command(
     deadline = None if time_limit is None else began + time_limit
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     read = load(instance, accounting=accounting, batch=batch, levels=levels)
-    wanted = Wanted(
-        as_json, json_lines, quiet, not (as_json or json_lines or quiet) if explain is None else explain
-    )
+    wanted = Wanted(as_json, json_lines, quiet, not (as_json or json_lines or quiet) if explain is None else explain)
     _check_places(output, log)
     return _run(read, formulation, limits, start, output, log, wanted)
 
@@ -141,7 +136,7 @@ def _run(
 def _listeners(stack: ExitStack, title: str, log: Path | None, wanted: Wanted) -> Listener:
     shown = stack.enter_context(progress(title, enabled=not wanted.machine and not wanted.quiet))
     lines = json_lines(click.echo) if wanted.json_lines else None
-    logged = None if log is None else to_file(stack.enter_context(log.open("w", encoding="utf-8")))
+    logged = None if log is None else to_file(stack.enter_context(open_log(log)))
     return several(shown, lines, logged)
 
 

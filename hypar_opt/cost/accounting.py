@@ -43,12 +43,8 @@ class Accounting:
 
 
 _ALL: Final = (
-    Accounting(
-        "published", Side.READER, Side.READER, False, "Table 2 in full, sized by what the reader needs"
-    ),
-    Accounting(
-        "as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures"
-    ),
+    Accounting("published", Side.READER, Side.READER, False, "Table 2 in full, sized by what the reader needs"),
+    Accounting("as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures"),
     Accounting("receiver", Side.READER, Side.PRODUCER, False, "each tensor sized by who receives it"),
 )
 ACCOUNTINGS: Final[Mapping[str, Accounting]] = MappingProxyType({one.name: one for one in _ALL})

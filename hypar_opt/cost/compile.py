@@ -79,14 +79,8 @@ def letters_of(layer: WorkLayer, choices: str) -> str:
 def _words(layer: WorkLayer, model: CostModel) -> Words:
     alphabet = letters_of(layer, model.choices)
     if not alphabet:
-        raise InputError(
-            f"the join '{layer.name}' chooses dp or mp only, and neither is there", field="cost.choices"
-        )
-    limits = (
-        tuple(_halvings(layer, CHOICES[letter], model.batch) for letter in alphabet)
-        if model.divisible
-        else None
-    )
+        raise InputError(f"the join '{layer.name}' chooses dp or mp only, and neither is there", field="cost.choices")
+    limits = tuple(_halvings(layer, CHOICES[letter], model.batch) for letter in alphabet) if model.divisible else None
     return Words(alphabet, model.levels, limits, (model.fix or {}).get(layer.name))
 
 
@@ -109,8 +103,7 @@ def _intra(layer: WorkLayer, words: Words, model: CostModel) -> tuple[UnaryTerm,
     for letter in words.alphabet:
         tensor = CHOICES[letter].partial_sums
         share = tuple(
-            2 * model.bytes_per_element * elements[tensor] if other == letter else 0
-            for other in words.alphabet
+            2 * model.bytes_per_element * elements[tensor] if other == letter else 0 for other in words.alphabet
         )
         terms.append(UnaryTerm(share, _growing(words, layer, tensor), (1,) * model.levels))
     return tuple(terms)
@@ -129,17 +122,13 @@ def _edge(boundary: Boundary, work: Workload, words: list[Words], model: CostMod
             for a in first.alphabet
         )
         growing = (
-            _growing(first, producer, Tensor.F_OUT)
-            if box is Side.PRODUCER
-            else _growing(second, reader, Tensor.F_IN)
+            _growing(first, producer, Tensor.F_OUT) if box is Side.PRODUCER else _growing(second, reader, Tensor.F_IN)
         )
         return EdgeTerm(share, box.value, growing, (1,) * model.levels)
 
     feature = term(accounting.feature_box, remote_quarters)
     error = term(accounting.error_box, lambda out, into: remote_quarters(into, out))
-    return Edge(
-        boundary.producer, boundary.reader, {COMMUNICATION: WordEdge(first, second, (feature, error))}
-    )
+    return Edge(boundary.producer, boundary.reader, {COMMUNICATION: WordEdge(first, second, (feature, error))})
 
 
 def _charged(

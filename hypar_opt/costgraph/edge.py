@@ -154,9 +154,7 @@ class WordEdge:
     def upper(self) -> int:
         """A number that no pair's cost exceeds."""
         return sum(
-            max(map(max, term.share)) * weight << h
-            for term in self.terms
-            for h, weight in enumerate(term.weights)
+            max(map(max, term.share)) * weight << h for term in self.terms for h, weight in enumerate(term.weights)
         )
 
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
@@ -223,7 +221,5 @@ def _column_part(term: EdgeTerm, letters: Sequence[int]) -> Part:
         weight << (sum(term.growing[letter] for letter in letters[:h]) if term.side == 1 else 0)
         for h, weight in enumerate(term.weights)
     ]
-    shares = tuple(
-        tuple(row[b] * factor for row in term.share) for b, factor in zip(letters, factors, strict=True)
-    )
+    shares = tuple(tuple(row[b] * factor for row in term.share) for b, factor in zip(letters, factors, strict=True))
     return Part(shares, term.growing if term.side == 0 else (False,) * len(term.share))

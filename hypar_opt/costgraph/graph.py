@@ -196,6 +196,9 @@ class CostGraph:
 
 
 def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:
+    for end in (edge.first, edge.second):
+        if not 0 <= end < len(variables):
+            raise ValueError(f"edges[{number}] names variable {end}, there are {len(variables)}")
     if edge.first == edge.second:
         raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
     shape = variables[edge.first].size, variables[edge.second].size
@@ -231,6 +234,4 @@ def _sum_edges(costs: list[EdgeCost]) -> EdgeCost:
     words = [cost for cost in costs if isinstance(cost, WordEdge)]
     if len(words) == len(costs):
         return WordEdge(words[0].first, words[0].second, tuple(term for cost in words for term in cost.terms))
-    return TableEdge(
-        sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object))
-    )
+    return TableEdge(sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object)))

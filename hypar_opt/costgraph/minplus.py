@@ -27,7 +27,7 @@ from hypar_opt.costgraph.blocks import LONG, in_blocks
 from hypar_opt.costgraph.unary import growth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeTerm, WordEdge
     from hypar_opt.costgraph.unary import Array
@@ -102,7 +102,7 @@ class Sweep:
         work = Work.of(table.dtype, columns * max(k, k2) ** len(levels))
         for h in reversed(levels) if self.upwards else levels:
             prefixes = (k if self.upwards else k2) ** (h - levels.start)
-            costs = _costs(self.terms, h, h - levels.start, table.dtype, lead)
+            costs = _costs(self.terms, h, h - levels.start, table.dtype, lead, shape=(k, k2))
             table = replace_letter(table.reshape(prefixes, k, -1, columns), costs, k2, work)
         return table.reshape(-1, columns)
 
@@ -130,24 +130,25 @@ class Work:
 
 
 def _counted(edge: WordEdge, table: Array, looks_first: Sequence[EdgeTerm]) -> Array:
-    """Downwards, with a table for every count of growing letters of the first word so far."""
-    (growing,) = {term.growing for term in looks_first}
+    """Downwards, with a table for every count of the eliminated letters that make terms grow.
+
+    Terms that grow with different letters are counted apart, so that a key has a count for each kind.
+    """
+    kinds = sorted({term.growing for term in looks_first})
     rest = [term for term in edge.terms if term not in looks_first]
     k, k2, columns = len(edge.first.alphabet), len(edge.second.alphabet), table.shape[1]
-    tables: dict[int, Array] = {0: table}
+    steps = [tuple(int(kind[a]) for kind in kinds) for a in range(k)]
+    tables: dict[tuple[int, ...], Array] = {(0,) * len(kinds): table}
     for h in range(edge.first.length):
-        base = _costs(rest, h, h, table.dtype)
-        found: dict[int, Array] = {}
-        for count, one in tables.items():
-            own = [[_at_count(looks_first, h, a, b, count) for b in range(k2)] for a in range(k)]
-            costs: Costs = [[base[a][b] + own[a][b] for b in range(k2)] for a in range(k)]
+        base = _costs(rest, h, h, table.dtype, shape=(k, k2))
+        found: dict[tuple[int, ...], Array] = {}
+        for counts, one in tables.items():
+            costs = _at_counts(base, looks_first, h, dict(zip(kinds, counts, strict=True)))
             slots = one.reshape(k2**h, k, -1, columns)
-            for grows in sorted(set(growing)):
-                letters = [a for a in range(k) if growing[a] == grows]
-                chosen = slots[:, letters]
-                work = Work.of(table.dtype, chosen.size * k2 // len(letters) + chosen.size)
-                part = replace_letter(chosen, [costs[a] for a in letters], k2, work)
-                key = count + int(grows)
+            for step in sorted(set(steps)):
+                letters = [a for a in range(k) if steps[a] == step]
+                part = _replaced(slots[:, letters], [costs[a] for a in letters], k2)
+                key = tuple(map(sum, zip(counts, step, strict=True)))
                 found[key] = np.minimum(found[key], part) if key in found else part
         tables = found
     best, *others = tables.values()
@@ -156,8 +157,21 @@ def _counted(edge: WordEdge, table: Array, looks_first: Sequence[EdgeTerm]) -> A
     return best.reshape(-1, columns)
 
 
-def _at_count(terms: Iterable[EdgeTerm], h: int, a: int, b: int, count: int) -> int:
-    return sum(term.weights[h] * term.share[a][b] << count for term in terms)
+def _at_counts(base: Costs, terms: Iterable[EdgeTerm], h: int, counts: Mapping[tuple[bool, ...], int]) -> Costs:
+    """Add the terms whose growing letters above h were counted."""
+    total = [list(row) for row in base]
+    for term in terms:
+        for row, shares in zip(total, term.share, strict=True):
+            row[:] = [
+                cost + (term.weights[h] * share << counts[term.growing])
+                for cost, share in zip(row, shares, strict=True)
+            ]
+    return total
+
+
+def _replaced(table: Array, costs: Costs, k2: int) -> Array:
+    """Return `replace_letter` in an array of its own."""
+    return replace_letter(table, costs, k2, Work.of(table.dtype, table.size * max(1, k2)))
 
 
 def _costs(
@@ -166,18 +180,18 @@ def _costs(
     above: int,
     dtype: np.dtype[np.generic],
     lead: dict[tuple[bool, ...], Array] | None = None,
+    *,
+    shape: tuple[int, int],
 ) -> Costs:
     """Return each letter pair's cost at level h, of which `above` levels' letters are in the table's rows."""
-    total: Costs = [[0 for _ in row] for row in next(iter(terms)).share] if terms else []
+    total: Costs = [[0] * shape[1] for _ in range(shape[0])]
     for term in terms:
         factor: int | Array = term.weights[h]
         if not term.free:
             factor = factor * growth(term.growing, above, dtype)[:, None, None]
             factor = factor if lead is None else factor * lead[term.growing]
         for row, shares in zip(total, term.share, strict=True):
-            row[:] = [
-                cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)
-            ]
+            row[:] = [cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)]
     return total
 
 

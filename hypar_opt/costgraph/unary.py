@@ -111,16 +111,12 @@ class WordUnary:
     @property
     def upper(self) -> int:
         """A number that no word's cost exceeds: every level's dearest letter, always growing."""
-        return sum(
-            max(term.share) * weight << h for term in self.terms for h, weight in enumerate(term.weights)
-        )
+        return sum(max(term.share) * weight << h for term in self.terms for h, weight in enumerate(term.weights))
 
     def level(self, h: int, prefix: Sequence[int]) -> list[int]:
         """Return the costs of the letters at level h (from 0), given the letters above."""
         zero = [0] * len(self.words.alphabet)
-        return [
-            sum(column) for column in zip(zero, *(term.level(h, prefix) for term in self.terms), strict=True)
-        ]
+        return [sum(column) for column in zip(zero, *(term.level(h, prefix) for term in self.terms), strict=True)]
 
     def value(self, index: int) -> int:
         """Return the cost of one word."""

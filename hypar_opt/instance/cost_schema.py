@@ -33,9 +33,7 @@ _LATER = ("product", "lexicographic")
 
 def _levels(value: int) -> int:
     if value > MOST_LEVELS:
-        raise refusal(
-            f"expected at most {MOST_LEVELS} levels (2^{MOST_LEVELS} accelerators), got {shown(value)}"
-        )
+        raise refusal(f"expected at most {MOST_LEVELS} levels (2^{MOST_LEVELS} accelerators), got {shown(value)}")
     return value
 
 
@@ -59,9 +57,7 @@ def _component(name: str) -> str:
     if name in _LATER:
         raise refusal(f"'{name}' comes with the time and energy models and is not supported yet")
     if name not in COMPONENTS:
-        raise refusal(
-            f"expected {' or '.join(COMPONENTS)}, got {shown(name)}{did_you_mean(name, COMPONENTS)}"
-        )
+        raise refusal(f"expected {' or '.join(COMPONENTS)}, got {shown(name)}{did_you_mean(name, COMPONENTS)}")
     return name
 
 
@@ -90,9 +86,7 @@ Objective: TypeAlias = Annotated[
             "type": "object",
             "properties": dict.fromkeys(COMPONENTS, _WEIGHT_SCHEMA),
             "additionalProperties": False,
-            "anyOf": [
-                {"properties": {name: {"exclusiveMinimum": 0}}, "required": [name]} for name in COMPONENTS
-            ],
+            "anyOf": [{"properties": {name: {"exclusiveMinimum": 0}}, "required": [name]} for name in COMPONENTS],
         }
     ),
 ]

@@ -92,9 +92,7 @@ InputShape: TypeAlias = Annotated[
     ),
 ]
 """(channels, height, width) or (features,)."""
-Name: TypeAlias = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
-]
+Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 """Text without control characters."""
 LayerName: TypeAlias = Annotated[
     Name, AfterValidator(_layer_name), Field(json_schema_extra={"not": {"const": "input"}})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.errors import did_you_mean
 from hypar_opt.instance.wording import shown
 from hypar_opt.network import Add, Concat
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from hypar_opt.errors import InputError, did_you_mean
+    from hypar_opt.errors import InputError
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.sources import Sources
 

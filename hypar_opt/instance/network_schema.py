@@ -68,14 +68,10 @@ class LayerSpec(Spec):
     conv: Annotated[ConvSpec | None, Given] = Field(None, description="a convolution")
     linear: Annotated[LinearSpec | None, Given] = Field(None, description="a fully connected layer")
     pool: Annotated[PoolSpec | None, Given] = Field(None, description="max or average pooling")
-    global_pool: Annotated[GlobalPoolSpec | None, Given] = Field(
-        None, description="pooling over the whole map"
-    )
+    global_pool: Annotated[GlobalPoolSpec | None, Given] = Field(None, description="pooling over the whole map")
     flatten: Annotated[EmptySpec | None, Given] = Field(None, description="makes features of a map")
     activation: Annotated[EmptySpec | None, Given] = Field(None, description="an element-wise function")
-    add: Annotated[EmptySpec | None, Given] = Field(
-        None, description="sum of two or more layers of one shape"
-    )
+    add: Annotated[EmptySpec | None, Given] = Field(None, description="sum of two or more layers of one shape")
     concat: Annotated[EmptySpec | None, Given] = Field(
         None, description="two or more layers side by side along the channels"
     )

@@ -67,9 +67,7 @@ def read_sources(path: Path) -> Sources:
 def _referred(alone: Sources, part: str, value: Mapping[str, object]) -> Document:
     for key in value:
         if key != "file":
-            raise alone.error(
-                f"unknown field {shown(key)} beside 'file', expected none", (part, key), of_key=True
-            )
+            raise alone.error(f"unknown field {shown(key)} beside 'file', expected none", (part, key), of_key=True)
     name = value["file"]
     if not isinstance(name, str) or not name:
         raise alone.error(f"expected the path of a file, got {shown(name)}", (part, "file"))

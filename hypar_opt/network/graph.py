@@ -68,9 +68,7 @@ class Network:
         shapes = {INPUT: self.input_shape}
         for layer in self.ordered:
             if len(layer.inputs) != 1 and not isinstance(layer.op, Add | Concat):
-                raise NetworkError(
-                    f"{layer.op.kind} reads one tensor, got {len(layer.inputs)}", layer=layer.name
-                )
+                raise NetworkError(f"{layer.op.kind} reads one tensor, got {len(layer.inputs)}", layer=layer.name)
             try:
                 shapes[layer.name] = layer.op.infer(*(shapes[source] for source in layer.inputs))
             except ShapeError as error:
@@ -88,11 +86,7 @@ def _check_names(layers: tuple[Layer, ...]) -> None:
     seen: set[str] = {INPUT}
     for layer in layers:
         if layer.name in seen:
-            what = (
-                "is the name of the network's input"
-                if layer.name == INPUT
-                else "is the name of another layer"
-            )
+            what = "is the name of the network's input" if layer.name == INPUT else "is the name of another layer"
             raise NetworkError(f"'{layer.name}' {what}", layer=layer.name)
         seen.add(layer.name)
     for layer in layers:

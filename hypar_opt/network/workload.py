@@ -97,9 +97,7 @@ def workload(network: Network) -> Workload:
     )
     largest = _largest_read(network, index, source)
     layers = tuple(
-        _work_layer(layer, network.shapes, largest[layer.name])
-        for layer in network.ordered
-        if layer.name in index
+        _work_layer(layer, network.shapes, largest[layer.name]) for layer in network.ordered if layer.name in index
     )
     return Workload(layers, boundaries)
 

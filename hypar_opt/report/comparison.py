@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.files import write_atomically
+from hypar_opt.files import make_folder, write_atomically
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_seconds
@@ -72,13 +72,11 @@ def grid(cells: Sequence[Cell]) -> DataFrame:
     """Return instances x formulations, as text."""
     import pandas as pd
 
+    names = ["instance", "accounting", "batch", "levels", "formulation"]
     frame = pd.DataFrame(
-        [(cell.instance, cell.accounting, cell.formulation, cell_text(cell)) for cell in cells],
-        columns=["instance", "accounting", "formulation", "text"],
+        [(*(getattr(cell, name) for name in names), cell_text(cell)) for cell in cells], columns=[*names, "text"]
     )
-    wide = frame.pivot_table(
-        index=["instance", "accounting"], columns="formulation", values="text", aggfunc="last", sort=False
-    )
+    wide = frame.pivot_table(index=names[:-1], columns="formulation", values="text", aggfunc="last", sort=False)
     order = list(dict.fromkeys(cell.formulation for cell in cells))
     return wide[order].fillna("").reset_index()
 
@@ -100,7 +98,7 @@ def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
     """Write comparison.csv, .md and .json, each atomically; return their paths."""
     import pandas as pd
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     flat = rows(cells)
     table = pd.DataFrame(flat).drop(columns="versions")
     table = table.astype({"communication_bytes": "Int64", "seed": "Int64"})

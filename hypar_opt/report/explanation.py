@@ -17,9 +17,7 @@ def explanation_document(problem: Problem, explanation: Explanation) -> dict[str
     boundaries = zip(problem.work.boundaries, breakdown.inter, strict=True)
     return {
         "intra_bytes": {
-            layer.name: list(row)
-            for layer, row in zip(layers, breakdown.intra, strict=True)
-            if not layer.is_join
+            layer.name: list(row) for layer, row in zip(layers, breakdown.intra, strict=True) if not layer.is_join
         },
         "inter_bytes": [
             {"from": layers[edge.producer].name, "to": layers[edge.reader].name, "bytes": list(row)}

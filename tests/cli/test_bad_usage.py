@@ -61,7 +61,6 @@ def test_an_output_that_fails_in_the_end_is_an_error(run):
     assert ran.err.startswith("error: /proc/plan.json: cannot be written: ")
 
 
-@pytest.mark.xfail(strict=True, raises=OSError, reason="the log is opened without a word for the user")
 def test_a_log_that_cannot_be_opened_is_an_error(run):
     ran = run("solve", "sfc", "--log", "/proc/events.jsonl")
     assert ran.code == 2

@@ -120,13 +120,11 @@ def test_a_cost_without_terms_is_nothing():
     assert not cost.dense(np.int64).any()
 
 
-@pytest.mark.xfail(strict=True, raises=IndexError, reason="the sweep takes the letters from the first term")
 def test_the_product_of_a_cost_without_terms_is_the_least_of_the_message():
     cost = WordEdge(Words("dm", 2), Words("dm", 2), ())
     assert cost.minplus(np.array([3, 1, 2, 5])).tolist() == [1, 1, 1, 1]
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="the product counts one kind of growing letters")
 def test_terms_may_count_different_letters_of_one_word():
     share = ((1, 2), (3, 4))
     words = Words("dm", 2)

@@ -128,7 +128,6 @@ def test_no_allowed_word_anywhere_is_infeasible():
     assert (plan.status, plan.strategies, plan.bound) == ("INFEASIBLE", None, None)
 
 
-@pytest.mark.xfail(strict=True, reason="joint-dp takes the maximum of no messages")
 def test_a_network_without_decisions_costs_nothing():
     layers = [{"name": "pool", "pool": {"kernel": 2}}]
     plan = solve(instance_of(document(layers, [1, 4, 4])), "joint-dp")

@@ -107,9 +107,7 @@ def test_the_canonical_json(write, small):
     )
 
 
-@pytest.mark.parametrize(
-    ("weight", "text"), [("100", "100"), ("1e2", "100"), ("2.50", "2.5"), ("1e-3", "0.001")]
-)
+@pytest.mark.parametrize(("weight", "text"), [("100", "100"), ("1e2", "100"), ("2.50", "2.5"), ("1e-3", "0.001")])
 def test_weights_are_exact(write, small, weight, text):
     instance = read_instance(write("a.yaml", f"{small}objective: {{communication: {weight}}}\n"))
     assert instance.objective == {"communication": Fraction(Decimal(weight))}
@@ -236,6 +234,4 @@ def test_more_layers_are_refused(write, small):
     path = write("b.json", with_layers(small, 100_001))
     with pytest.raises(InputError) as caught:
         read_instance(path)
-    assert str(caught.value) == (
-        f"{path}:1: network.layers: expected a list of at most 100,000, got a list of 100001"
-    )
+    assert str(caught.value) == (f"{path}:1: network.layers: expected a list of at most 100,000, got a list of 100001")
