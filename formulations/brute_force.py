@@ -37,9 +37,7 @@ class BruteForce:
         """Accept what fits one table."""
         count = prod(variable.size for variable in graph.variables)
         if count > MAX_ASSIGNMENTS:
-            return (
-                f"about 10^{len(str(count)) - 1} assignments, its limit is {MAX_ASSIGNMENTS:,}; try joint-dp"
-            )
+            return f"about 10^{len(str(count)) - 1} assignments, its limit is {MAX_ASSIGNMENTS:,}; try joint-dp"
         if len(graph.variables) > MAX_VARIABLES:
             return f"{len(graph.variables)} layers, its limit is {MAX_VARIABLES}; try joint-dp"
         return None
@@ -59,9 +57,7 @@ class BruteForce:
         if value >= graph.forbidden:
             return Solution(Status.INFEASIBLE, native_status="no allowed assignment")
         run.incumbent(value, choices)
-        return Solution(
-            Status.OPTIMAL, choices, value, "all assignments seen", statistics={"assignments": total.size}
-        )
+        return Solution(Status.OPTIMAL, choices, value, "all assignments seen", statistics={"assignments": total.size})
 
 
 def _along(values: Array, graph: CostGraph, *axes: int) -> Array:

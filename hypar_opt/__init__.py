@@ -6,19 +6,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hypar_opt.compare import compare
-    from hypar_opt.explain import explain
+    from hypar_opt.comparing import compare
+    from hypar_opt.explaining import explain
     from hypar_opt.instance import Instance, load
     from hypar_opt.plan import Plan, Status
     from hypar_opt.problem import Problem
     from hypar_opt.run import Event, Limits
-    from hypar_opt.solve import solve
+    from hypar_opt.solving import solve
 
 __all__ = ["Event", "Instance", "Limits", "Plan", "Problem", "Status", "compare", "explain", "load", "solve"]
 
 _HOMES = {
-    "compare": "compare",
-    "explain": "explain",
+    "compare": "comparing",
+    "explain": "explaining",
     "Instance": "instance",
     "load": "instance",
     "Plan": "plan",
@@ -26,7 +26,7 @@ _HOMES = {
     "Problem": "problem",
     "Event": "run",
     "Limits": "run",
-    "solve": "solve",
+    "solve": "solving",
 }
 """Where each public name stands; imported when it is asked for, so that `hypar-opt --help` stays instant."""
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from helpers import document, instance_of, linear_chain
 
-from hypar_opt.compare import Cell, compare, contradictions
+from hypar_opt.comparing import Cell, compare, contradictions
 from hypar_opt.instance import load
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import Limits

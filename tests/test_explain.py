@@ -9,10 +9,10 @@ import pytest
 from bank.random_networks import random_document
 from helpers import document, instance_of, linear_chain, problem_of
 
-from hypar_opt.explain import explain
+from hypar_opt.explaining import explain
 from hypar_opt.plan import Status
 from hypar_opt.run import Limits
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 
 def allowed_words(problem, layer):

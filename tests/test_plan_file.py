@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypar_opt.errors import InputError
 from hypar_opt.instance import load
 from hypar_opt.plan_file import exact, read_strategies, write_plan
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypar_opt.instance import load
 from hypar_opt.plan import Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 # d costs 8 x 64 bytes, m, the optimum, 8 x 32
 SMALL = document(linear_chain(8), [8], batch=4)
@@ -119,7 +119,7 @@ def test_a_formulation_that_waits_is_stopped_by_the_deadline(plug_in):
 
 @pytest.mark.parametrize(("tell", "status"), [(True, "FEASIBLE"), (False, "NO_SOLUTION")])
 def test_a_formulation_that_does_not_stop_is_left_with_its_best_incumbent(plug_in, monkeypatch, tell, status):
-    monkeypatch.setattr("hypar_opt.solve.GRACE_S", 0.2)
+    monkeypatch.setattr("hypar_opt.solving.GRACE_S", 0.2)
 
     def hang(graph, run):
         if tell:
@@ -191,7 +191,7 @@ def test_the_default_is_joint_dp_where_its_tables_fit():
 
 def test_the_default_falls_back_to_cp_sat_where_they_do_not(plug_in, monkeypatch):
     fallback = plug_in(Fake(Solution(Status.NO_SOLUTION), name="stands for cp-sat"))
-    monkeypatch.setattr("hypar_opt.solve.FALLBACK_FORMULATION", fallback)
+    monkeypatch.setattr("hypar_opt.solving.FALLBACK_FORMULATION", fallback)
     plan = solve(load("resnet-18", levels=2), limits=Limits(memory_bytes=1000))
     assert plan.formulation == fallback
 

@@ -62,7 +62,7 @@ class CpSat:
         best = Best.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
-        answer = settled(polytope)
+        answer = settled(polytope, best)
         if answer is None and run.limits.over:
             answer = Answer(Status.NO_SOLUTION, "stopped before the search")
         if answer is None:

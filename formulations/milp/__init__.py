@@ -72,7 +72,7 @@ class Milp:
         best = Best.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
-        answer = settled(polytope)
+        answer = settled(polytope, best)
         if answer is None:
             built = build(polytope)
             run.phase("searching")

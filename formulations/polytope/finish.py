@@ -73,14 +73,17 @@ class Answer:
     note: str = ""
 
 
-def settled(polytope: Polytope) -> Answer | None:
+def settled(polytope: Polytope, best: Best) -> Answer | None:
     """Return the answer where no solver is needed: nothing to choose, or nothing allowed."""
     if not all(polytope.values):
         return Answer(Status.INFEASIBLE, "a variable has no allowed value")
     for row in polytope.rows:
         if row.limit < 0:
             return Answer(Status.INFEASIBLE, f"the least usages exceed the capacity '{row.name}'")
-    return None if polytope.values else Answer(Status.OPTIMAL, "nothing to choose", bound=0)
+    if polytope.values:
+        return None
+    best.offer(())
+    return Answer(Status.OPTIMAL, "nothing to choose", bound=0)
 
 
 def conclude(polytope: Polytope, best: Best, answer: Answer) -> Solution:

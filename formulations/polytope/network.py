@@ -76,8 +76,9 @@ def arc_count(edge: EdgeCost) -> int:
     if not isinstance(edge, WordEdge):
         return edge.shape[0] * edge.shape[1]
     k, k2, levels = len(edge.first.alphabet), len(edge.second.alphabet), edge.first.length
-    counted = all(any(t.side == side and not t.free for t in edge.terms) for side in (0, 1))
-    return sum(k2 ** (h + 1) * k ** (levels - h) * (h + 1 if counted else 1) for h in range(levels))
+    first, second = ({t.growing for t in edge.terms if t.side == side and not t.free} for side in (0, 1))
+    counts = len(first) if second else 0
+    return sum(k2 ** (h + 1) * k ** (levels - h) * (h + 1) ** counts for h in range(levels))
 
 
 def network_of(edge: EdgeCost, first: Sequence[int], second: Sequence[int]) -> Network:

@@ -19,7 +19,7 @@ from hypar_opt.run import GIB, Limits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.compare import Cell
+    from hypar_opt.comparing import Cell
     from hypar_opt.instance import Instance
 
 
@@ -94,7 +94,7 @@ def _run(
     lines: bool,
     quiet: bool,
 ) -> int:
-    from hypar_opt.compare import compare, contradictions
+    from hypar_opt.comparing import compare, contradictions
     from hypar_opt.report.comparison import write_files
 
     with ExitStack() as stack:

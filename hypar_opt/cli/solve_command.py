@@ -20,7 +20,7 @@ from hypar_opt.plan import Plan, Status
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
-    from hypar_opt.explain import Explanation
+    from hypar_opt.explaining import Explanation
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
 
@@ -115,10 +115,10 @@ def _run(
     log: Path | None,
     wanted: Wanted,
 ) -> int:
-    from hypar_opt.explain import explain
+    from hypar_opt.explaining import explain
     from hypar_opt.plan_file import read_strategies, write_plan
     from hypar_opt.problem import Problem
-    from hypar_opt.solve import solve
+    from hypar_opt.solving import solve
 
     problem = Problem(instance)
     begin = None if start is None else read_strategies(start)

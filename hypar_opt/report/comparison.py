@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from rich.table import Table
 
-    from hypar_opt.compare import Cell
+    from hypar_opt.comparing import Cell
 
 MARKS = {
     Status.OPTIMAL: "*",
@@ -113,11 +113,16 @@ def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
 
 
 def markdown(cells: Sequence[Cell]) -> str:
-    """Return the grid as Markdown, with its legend and a footnote for every cell that needs one."""
-    notes = dict.fromkeys(
-        f"{cell.instance}, {cell.formulation}: {cell.refusal or (cell.plan.note if cell.plan else '')}"
-        for cell in cells
-        if cell.refusal or (cell.plan is not None and cell.plan.note)
-    )
+    """Return the grid as Markdown, with its legend and the footnotes."""
     body = grid(cells).to_markdown(index=False)
-    return "\n".join(["# Comparison", "", LEGEND + ".", "", body, "", *(f"- {note}" for note in notes), ""])
+    return "\n".join(["# Comparison", "", LEGEND + ".", "", body, "", *(f"- {note}" for note in footnotes(cells)), ""])
+
+
+def footnotes(cells: Sequence[Cell]) -> list[str]:
+    """Return each formulation's notes and refusals once, with the instances that they are of."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        note = cell.refusal or (cell.plan.note if cell.plan else "")
+        if note:
+            found.setdefault((cell.formulation, note), []).append(cell.instance)
+    return [f"{name} ({', '.join(dict.fromkeys(instances))}): {note}" for (name, note), instances in found.items()]

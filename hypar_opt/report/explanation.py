@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.plan_file import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.explain import Explanation
+    from hypar_opt.explaining import Explanation
     from hypar_opt.problem import Problem
 
 

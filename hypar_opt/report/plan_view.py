@@ -13,7 +13,7 @@ from hypar_opt.report.numbers import in_bytes, in_seconds, share
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.explain import Explanation, Regret
+    from hypar_opt.explaining import Explanation, Regret
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
     from hypar_opt.verify import Breakdown

@@ -12,7 +12,7 @@ from helpers import document, exact_names, problem_of
 
 from hypar_opt.errors import Refusal
 from hypar_opt.formulation import found
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 BANK = {one["name"]: one for one in yaml.safe_load(Path(__file__).with_name("known.yaml").read_text(encoding="utf-8"))}
 

@@ -10,7 +10,7 @@ from hypar_opt.instance import load
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 from tests.benchmarks.protocol import median, write
 
 if TYPE_CHECKING:

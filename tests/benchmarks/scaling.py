@@ -25,7 +25,7 @@ def measure(levels: int) -> dict[str, float]:
 
     from hypar_opt.instance import load
     from hypar_opt.problem import Problem
-    from hypar_opt.solve import solve
+    from hypar_opt.solving import solve
 
     instance = load("vgg-e", levels=levels)
     times = []

@@ -10,7 +10,7 @@ from helpers import document, linear_chain
 
 from hypar_opt.instance import load
 from hypar_opt.plan import Solution, Status
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 PLAN_FIELDS = {
     "schema", "instance", "instance_sha256", "formulation", "status", "native_status", "note", "cost", "objective",

@@ -25,14 +25,17 @@ from hypar_opt.costgraph import (
 COST = Objective({"cost": Fraction(1)})
 
 
-def random_graph(seed, *, variables=5, most_levels=2, capacities=False, unit=24):
-    """Return a graph whose edges are a chain and a few more; every cost is a multiple of `unit`."""
+def random_graph(seed, *, variables=5, most_levels=2, capacities=False, unit=24, more=None):
+    """Return a graph whose edges are a chain and a few more; every cost is a multiple of `unit`.
+
+    `more` is how many more edges, up to three where it is None; parallel ones add up.
+    """
     rng = random.Random(seed)
     levels = rng.randint(1, most_levels)
     found = [_variable(rng, i, levels) for i in range(variables)]
     unary = [{"cost": _unary(rng, one.words, unit)} for one in found]
     pairs = [(i, i + 1) for i in range(variables - 1)]
-    pairs += [tuple(rng.sample(range(variables), 2)) for _ in range(rng.randrange(4))]
+    pairs += [tuple(rng.sample(range(variables), 2)) for _ in range(rng.randrange(4) if more is None else more)]
     edges = [Edge(a, b, {"cost": _edge(rng, found[a].words, found[b].words, unit)}) for a, b in pairs]
     limits = [_capacity(rng, found, n) for n in range(rng.randint(1, 2))] if capacities else []
     return CostGraph(tuple(found), tuple(unary), tuple(edges), COST, tuple(limits))
@@ -55,9 +58,10 @@ def complete_graph(variables=16, values=5, seed=0):
 
 
 def as_tables(graph):
-    """Return the graph with every edge's cost as a table of all pairs."""
+    """Return the graph with every cost as a table of all values or pairs."""
+    unary = tuple({"cost": TableUnary(cost.dense(object))} for cost in graph.unary_costs)
     edges = tuple(Edge(a, b, {"cost": TableEdge(cost.dense(object))}) for (a, b), cost in graph.edge_costs.items())
-    return graph.replace(edges=edges)
+    return graph.replace(unary=unary, edges=edges, objective=COST)
 
 
 def _variable(rng, number, levels):

@@ -7,7 +7,7 @@ from helpers import document, instance_of, linear_chain
 
 from hypar_opt.errors import Refusal
 from hypar_opt.instance import load
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 NAMES = ["data-parallel", "model-parallel", "one-weird-trick"]
 

@@ -13,7 +13,7 @@ from hypar_opt.errors import Refusal
 from hypar_opt.formulation import load_formulation
 from hypar_opt.instance import load
 from hypar_opt.run import Limits, Run
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 BRUTE = load_formulation("brute-force")
 

@@ -17,7 +17,7 @@ from hypar_opt.formulation import load_formulation
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Run
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 JOINT, BRUTE = load_formulation("joint-dp"), load_formulation("brute-force")
 

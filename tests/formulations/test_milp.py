@@ -136,8 +136,8 @@ def relaxed(graph):
 
 
 def cyclic(seed):
-    """Return a graph over three-letter words with a cycle through all variables and nothing masked."""
-    graph = random_graph(seed, variables=6, most_levels=3)
+    """Return a graph over words with many cycles and nothing masked."""
+    graph = random_graph(seed, variables=6, more=16)
     return graph.replace(
         variables=tuple(
             Variable(one.name, one.size, Words(one.words.alphabet, one.words.length)) for one in graph.variables

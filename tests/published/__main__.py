@@ -11,7 +11,7 @@ import yaml
 
 from hypar_opt.files import write_atomically
 from hypar_opt.instance import load
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 PRINTED = yaml.safe_load(Path(__file__).with_name("hypar_hpca19.yaml").read_text(encoding="utf-8"))
 REPORT = Path(__file__).parents[2] / "reports" / "published.md"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from hypar_opt.instance import load
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 PRINTED = yaml.safe_load(Path(__file__).with_name("hypar_hpca19.yaml").read_text(encoding="utf-8"))
 NETWORKS = list(PRINTED["plans"])

@@ -10,7 +10,7 @@ from hypar_opt.errors import Refusal
 from hypar_opt.plan import Plan, Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
-from hypar_opt.solve import solve
+from hypar_opt.solving import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ import numpy as np
 
 from hypar_opt.formulation import Marginals, load_formulation
 from hypar_opt.run import Limits, Run, Stopped
-from hypar_opt.solve import DEFAULT_FORMULATION
+from hypar_opt.solving import DEFAULT_FORMULATION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
