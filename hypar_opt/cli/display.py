@@ -31,6 +31,9 @@ def progress(title: str, *, enabled: bool) -> Iterator[Listener]:
     latest: dict[str, str] = {}
 
     def hear(event: Event) -> None:
+        if event.kind == "phase" or latest.get("source") != event.source:
+            latest.clear()
+        latest["source"] = event.source
         latest[event.kind] = event.text or in_bytes(event.value or 0)
         parts = [latest.get("phase", "")]
         parts += [f"{kind} {latest[kind]}" for kind in ("incumbent", "bound") if kind in latest]

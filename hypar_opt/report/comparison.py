@@ -26,8 +26,10 @@ MARKS = {
     Status.NO_SOLUTION: "none found",
     Status.ERROR: "ERROR",
 }
+PROBLEM = ("instance", "accounting", "batch", "levels")
+"""The columns that say which problem a row is."""
 LEGEND = (
-    "communication in GB (1e9 bytes), time of encoding and solving below or behind it; "
+    "communication in GB (1e9 bytes), below or behind it the time of encoding and solving; "
     "* proven by that formulation; - declined (by size or kind)"
 )
 
@@ -72,25 +74,31 @@ def grid(cells: Sequence[Cell]) -> DataFrame:
     """Return instances x formulations, as text."""
     import pandas as pd
 
-    names = ["instance", "accounting", "batch", "levels", "formulation"]
+    names = [*PROBLEM, "formulation"]
     frame = pd.DataFrame(
         [(*(getattr(cell, name) for name in names), cell_text(cell)) for cell in cells], columns=[*names, "text"]
     )
-    wide = frame.pivot_table(index=names[:-1], columns="formulation", values="text", aggfunc="last", sort=False)
+    wide = frame.pivot_table(index=list(PROBLEM), columns="formulation", values="text", aggfunc="last", sort=False)
     order = list(dict.fromkeys(cell.formulation for cell in cells))
     return wide[order].fillna("").reset_index()
 
 
 def terminal_table(cells: Sequence[Cell]) -> Table:
-    """Return the grid for the terminal."""
+    """Return the grid for the terminal: what is the same in all rows above it, times below the costs."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold", caption=LEGEND, caption_justify="left")
     frame = grid(cells)
-    for i, column in enumerate(frame.columns):
-        table.add_column(str(column), justify="left" if i < 2 else "right")
-    for row in frame.itertuples(index=False):
-        table.add_row(*map(str, row))
+    same = [name for name in PROBLEM[1:] if frame[name].nunique() == 1]
+    title = ", ".join(f"{name} {frame[name].iloc[0]}" for name in same)
+    table = Table(
+        box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left", caption=LEGEND,
+        caption_justify="left",
+    )  # fmt: skip
+    shown = frame.drop(columns=same)
+    for i, column in enumerate(shown.columns):
+        table.add_column(str(column).replace("-", "-\n"), justify="right" if i else "left", vertical="bottom")
+    for row in shown.itertuples(index=False):
+        table.add_row(*(str(text).replace(" ", "\n", 1) if " " in str(text) else str(text) for text in row))
     return table
 
 
