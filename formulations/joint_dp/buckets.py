@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,7 +52,7 @@ class Buckets:
             pairs[min(first, second, key=rank.__getitem__)].append(Pair(first, second, cost))
         return Buckets(graph, steps, rank, {x: tuple(own) for x, own in pairs.items()}, Arithmetic.of(graph, workers))
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
         """Numbers of values."""
         return [variable.size for variable in self.graph.variables]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from dataclasses import dataclass
 from threading import Thread
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 GRACE_S = 0.5
 """How long HiGHS is waited for when the run is over; it looks up only between linear programmes."""
+EXIT_S = 60.0
+"""How long the end of the process waits for a HiGHS that was left behind."""
 POLL_S = 0.02
 
 
@@ -74,6 +77,8 @@ class HighsRun:
                 over = time.monotonic()
             if over is not None and time.monotonic() - over > GRACE_S:
                 self.left = thread.is_alive()
+                # a process that ends while HiGHS is at work is aborted
+                atexit.register(thread.join, EXIT_S)
                 return not self.left
         return True
 

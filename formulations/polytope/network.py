@@ -33,12 +33,7 @@ Node: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 class Network:
     """Arcs between nodes: 0 .. first - 1 are the first variable's values, the next `second` the second's.
 
-    Parameters
-    ----------
-    first, second
-        Numbers of values.
-    arcs
-        Level by level; every one lies on a path from an allowed first value to an allowed second one.
+    The arcs come level by level; every one lies on a path from an allowed first value to an allowed second one.
     """
 
     first: int

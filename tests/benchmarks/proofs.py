@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.benchmarks.linearisations import TEXTBOOK
-
 from hypar_opt.instance import load
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
+from tests.benchmarks.linearisations import TEXTBOOK
 from tests.benchmarks.protocol import median, write
 
 if TYPE_CHECKING:

@@ -86,6 +86,22 @@ def test_the_second_signal_ends_a_formulation_that_does_not_listen(start_program
     assert process.wait(timeout=5) == 143
 
 
+@pytest.mark.parametrize("formulation", ["cp-sat", "milp-cbc", "milp-highs"])
+def test_a_signal_stops_a_solver_in_its_search(start_program, tmp_path, formulation):
+    path = tmp_path / "plan.json"
+    options = ["--levels", "5", "-f", formulation, "--json-lines", "-o", path]
+    process = start_program("solve", "resnet-50", *options)
+    for line in process.stdout:
+        if json.loads(line).get("text") == "searching":
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    result = json.loads(out.splitlines()[-1])
+    assert (process.returncode, err) == (130, "")
+    assert result["event"] == "result"
+    assert path.exists() is (result["plan"] is not None)
+
+
 @pytest.mark.slow
 def test_a_formulation_that_does_not_listen_is_left_after_a_grace(start_program, tmp_path, plug_in_environment):
     path = tmp_path / "plan.json"
@@ -109,15 +125,21 @@ def test_a_signal_stops_a_comparison_with_what_it_has(start_program, tmp_path, p
     assert [row["formulation"] for row in rows] == ["hypar-dp", "waits-with-a-plan"]
 
 
-def test_a_reader_that_goes_away_hears_no_complaint(start_program):
-    process = start_program("solve", "vgg-e", "--json")
+@pytest.mark.parametrize("options", [["--json"], ["--json-lines"], []], ids=["json", "json-lines", "text"])
+def test_a_reader_that_goes_away_hears_no_complaint(start_program, options):
+    process = start_program("solve", "vgg-e", *options)
     process.stdout.close()
     process.wait(timeout=60)
     assert process.stderr.read() == ""
 
 
-def test_a_reader_that_goes_away_is_no_error(start_program):
-    process = start_program("solve", "vgg-e", "--json")
+@pytest.mark.parametrize(
+    "options",
+    [["--json"], ["--json-lines"], pytest.param([], marks=pytest.mark.xfail(strict=True, reason="rich exits with 1"))],
+    ids=["json", "json-lines", "text"],
+)
+def test_a_reader_that_goes_away_is_no_error(start_program, options):
+    process = start_program("solve", "vgg-e", *options)
     process.stdout.close()
     assert process.wait(timeout=60) == 0
 
