@@ -19,8 +19,7 @@ def write_atomically(path: Path, text: str) -> None:
     InputError
         If the place cannot be written to; what was there before is left as it was.
     """
-    if path.is_dir():
-        raise InputError("is a directory, expected the name of a file to write", file=path)
+    check_writable(path)
     temporary: str | None = None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -34,6 +33,25 @@ def write_atomically(path: Path, text: str) -> None:
         if temporary is not None:
             with suppress(FileNotFoundError):
                 Path(temporary).unlink()
+
+
+def check_writable(path: Path) -> None:
+    """Find out before the work whether a file can be written after it.
+
+    Raises
+    ------
+    InputError
+        If it cannot.
+    """
+    if path.is_dir():
+        raise InputError("is a directory, expected the name of a file to write", file=path)
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder '{path.parent}' to write it in", file=path)
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            return
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
 
 
 def make_folder(path: Path) -> None:

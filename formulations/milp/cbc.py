@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STATUSES = {
     "Optimal": Status.OPTIMAL,
+    "Optimal (within gap tolerance)": Status.OPTIMAL,
     "Infeasible": Status.INFEASIBLE,
     "Integer infeasible": Status.INFEASIBLE,
     "Stopped on time": Status.FEASIBLE,
@@ -100,10 +101,12 @@ def _answer(folder: Path, built: Model, polytope: Polytope, best: Best, names: M
 
 
 def _bound(log: str, status: Status) -> int | None:
-    """Return the bound that the log ends with; after a proof, the objective is one but for the gap."""
-    word, off = ("Objective value", GAP) if status is Status.OPTIMAL else ("Lower bound", 0.0)
-    found = re.findall(rf"^{word}:\s+(\S+)$", log, re.MULTILINE)
-    return safe_bound(float(found[-1]) - off) if found else None
+    """Return the bound that the log ends with; after a proof without one, the objective is one but for the gap."""
+    bounds = re.findall(r"^Lower bound:\s+(\S+)$", log, re.MULTILINE)
+    if bounds:
+        return safe_bound(float(bounds[-1]))
+    values = re.findall(r"^Objective value:\s+(\S+)$", log, re.MULTILINE)
+    return safe_bound(float(values[-1]) - GAP) if values and status is Status.OPTIMAL else None
 
 
 def _write_start(path: Path, built: Model, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]) -> None:

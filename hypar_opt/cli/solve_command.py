@@ -14,8 +14,7 @@ import click
 from hypar_opt.cli.display import json_lines, progress, several, to_file
 from hypar_opt.cli.options import limit_options, output_options, override_options, process_age_s
 from hypar_opt.cli.signals import stopping
-from hypar_opt.errors import InputError
-from hypar_opt.files import open_log
+from hypar_opt.files import check_writable, open_log
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import GIB, Limits
 
@@ -93,17 +92,10 @@ def command(
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     read = load(instance, accounting=accounting, batch=batch, levels=levels)
     wanted = Wanted(as_json, json_lines, quiet, not (as_json or json_lines or quiet) if explain is None else explain)
-    _check_places(output, log)
+    for path in (output, log):
+        if path is not None:
+            check_writable(path)
     return _run(read, formulation, limits, start, output, log, wanted)
-
-
-def _check_places(*paths: Path | None) -> None:
-    """Refuse before the search what could not be written after it."""
-    for path in paths:
-        if path is not None and path.is_dir():
-            raise InputError("is a directory, expected the name of a file to write", file=path)
-        if path is not None and not path.parent.is_dir():
-            raise InputError(f"there is no folder '{path.parent}' to write it in", file=path)
 
 
 def _run(

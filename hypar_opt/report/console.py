@@ -15,5 +15,10 @@ def console() -> Console:
     """Return a console for results: plain text where it is not a terminal."""
     from rich.console import Console
 
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=FILE_WIDTH)
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to the command line, which exits with its own code."""
+            raise BrokenPipeError
+
+    found = Plain(highlight=False)
+    return found if found.is_terminal else Plain(highlight=False, width=FILE_WIDTH)

@@ -13,8 +13,6 @@ from hypar_opt.solving import solve
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 
-KNOWN_FAULTS = {1084: pytest.mark.xfail(strict=True, reason="milp-cbc does not know 'Optimal (within gap tolerance)'")}
-
 
 def solved(problem):
     """Return the plans of all exact formulations that accept the problem, by name."""
@@ -44,7 +42,7 @@ def test_exact_formulations_agree_on_small_random_networks(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [pytest.param(n, marks=KNOWN_FAULTS.get(n, ())) for n in range(1000, 1200)])
+@pytest.mark.parametrize("seed", range(1000, 1200))
 def test_exact_formulations_agree_on_larger_random_networks(seed):
     plans = solved(problem_of(random_document(seed, most_layers=16, most_levels=4)))
     assert set(exact_names()) - set(plans) <= {"brute-force"}
