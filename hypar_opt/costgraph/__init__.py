@@ -1,9 +1,13 @@
 """The CostGraph and the costs on it."""
 
-from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm, TableEdge, WordEdge
-from hypar_opt.costgraph.graph import Capacity, CostGraph, Edge, Variable
+from hypar_opt.costgraph.edge import EdgeCost, TableEdge
+from hypar_opt.costgraph.edge_term import EdgeTerm
+from hypar_opt.costgraph.graph import CostGraph
 from hypar_opt.costgraph.objective import Objective
-from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost, UnaryTerm, WordUnary
+from hypar_opt.costgraph.parts import Capacity, Edge, Variable
+from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
+from hypar_opt.costgraph.word_edge import WordEdge
+from hypar_opt.costgraph.word_unary import UnaryTerm, WordUnary
 from hypar_opt.costgraph.words import Words
 
 __all__ = [

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph.unary import growth
+from hypar_opt.costgraph.word_sums import growth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.costgraph.edge import WordEdge
-    from hypar_opt.costgraph.minplus import Sweep
+    from hypar_opt.costgraph.sweep import Sweep
     from hypar_opt.costgraph.unary import Array
 
 LONG = 2**12
@@ -27,20 +26,18 @@ BLOCK = 2**16
 """Numbers in a block: half a mebibyte. Measured on VGG-E at H = 20: 2^16 to 2^18 alike, 2^14 twice as slow."""
 
 
-def in_blocks(sweep: Sweep, message: Array, edge: WordEdge, workers: int) -> Array:
+def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
     """Return the min-plus product of one message of shape (k^H,)."""
-    top = edge.first.length // 2
-    k, k2 = len(edge.first.alphabet), len(edge.second.alphabet)
-    bottom = edge.first.length - top
-    upper, lower = range(top), range(top, edge.first.length)
+    k, k2, top = sweep.k, sweep.k2, sweep.levels // 2
+    bottom = sweep.levels - top
+    upper, lower = range(top), range(top, sweep.levels)
 
     def rows(block: slice, source: Array, target: Array) -> None:
-        looked_at = len(edge.first.alphabet) if sweep.upwards else k2
-        lead = _lead(sweep, top, block, looked_at, source.dtype)
-        target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, edge, lead).T
+        lead = _lead(sweep, top, block, source.dtype)
+        target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead).T
 
     def columns(block: slice, source: Array, target: Array) -> None:
-        target[:, block] = sweep.run(np.ascontiguousarray(source[:, block]), upper, edge)
+        target[:, block] = sweep.run(np.ascontiguousarray(source[:, block]), upper)
 
     table = message.reshape(k**top, k**bottom)
     if sweep.upwards:
@@ -56,9 +53,7 @@ def in_blocks(sweep: Sweep, message: Array, edge: WordEdge, workers: int) -> Arr
     return result.reshape(1, -1)
 
 
-def _lead(
-    sweep: Sweep, top: int, block: slice, letters: int, dtype: np.dtype[np.generic]
-) -> dict[tuple[bool, ...], Array] | None:
+def _lead(sweep: Sweep, top: int, block: slice, dtype: np.dtype[np.generic]) -> dict[tuple[bool, ...], Array] | None:
     """Return what the letters above a row make of its terms, for the terms that look at them."""
     found = {term.growing: growth(term.growing, top, dtype)[block] for term in sweep.terms if not term.free}
     return found or None

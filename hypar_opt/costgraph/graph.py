@@ -2,97 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.costgraph.edge import EdgeCost, TableEdge, WordEdge
-from hypar_opt.costgraph.unary import TableUnary, UnaryCost, WordUnary
+from hypar_opt.costgraph.weighing import combined_unary, sum_edges, weighted_edges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from hypar_opt.costgraph.edge import EdgeCost
     from hypar_opt.costgraph.objective import Objective
-    from hypar_opt.costgraph.words import Words
+    from hypar_opt.costgraph.parts import Capacity, Edge, Variable
+    from hypar_opt.costgraph.unary import UnaryCost
 
 SUMMANDS = 4
 """How many entries, each at most `CostGraph.forbidden`, a formulation may add before it saturates."""
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A decision with a finite domain.
-
-    Parameters
-    ----------
-    name
-        A layer's.
-    size
-        Number of values.
-    words
-        The domain's structure, where its values are words.
-    attributes
-        What else is known of it, such as the layer's kind.
-    """
-
-    name: str
-    size: int
-    words: Words | None = None
-    attributes: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "attributes", dict(self.attributes))
-        if self.words is not None and self.words.size != self.size:
-            raise ValueError(f"'{self.name}' has {self.size} values, its words are {self.words.size}")
-
-    @property
-    def mask(self) -> NDArray[np.bool_] | None:
-        """Which values are allowed, or None if all are."""
-        return self.words.mask if self.words is not None and self.words.restricted else None
-
-
-@dataclass(frozen=True)
-class Edge:
-    """Costs of the values of two variables, by component.
-
-    Parameters
-    ----------
-    first, second
-        Positions of two different variables. Parallel edges, in either direction, add up.
-    costs
-        By component.
-    """
-
-    first: int
-    second: int
-    costs: Mapping[str, EdgeCost]
-
-
-@dataclass(frozen=True, eq=False)
-class Capacity:
-    """A linear constraint: the usages of the chosen values sum to at most a limit.
-
-    Parameters
-    ----------
-    name
-        For messages.
-    limit
-        An exact integer.
-    usages
-        By variable: the usage of each value.
-    """
-
-    name: str
-    limit: int
-    usages: Mapping[int, tuple[int, ...]]
-
-    def used(self, choices: Sequence[int]) -> int:
-        """Return what an assignment uses."""
-        return sum(usage[choices[variable]] for variable, usage in self.usages.items())
 
 
 @dataclass(frozen=True)
@@ -136,7 +63,7 @@ class CostGraph:
     def unary_costs(self) -> tuple[UnaryCost, ...]:
         """The objective's cost of every variable."""
         pairs = zip(self.variables, self.unary, strict=True)
-        return tuple(_combined_unary(variable, costs, self.objective) for variable, costs in pairs)
+        return tuple(combined_unary(variable, costs, self.objective) for variable, costs in pairs)
 
     @cached_property
     def edge_costs(self) -> Mapping[tuple[int, int], EdgeCost]:
@@ -145,9 +72,9 @@ class CostGraph:
         for edge in self.edges:
             forward = edge.first < edge.second
             pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
-            for cost in _weighted_edges(edge, self.objective):
+            for cost in weighted_edges(edge, self.objective):
                 found.setdefault(pair, []).append(cost if forward else cost.transposed())
-        return {pair: _sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
+        return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
 
     @cached_property
     def upper(self) -> int:
@@ -204,34 +131,3 @@ def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> Non
     shape = variables[edge.first].size, variables[edge.second].size
     if any(cost.shape != shape for cost in edge.costs.values()):
         raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
-
-
-def _combined_unary(variable: Variable, costs: Mapping[str, UnaryCost], objective: Objective) -> UnaryCost:
-    """Weigh and add: terms where all costs are over words, a table otherwise."""
-    weighed: list[WordUnary] = []
-    total = np.zeros(variable.size, dtype=object)
-    for name, cost in costs.items():
-        if isinstance(cost, WordUnary):
-            weighed.append(cost.scaled(objective.by_level(name, cost.words.length)))
-        else:
-            total = total + cost.dense(object) * objective.scalar(name)
-    if variable.words is not None and len(weighed) == len(costs):
-        return WordUnary(variable.words, tuple(term for cost in weighed for term in cost.terms))
-    return TableUnary(sum((cost.dense(object) for cost in weighed), start=total))
-
-
-def _weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
-    weighed: list[EdgeCost] = []
-    for name, cost in edge.costs.items():
-        if isinstance(cost, WordEdge):
-            weighed.append(cost.scaled(objective.by_level(name, cost.first.length)))
-        else:
-            weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
-    return weighed
-
-
-def _sum_edges(costs: list[EdgeCost]) -> EdgeCost:
-    words = [cost for cost in costs if isinstance(cost, WordEdge)]
-    if len(words) == len(costs):
-        return WordEdge(words[0].first, words[0].second, tuple(term for cost in words for term in cost.terms))
-    return TableEdge(sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object)))

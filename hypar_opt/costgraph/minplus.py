@@ -17,32 +17,30 @@ processor's cache (`blocks`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hypar_opt.costgraph.blocks import LONG, in_blocks
-from hypar_opt.costgraph.unary import growth
+from hypar_opt.costgraph.sweep import Costs, Sweep, Work, letter_costs, replace_letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph.edge import EdgeTerm, WordEdge
+    from hypar_opt.costgraph.edge_term import EdgeTerm
     from hypar_opt.costgraph.unary import Array
-
-Costs: TypeAlias = "list[list[int | Array]]"
-"""By first letter and second letter: a number, or an array that broadcasts over (prefix, suffix, column)."""
+    from hypar_opt.costgraph.words import Words
 
 
-def minplus(edge: WordEdge, message: Array, workers: int = 1) -> Array:
+def minplus(terms: Sequence[EdgeTerm], first: Words, second: Words, message: Array, workers: int = 1) -> Array:
     """Return the minimum over the first word of message + cost.
 
     Parameters
     ----------
-    edge
-        The cost.
+    terms
+        The cost is their sum.
+    first, second
+        The words s that are replaced, and the words q that replace them.
     message
         Shape (..., k^H).
     workers
@@ -52,95 +50,31 @@ def minplus(edge: WordEdge, message: Array, workers: int = 1) -> Array:
     -------
     Shape (..., k'^H), of the message's dtype.
     """
-    batch = message.reshape(-1, edge.first.size)
-    first = [term for term in edge.terms if not term.free and term.side == 0]
-    second = [term for term in edge.terms if not term.free and term.side == 1]
-    if first and second:
-        result = _counted(edge, batch.T, first).T
-    elif len(batch) == 1 and min(edge.shape) >= LONG and batch.dtype != object:
-        result = in_blocks(Sweep(edge.terms, bool(first)), batch[0], edge, workers)
+    batch = message.reshape(-1, first.size)
+    looks_first = [term for term in terms if not term.free and term.side == 0]
+    looks_second = [term for term in terms if not term.free and term.side == 1]
+    sweep = Sweep(tuple(terms), len(first.alphabet), len(second.alphabet), first.length, bool(looks_first))
+    if looks_first and looks_second:
+        result = _counted(sweep, batch.T, looks_first).T
+    elif len(batch) == 1 and min(first.size, second.size) >= LONG and batch.dtype != object:
+        result = in_blocks(sweep, batch[0], workers)
     else:
-        result = Sweep(edge.terms, bool(first)).run(batch.T, range(edge.first.length), edge).T
-    return result.reshape(*message.shape[:-1], edge.second.size)
+        result = sweep.run(batch.T, range(sweep.levels)).T
+    return result.reshape(*message.shape[:-1], second.size)
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """The replacement of one letter after the other.
-
-    Parameters
-    ----------
-    terms
-        Those that look at letters above all look at the same word.
-    upwards
-        Whether that is the first word.
-    """
-
-    terms: tuple[EdgeTerm, ...]
-    upwards: bool
-
-    def run(
-        self, table: Array, levels: range, edge: WordEdge, lead: dict[tuple[bool, ...], Array] | None = None
-    ) -> Array:
-        """Replace the letters of some successive levels.
-
-        Parameters
-        ----------
-        table
-            Shape (k^levels, columns): the letters of these levels, whatever else there is.
-        levels
-            From 0.
-        lead
-            By `EdgeTerm.growing`: what the letters above these levels make of each column's terms.
-
-        Returns
-        -------
-        Shape (k'^levels, columns).
-        """
-        k, k2 = len(edge.first.alphabet), len(edge.second.alphabet)
-        columns = table.shape[1]
-        work = Work.of(table.dtype, columns * max(k, k2) ** len(levels))
-        for h in reversed(levels) if self.upwards else levels:
-            prefixes = (k if self.upwards else k2) ** (h - levels.start)
-            costs = _costs(self.terms, h, h - levels.start, table.dtype, lead, shape=(k, k2))
-            table = replace_letter(table.reshape(prefixes, k, -1, columns), costs, k2, work)
-        return table.reshape(-1, columns)
-
-
-@dataclass(frozen=True, eq=False)
-class Work:
-    """Arrays to work in, used in turn, so that a sweep allocates nothing on its way."""
-
-    results: list[Array]
-    spare: Array
-
-    @staticmethod
-    def of(dtype: np.dtype[np.generic], size: int) -> Work:
-        """Return arrays for tables of up to `size` numbers."""
-        return Work([np.empty(size, dtype), np.empty(size, dtype)], np.empty(size, dtype))
-
-    def result(self, shape: tuple[int, ...]) -> Array:
-        """Return the array that does not hold the last result."""
-        self.results.reverse()
-        return self.results[0][: prod(shape)].reshape(shape)
-
-    def scratch(self, like: Array) -> Array:
-        """Return an array for a sum on the way."""
-        return self.spare[: like.size].reshape(like.shape)
-
-
-def _counted(edge: WordEdge, table: Array, looks_first: Sequence[EdgeTerm]) -> Array:
+def _counted(sweep: Sweep, table: Array, looks_first: Sequence[EdgeTerm]) -> Array:
     """Downwards, with a table for every count of the eliminated letters that make terms grow.
 
     Terms that grow with different letters are counted apart, so that a key has a count for each kind.
     """
     kinds = sorted({term.growing for term in looks_first})
-    rest = [term for term in edge.terms if term not in looks_first]
-    k, k2, columns = len(edge.first.alphabet), len(edge.second.alphabet), table.shape[1]
+    rest = [term for term in sweep.terms if term not in looks_first]
+    k, k2, columns = sweep.k, sweep.k2, table.shape[1]
     steps = [tuple(int(kind[a]) for kind in kinds) for a in range(k)]
     tables: dict[tuple[int, ...], Array] = {(0,) * len(kinds): table}
-    for h in range(edge.first.length):
-        base = _costs(rest, h, h, table.dtype, shape=(k, k2))
+    for h in range(sweep.levels):
+        base = letter_costs(rest, h, h, table.dtype, shape=(k, k2))
         found: dict[tuple[int, ...], Array] = {}
         for counts, one in tables.items():
             costs = _at_counts(base, looks_first, h, dict(zip(kinds, counts, strict=True)))
@@ -172,51 +106,3 @@ def _at_counts(base: Costs, terms: Iterable[EdgeTerm], h: int, counts: Mapping[t
 def _replaced(table: Array, costs: Costs, k2: int) -> Array:
     """Return `replace_letter` in an array of its own."""
     return replace_letter(table, costs, k2, Work.of(table.dtype, table.size * max(1, k2)))
-
-
-def _costs(
-    terms: Iterable[EdgeTerm],
-    h: int,
-    above: int,
-    dtype: np.dtype[np.generic],
-    lead: dict[tuple[bool, ...], Array] | None = None,
-    *,
-    shape: tuple[int, int],
-) -> Costs:
-    """Return each letter pair's cost at level h, of which `above` levels' letters are in the table's rows."""
-    total: Costs = [[0] * shape[1] for _ in range(shape[0])]
-    for term in terms:
-        factor: int | Array = term.weights[h]
-        if not term.free:
-            factor = factor * growth(term.growing, above, dtype)[:, None, None]
-            factor = factor if lead is None else factor * lead[term.growing]
-        for row, shares in zip(total, term.share, strict=True):
-            row[:] = [cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)]
-    return total
-
-
-def replace_letter(table: Array, costs: Costs, k2: int, work: Work) -> Array:
-    """Return min over a of table[:, a] + cost[a][b]; (P, k, S, columns) to (P, k', S, columns)."""
-    prefixes, k, suffixes, columns = table.shape
-    result = work.result((prefixes, k2, suffixes, columns))
-    for b in range(k2):
-        best, column = result[:, b], [costs[a][b] for a in range(k)]
-        common = column[0] if all(isinstance(x, int) and x == column[0] for x in column) else None
-        added = [0] * k if common is not None else column
-        least = _sum(table[:, 0], added[0], best)
-        for a in range(1, k):
-            least = np.minimum(least, _sum(table[:, a], added[a], work.scratch(best)), out=best)
-        if least is not best:
-            best[...] = least
-        if common is not None and not _is_zero(common):
-            np.add(best, common, out=best)
-    return result
-
-
-def _sum(values: Array, cost: int | Array, out: Array) -> Array:
-    """Return the sum, in `out` where there is anything to add."""
-    return values if _is_zero(cost) else np.add(values, cost, out=out)
-
-
-def _is_zero(cost: int | Array) -> bool:
-    return isinstance(cost, int) and cost == 0

@@ -60,8 +60,8 @@ def main() -> None:
             "## Figure 8: total communication in GB (1e9 bytes)",
             pd.DataFrame([totals(network) for network in networks]).to_markdown(index=False, disable_numparse=True),
             "Printed and recomputed differ for VGG-B under HyPar (the printed number is VGG-A's) and AlexNet under "
-            "data parallelism. The optimum is joint-dp's, proven. Where it is below HyPar's under the same accounting, the "
-            "greedy search over levels is not optimal.",
+            "data parallelism. The optimum is joint-dp's, proven. Where it is below HyPar's under the same accounting, "
+            "the greedy search over levels is not optimal.",
         ]
     )
     write_atomically(REPORT, text + "\n")

@@ -1,0 +1,87 @@
+"""What a CostGraph is made of: variables, edges and capacities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hypar_opt.costgraph.edge import EdgeCost
+    from hypar_opt.costgraph.words import Words
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A decision with a finite domain.
+
+    Parameters
+    ----------
+    name
+        A layer's.
+    size
+        Number of values.
+    words
+        The domain's structure, where its values are words.
+    attributes
+        What else is known of it, such as the layer's kind.
+    """
+
+    name: str
+    size: int
+    words: Words | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attributes", dict(self.attributes))
+        if self.words is not None and self.words.size != self.size:
+            raise ValueError(f"'{self.name}' has {self.size} values, its words are {self.words.size}")
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        """Which values are allowed, or None if all are."""
+        return self.words.mask if self.words is not None and self.words.restricted else None
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Costs of the values of two variables, by component.
+
+    Parameters
+    ----------
+    first, second
+        Positions of two different variables. Parallel edges, in either direction, add up.
+    costs
+        By component.
+    """
+
+    first: int
+    second: int
+    costs: Mapping[str, EdgeCost]
+
+
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """A linear constraint: the usages of the chosen values sum to at most a limit.
+
+    Parameters
+    ----------
+    name
+        For messages.
+    limit
+        An exact integer.
+    usages
+        By variable: the usage of each value.
+    """
+
+    name: str
+    limit: int
+    usages: Mapping[int, tuple[int, ...]]
+
+    def used(self, choices: Sequence[int]) -> int:
+        """Return what an assignment uses."""
+        return sum(usage[choices[variable]] for variable, usage in self.usages.items())

@@ -1,0 +1,51 @@
+"""From costs by component to the objective's cost: weighed and added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.costgraph.edge import EdgeCost, TableEdge
+from hypar_opt.costgraph.unary import TableUnary, UnaryCost
+from hypar_opt.costgraph.word_edge import WordEdge
+from hypar_opt.costgraph.word_unary import WordUnary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph.objective import Objective
+    from hypar_opt.costgraph.parts import Edge, Variable
+
+
+def combined_unary(variable: Variable, costs: Mapping[str, UnaryCost], objective: Objective) -> UnaryCost:
+    """Weigh and add: terms where all costs are over words, a table otherwise."""
+    weighed: list[WordUnary] = []
+    total = np.zeros(variable.size, dtype=object)
+    for name, cost in costs.items():
+        if isinstance(cost, WordUnary):
+            weighed.append(cost.scaled(objective.by_level(name, cost.words.length)))
+        else:
+            total = total + cost.dense(object) * objective.scalar(name)
+    if variable.words is not None and len(weighed) == len(costs):
+        return WordUnary(variable.words, tuple(term for cost in weighed for term in cost.terms))
+    return TableUnary(sum((cost.dense(object) for cost in weighed), start=total))
+
+
+def weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
+    """Return an edge's costs, each times its component's weight."""
+    weighed: list[EdgeCost] = []
+    for name, cost in edge.costs.items():
+        if isinstance(cost, WordEdge):
+            weighed.append(cost.scaled(objective.by_level(name, cost.first.length)))
+        else:
+            weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
+    return weighed
+
+
+def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:
+    """Add costs of one pair: terms where all are over words, a table otherwise."""
+    words = [cost for cost in costs if isinstance(cost, WordEdge)]
+    if len(words) == len(costs):
+        return WordEdge(words[0].first, words[0].second, tuple(term for cost in words for term in cost.terms))
+    return TableEdge(sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object)))
