@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
 GIB = 2**30
 
@@ -26,7 +27,7 @@ class Event:
     source
         The formulation.
     value
-        In the CostGraph's integer unit.
+        An integer in the CostGraph's unit as a formulation tells it; `solve` passes it on in the objective's.
     choices
         Of an incumbent.
     text
@@ -36,7 +37,7 @@ class Event:
     kind: Literal["phase", "incumbent", "bound"]
     time_s: float
     source: str
-    value: int | None = None
+    value: int | Fraction | None = None
     choices: tuple[int, ...] | None = None
     text: str = ""
 

@@ -91,15 +91,16 @@ class _Best:
 
     def __init__(self, listener: Listener | None, graph: CostGraph, start: tuple[int, ...] | None) -> None:
         self._listener = listener
+        self._unit = graph.objective.denominator
         allowed = start is not None and graph.feasible(start)
         self.choices = start if allowed else None
-        self.value = graph.value(start) if start is not None and allowed else None
+        self.value: int | Fraction | None = graph.value(start) if start is not None and allowed else None
 
     def hear(self, event: Event) -> None:
-        if event.kind == "incumbent" and (self.value is None or (event.value or 0) < self.value):
+        if event.kind == "incumbent" and event.value is not None and (self.value is None or event.value < self.value):
             self.value, self.choices = event.value, event.choices
         if self._listener is not None:
-            self._listener(event)
+            self._listener(event if event.value is None else replace(event, value=Fraction(event.value, self._unit)))
 
     def instead_of(self, solution: Solution) -> Solution:
         """Return the best plan so far where a run ended without one."""

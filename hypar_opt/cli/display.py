@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from fractions import Fraction
 from threading import Timer
 from typing import IO, TYPE_CHECKING
 
+from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_bytes
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def event_document(event: Event) -> dict[str, object]:
         "source": event.source,
     }
     if event.value is not None:
-        fields["value"] = event.value
+        fields["value"] = exact(Fraction(event.value))
     return fields | ({"text": event.text} if event.text else {})
 
 
