@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -171,6 +172,22 @@ def test_events_reach_the_listener_in_order(plug_in):
         ("bound", "fake", 256, None, ""),
     ]
     assert [e.time_s for e in heard] == sorted(e.time_s for e in heard)
+
+
+def test_events_are_in_the_objectives_unit():
+    heard = []
+    whole = document(linear_chain(4, 2), [8], objective={"communication": 0.1})
+    plan = solve(instance_of(whole), "joint-dp", listener=heard.append)
+    assert plan.objective == Fraction(plan.communication_bytes, 10)
+    assert [event.value for event in heard if event.kind == "incumbent"] == [plan.objective]
+
+
+def test_a_start_outlives_a_run_that_ends_without_a_plan():
+    start = {"fc1": "m"}
+    limits = Limits()
+    limits.stop.set()
+    plan = solve(instance_of(SMALL), "joint-dp", start=start, limits=limits)
+    assert (plan.status, plan.strategies) == (Status.FEASIBLE, start)
 
 
 def test_a_listener_that_fails_is_reported(plug_in):
