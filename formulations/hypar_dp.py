@@ -34,7 +34,10 @@ class HyParDP:
     capabilities: ClassVar[Capabilities] = Capabilities(exact=False, needs_words=True, chains_only=True)
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Accept every chain of words of one length."""
+        """Accept every chain of weighted layers whose words have one length."""
+        joins = [v.name for v in graph.variables if v.attributes.get("kind") in ("add", "concat")]
+        if joins:
+            return f"'{joins[0]}' is a join, and the paper's algorithms know none; try joint-dp or cp-sat"
         lengths = {variable.words.length for variable in graph.variables if variable.words is not None}
         return None if len(lengths) <= 1 else f"its layers have words of different lengths {sorted(lengths)}"
 

@@ -32,6 +32,8 @@ class Cell:
         The checked plan, or None where the formulation declined.
     refusal
         Why it declined, or nothing.
+    row
+        The instance's position among those compared.
     """
 
     instance: str
@@ -41,6 +43,7 @@ class Cell:
     formulation: str
     plan: Plan | None
     refusal: str = ""
+    row: int = 0
 
 
 def compare(
@@ -85,18 +88,18 @@ def _cells(
     time_limit_s: float | None,
     listener: Listener | None,
 ) -> Iterator[Cell]:
-    for instance in instances:
+    for row, instance in enumerate(instances):
         problem = Problem(instance)
         for name in formulations:
             if limits.stop.is_set():
                 return
             own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
-            yield _cell(problem, name, own, listener)
+            yield _cell(row, problem, name, own, listener)
 
 
-def _cell(problem: Problem, name: str, limits: Limits, listener: Listener | None) -> Cell:
+def _cell(row: int, problem: Problem, name: str, limits: Limits, listener: Listener | None) -> Cell:
     instance = problem.instance
-    cell = Cell(instance.name, instance.accounting, instance.batch, instance.levels, name, None)
+    cell = Cell(instance.name, instance.accounting, instance.batch, instance.levels, name, None, row=row)
     try:
         return replace(cell, plan=solve(problem, name, limits=limits, listener=listener))
     except Refusal as refusal:
@@ -109,9 +112,7 @@ def contradictions(cells: Sequence[Cell]) -> list[str]:
     for one in (cell for cell in cells if cell.plan is not None and cell.plan.proven):
         for other in (cell for cell in cells if cell.plan is not None and _same_problem(cell, one)):
             if _contradict(one.plan, other.plan):
-                found.append(
-                    f"{one.instance}: {_claim(one)}, but {_claim(other)}",
-                )
+                found.append(f"{one.instance}: {_claim(one)}, but {_claim(other)}")
     return found
 
 

@@ -14,14 +14,20 @@ from hypar_opt.errors import InputError
 def write_atomically(path: Path, text: str) -> None:
     """Write a text file in one step: into a temporary file beside it, then renamed over it.
 
+    A link stays a link, its target is replaced. What is no regular file (a pipe, a device) is written to.
+
     Raises
     ------
     InputError
         If the place cannot be written to; what was there before is left as it was.
     """
     check_writable(path)
+    path = path.resolve()
     temporary: str | None = None
     try:
+        if not _replaceable(path):
+            path.write_text(text, encoding="utf-8")
+            return
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
@@ -48,10 +54,15 @@ def check_writable(path: Path) -> None:
     if not path.parent.is_dir():
         raise InputError(f"there is no folder '{path.parent}' to write it in", file=path)
     try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            return
+        if _replaceable(path.resolve()):
+            with tempfile.TemporaryFile(dir=path.resolve().parent):
+                return
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+
+
+def _replaceable(path: Path) -> bool:
+    return path.is_file() or not path.exists()
 
 
 def make_folder(path: Path) -> None:
@@ -68,8 +79,8 @@ def make_folder(path: Path) -> None:
         raise InputError(f"cannot be made a folder: {error.strerror}", file=path) from None
 
 
-def open_log(path: Path) -> IO[str]:
-    """Open a file to write lines to.
+def open_log(path: Path) -> IO[bytes]:
+    """Open a file to write lines to, unbuffered: what was written is there, and closing it cannot fail.
 
     Raises
     ------
@@ -77,7 +88,7 @@ def open_log(path: Path) -> IO[str]:
         If it cannot be written.
     """
     try:
-        return path.open("w", encoding="utf-8")
+        return path.open("wb", buffering=0)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=path) from None
 

@@ -92,13 +92,18 @@ def load_formulation(name: str) -> Formulation:
     ------
     InputError
         If there is none of that name; the nearest name is in the message.
+    Refusal
+        If it is installed and cannot be imported.
     """
     points = found()
     if name not in points:
         raise InputError(
             f"no formulation is called '{name}'; there are {', '.join(points)}{did_you_mean(name, points)}"
         )
-    formulation = points[name].load()
+    try:
+        formulation = points[name].load()
+    except Exception as error:
+        raise Refusal(f"{name} ({points[name].value}) cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(formulation, Formulation):
         raise InputError(f"the entry point '{name}' of {points[name].value} is not a formulation")
     return formulation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,9 +14,10 @@ from hypar_opt.network import Workload, workload
 from hypar_opt.verify import Breakdown, Setting, communication
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
 
+    from hypar_opt.costgraph import Words
     from hypar_opt.instance import Instance
 
 
@@ -67,6 +69,8 @@ class Problem:
         InputError
             If a layer is missing or unknown, or a word does not fit this instance.
         """
+        if not isinstance(strategies, Mapping):
+            raise InputError(f"expected a word by layer, got {type(strategies).__name__}", field="plan")
         known = {variable.name: variable.words for variable in self.graph.variables}
         for name in strategies:
             if name not in known:
@@ -76,9 +80,9 @@ class Problem:
             if name not in strategies:
                 raise InputError(f"the plan has no strategy for layer '{name}'", field="plan")
             word = strategies[name]
-            if words is None or len(word) != words.length or set(word) - set(words.alphabet):
+            if words is None or not _spells(words, word):
                 need = f"{words.length} letters of '{words.alphabet}'" if words is not None else "no word"
-                raise InputError(f"expected {need}, got '{word}'", field=f"plan.{name}")
+                raise InputError(f"expected {need}, got {word!r}", field=f"plan.{name}")
             found.append(words.index(word))
         return tuple(found)
 
@@ -91,3 +95,7 @@ class Problem:
     def objective_of(self, total_bytes: int) -> Fraction:
         """Return the objective of a plan that exchanges so many bytes."""
         return self.instance.objective[COMMUNICATION] * total_bytes
+
+
+def _spells(words: Words, word: object) -> bool:
+    return isinstance(word, str) and len(word) == words.length and set(word) <= set(words.alphabet)

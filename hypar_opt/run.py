@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from threading import Event as Flag
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 GIB = 2**30
+MOST_WORKERS = 1024
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,13 @@ class Limits:
     workers: int = 2
     memory_bytes: int = 2 * GIB
     stop: Flag = field(default_factory=Flag, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.deadline is not None and not math.isfinite(self.deadline):
+            raise ValueError(f"a deadline is a finite time or None, not {self.deadline}")
+        for name, least, most in (("seed", 0, 2**31 - 1), ("workers", 1, MOST_WORKERS), ("memory_bytes", 1, 2**63)):
+            if not least <= getattr(self, name) <= most:
+                raise ValueError(f"expected {name} from {least:,} to {most:,}, got {getattr(self, name)}")
 
     def remaining_s(self) -> float | None:
         """Return the seconds left, at least 0, or None without a deadline."""

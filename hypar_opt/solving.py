@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import HyparError
+from hypar_opt.errors import HyparError, Refusal
 from hypar_opt.formulation import load_formulation, require
 from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
@@ -78,12 +79,28 @@ def solve(
 
 
 def pick(graph: CostGraph, name: str | None, limits: Limits) -> Formulation:
-    """Return the formulation of a name, or the default one for a graph."""
+    """Return the formulation of a name, or the default one for a graph.
+
+    Raises
+    ------
+    InputError
+        If no formulation has the name.
+    Refusal
+        If neither default takes the graph.
+    """
     if name is not None:
         return load_formulation(name)
     first = load_formulation(DEFAULT_FORMULATION)
-    exact = not graph.capacities and first.accepts(graph, Run(first.name, limits)) is None
-    return first if exact else load_formulation(FALLBACK_FORMULATION)
+    if graph.capacities:
+        return load_formulation(FALLBACK_FORMULATION)
+    reason = first.accepts(graph, Run(first.name, limits))
+    if reason is None:
+        return first
+    second = load_formulation(FALLBACK_FORMULATION)
+    other = second.accepts(graph, Run(second.name, limits))
+    if other is not None:
+        raise Refusal(f"{first.name} declines: {reason} (and {second.name} declines: {other})")
+    return second
 
 
 class _Best:
@@ -99,8 +116,13 @@ class _Best:
     def hear(self, event: Event) -> None:
         if event.kind == "incumbent" and event.value is not None and (self.value is None or event.value < self.value):
             self.value, self.choices = event.value, event.choices
-        if self._listener is not None:
+        if self._listener is None:
+            return
+        try:
             self._listener(event if event.value is None else replace(event, value=Fraction(event.value, self._unit)))
+        except Exception as error:  # noqa: BLE001 - a search is worth more than whoever watches it
+            self._listener = None
+            warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=2)
 
     def instead_of(self, solution: Solution) -> Solution:
         """Return the best plan so far where a run ended without one."""

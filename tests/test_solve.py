@@ -190,7 +190,7 @@ def test_a_start_outlives_a_run_that_ends_without_a_plan():
     assert (plan.status, plan.strategies) == (Status.FEASIBLE, start)
 
 
-def test_a_listener_that_fails_is_reported(plug_in):
+def test_a_listener_that_fails_is_warned_of_and_the_plan_kept(plug_in):
     def fail(event):
         raise RuntimeError("the screen is gone")
 
@@ -198,8 +198,22 @@ def test_a_listener_that_fails_is_reported(plug_in):
         run.incumbent(256, (1,))
         return Solution(Status.OPTIMAL, (1,), 256)
 
-    plan = answered(plug_in, tell, listener=fail)
-    assert (plan.status, plan.native_status) == ("ERROR", "RuntimeError: the screen is gone")
+    with pytest.warns(UserWarning, match="RuntimeError: the screen is gone"):
+        plan = answered(plug_in, tell, listener=fail)
+    assert (plan.status, plan.strategies) == (Status.OPTIMAL, {"fc1": "m"})
+
+
+def test_where_neither_default_takes_a_problem_both_reasons_are_told():
+    with pytest.raises(Refusal, match=r"joint-dp declines: .*higher --memory-limit.* \(and cp-sat declines: .*arcs"):
+        solve(load("vgg-e", levels=24))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"workers": 0}, {"workers": 10**6}, {"memory_bytes": 0}, {"seed": -1}, {"deadline": float("nan")}]
+)
+def test_limits_that_cannot_be_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Limits(**wrong)
 
 
 def test_the_default_is_joint_dp_where_its_tables_fit():

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from formulations.cp_sat.model import build
 from formulations.cp_sat.search import search
-from formulations.polytope import Answer, Best, Polytope, arc_count, clash, conclude, settled, span
+from formulations.polytope import Answer, Best, Polytope, arc_count, clash, conclude, settled, span, too_many_arcs
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.run import Run
 
-MAX_ARCS = 200_000
-"""Beyond it, building the model alone takes many seconds."""
 MAX_SUM = 2**62
 """CP-SAT sums all costs of an objective in an int64."""
 
@@ -56,9 +54,10 @@ class CpSat:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
+        large = too_many_arcs(graph)
+        if large is not None:
+            return large
         arcs = sum(arc_count(cost) for cost in graph.edge_costs.values())
-        if arcs > MAX_ARCS:
-            return f"its model would have {arcs:,} arcs, its limit is {MAX_ARCS:,}; try joint-dp"
         values = sum(variable.size for variable in graph.variables)
         if span(graph) * (arcs + values) >= MAX_SUM:
             return "the costs, divided by their common divisor, do not fit 64 bits; try joint-dp"

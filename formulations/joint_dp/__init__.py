@@ -42,7 +42,7 @@ class JointDP:
         largest = max(message_cells(steps, [variable.size for variable in graph.variables]), default=1)
         return (
             f"its tables need about {need / GIB:.3g} GiB (the largest has {largest:,} entries) and the memory "
-            f"limit is {have / GIB:.3g} GiB; try cp-sat, fewer levels, or a higher --memory-limit"
+            f"limit is {have / GIB:.3g} GiB; try a higher --memory-limit, fewer levels, or cp-sat"
         )
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.milp import cbc, highs
 from formulations.milp.model import Model, build
 from formulations.milp.rounding import MAX_SPAN, MAX_SPAN_MPS
-from formulations.polytope import Answer, Best, Polytope, arc_count, clash, conclude, settled, span
+from formulations.polytope import Answer, Best, Polytope, clash, conclude, settled, span, too_many_arcs
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from hypar_opt.run import Run
 
     Search: TypeAlias = Callable[[Model, Polytope, Best, Run], Answer]
-
-MAX_ARCS = 200_000
-"""Beyond it, building the model alone takes many seconds."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +53,9 @@ class Milp:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs floating point can represent."""
-        arcs = sum(arc_count(cost) for cost in graph.edge_costs.values())
-        if arcs > MAX_ARCS:
-            return f"its model would have {arcs:,} arcs, its limit is {MAX_ARCS:,}; try joint-dp"
+        large = too_many_arcs(graph)
+        if large is not None:
+            return large
         most = span(graph)
         if most > self.max_span:
             return (

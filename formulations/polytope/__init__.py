@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from formulations.polytope.finish import Answer, Best, conclude, settled
 from formulations.polytope.libraries import clash
-from formulations.polytope.network import Network, arc_count
+from formulations.polytope.network import Network, arc_count, too_many_arcs
 from formulations.polytope.polytope import Polytope, Row, span
 
 __all__ = [
@@ -43,4 +43,5 @@ __all__ = [
     "conclude",
     "settled",
     "span",
+    "too_many_arcs",
 ]

@@ -21,12 +21,16 @@ from hypar_opt.costgraph import WordEdge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph import EdgeCost, EdgeTerm, Words
+    from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, Words
 
 Arc: TypeAlias = tuple[int, int, int]
 """Tail, head, cost."""
 Node: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """Letters of q above, letters of s from here on, counts of growing letters of s above."""
+
+
+MAX_ARCS = 200_000
+"""Beyond it, building a model alone takes many seconds."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,12 @@ def arc_count(edge: EdgeCost) -> int:
     first, second = ({t.growing for t in edge.terms if t.side == side and not t.free} for side in (0, 1))
     counts = len(first) if second else 0
     return sum(k2 ** (h + 1) * k ** (levels - h) * (h + 1) ** counts for h in range(levels))
+
+
+def too_many_arcs(graph: CostGraph) -> str | None:
+    """Return why a graph's programme is too large to draw up, or None."""
+    arcs = sum(arc_count(cost) for cost in graph.edge_costs.values())
+    return f"its model would have {arcs:,} arcs, its limit is {MAX_ARCS:,}; try joint-dp" if arcs > MAX_ARCS else None
 
 
 def network_of(edge: EdgeCost, first: Sequence[int], second: Sequence[int]) -> Network:

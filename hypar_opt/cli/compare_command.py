@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hypar_opt.cli.display import json_lines, progress, several
-from hypar_opt.cli.options import limit_options, output_options, override_options
+from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
 from hypar_opt.cli.signals import stopping
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
@@ -57,7 +57,7 @@ def command(
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
     if output is not None and output.exists() and not output.is_dir():
         raise InputError("is a file, expected a folder to write to", file=output)
-    return _run(read, names, limits, time_limit, output, as_json, json_lines, quiet)
+    return _run(read, names, limits, time_limit, output, Wanted(as_json, json_lines, quiet))
 
 
 def _expanded(name: str) -> list[str]:
@@ -90,21 +90,23 @@ def _run(
     limits: Limits,
     time_limit: float | None,
     output: Path | None,
-    as_json: bool,
-    lines: bool,
-    quiet: bool,
+    wanted: Wanted,
 ) -> int:
     from hypar_opt.comparing import compare, contradictions
     from hypar_opt.report.comparison import write_files
 
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress("comparing", enabled=not (as_json or lines or quiet)))
-        listener = several(shown, json_lines(click.echo) if lines else None)
+        shown = stack.enter_context(progress("comparing", enabled=not (wanted.machine or wanted.quiet)))
+        listener = several(shown, json_lines(click.echo) if wanted.json_lines else None)
         cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=listener)
     written = [] if output is None else write_files(cells, output)
-    faults = contradictions(cells) + _errors(cells)
-    _show(cells, faults, written, as_json, lines, quiet)
+    faults = [*contradictions(cells), *_errors(cells)]
+    _show(cells, faults, wanted)
+    if written and not (wanted.machine or wanted.quiet):
+        click.echo(f"written: {', '.join(map(str, written))}")
+    for fault in faults:
+        click.echo(f"error: {fault}", err=True)
     return caught.exit_code or (1 if faults else 0)
 
 
@@ -116,21 +118,15 @@ def _errors(cells: Sequence[Cell]) -> list[str]:
     ]
 
 
-def _show(
-    cells: Sequence[Cell], faults: list[str], written: list[Path], as_json: bool, lines: bool, quiet: bool
-) -> None:
-    from hypar_opt.report.comparison import rows, terminal_table
+def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:
+    from hypar_opt.report.comparison import rows, show
 
-    if as_json:
-        click.echo(json.dumps({"rows": rows(cells), "disagreements": faults}, indent=1))
-    elif lines:
+    if wanted.as_json:
+        click.echo(json.dumps({"rows": rows(cells), "faults": faults}, indent=1))
+    elif wanted.json_lines:
         for row in rows(cells):
             click.echo(json.dumps({"event": "result", **row}))
     else:
         from hypar_opt.report.console import console
 
-        console().print(terminal_table(cells))
-        if written and not quiet:
-            click.echo(f"written: {', '.join(map(str, written))}")
-    for fault in faults:
-        click.echo(f"DISAGREEMENT {fault}", err=True)
+        show(console(), cells)

@@ -9,7 +9,7 @@ from threading import Timer
 from typing import IO, TYPE_CHECKING
 
 from hypar_opt.plan_file import exact
-from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.numbers import in_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,23 +23,25 @@ QUIET_S = 1.0
 @contextmanager
 def progress(title: str, *, enabled: bool) -> Iterator[Listener]:
     """Show a line with the latest phase, incumbent and bound, from the first second on, on a terminal only."""
-    from rich.console import Console
+    from rich.text import Text
 
-    console = Console(stderr=True)
+    from hypar_opt.report.console import console as plain
+
+    console = plain(stderr=True)
     if not enabled or not console.is_terminal:
         yield lambda _: None
         return
-    status = console.status(title)
+    status = console.status(Text(title))
     latest: dict[str, str] = {}
 
     def hear(event: Event) -> None:
         if event.kind == "phase" or latest.get("source") != event.source:
             latest.clear()
         latest["source"] = event.source
-        latest[event.kind] = event.text or in_bytes(event.value or 0)
+        latest[event.kind] = event.text or in_units(event.value or 0)
         parts = [latest.get("phase", "")]
         parts += [f"{kind} {latest[kind]}" for kind in ("incumbent", "bound") if kind in latest]
-        status.update(f"{event.source}: {', '.join(part for part in parts if part)}")
+        status.update(Text(f"{event.source}: {', '.join(part for part in parts if part)}"))
 
     timer = Timer(QUIET_S, status.start)
     timer.daemon = True
@@ -64,20 +66,30 @@ def event_document(event: Event) -> dict[str, object]:
 
 
 def json_lines(write: Callable[[str], object]) -> Listener:
-    """Return a listener that writes an event a line."""
+    """Return a listener that writes an event a line, for as long as somebody reads."""
+    readers = [write]
 
     def hear(event: Event) -> None:
-        write(json.dumps(event_document(event)))
+        try:
+            for reader in readers:
+                reader(json.dumps(event_document(event)))
+        except BrokenPipeError:
+            readers.clear()
 
     return hear
 
 
-def to_file(stream: IO[str]) -> Listener:
-    """Return a listener that appends to a log and flushes every line."""
+def to_file(stream: IO[bytes], warn: Callable[[str], object]) -> Listener:
+    """Return a listener that appends to a log; if that fails it says so once, and the search goes on."""
+    streams = [stream]
 
     def hear(event: Event) -> None:
-        stream.write(json.dumps(event_document(event)) + "\n")
-        stream.flush()
+        try:
+            for one in streams:
+                one.write(json.dumps(event_document(event)).encode() + b"\n")
+        except OSError as error:
+            streams.clear()
+            warn(f"warning: the log cannot be written any more: {error.strerror}")
 
     return hear
 

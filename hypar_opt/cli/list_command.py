@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.options import Wanted, output_options
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -38,19 +40,21 @@ def _instances() -> Rows:
 
 
 def _formulations() -> Rows:
+    from hypar_opt.errors import Refusal
     from hypar_opt.formulation import found, load_formulation
 
-    loaded = [load_formulation(name) for name in found()]
-    return [
-        {
-            "name": one.name,
-            "proves": "optimality" if one.capabilities.exact else "nothing",
-            "takes": "chains" if one.capabilities.chains_only else "any graph",
-            "warm start": "yes" if one.capabilities.warm_start else "no",
-            "summary": one.summary,
-        }
-        for one in loaded
-    ]
+    rows = []
+    for name in found():
+        try:
+            one = load_formulation(name)
+        except Refusal as refusal:
+            rows.append({"name": name, "proves": "-", "takes": "-", "warm start": "-", "summary": str(refusal)})
+            continue
+        able = one.capabilities
+        row = {"name": name, "proves": "optimality" if able.exact else "nothing"}
+        row |= {"takes": "chains" if able.chains_only else "any graph"}
+        rows.append(row | {"warm start": "yes" if able.warm_start else "no", "summary": one.summary})
+    return rows
 
 
 def _topologies() -> Rows:
@@ -68,12 +72,16 @@ KINDS: dict[str, Callable[[], Rows]] = {
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(list(KINDS)))
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def command(kind: str, as_json: bool) -> None:
+@output_options
+def command(kind: str, as_json: bool, json_lines: bool, quiet: bool) -> None:
     """Show the instances, formulations or topologies there are."""
     rows = KINDS[kind]()
-    if as_json:
+    wanted = Wanted(as_json, json_lines, quiet)
+    if wanted.as_json:
         click.echo(json.dumps(rows, indent=1))
+        return
+    if wanted.json_lines:
+        click.echo("\n".join(map(json.dumps, rows)))
         return
     from rich.table import Table
 

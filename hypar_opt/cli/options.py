@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 F = TypeVar("F", bound="Callable[..., Any]")
+MOST_GIB = 2**20
 ACCOUNTINGS = ("published", "as-evaluated", "receiver")
 
 _OVERRIDES = (
@@ -26,8 +28,8 @@ _LIMITS = (
     click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
     click.option("--workers", type=click.IntRange(1, 1024), default=2, show_default=True, metavar="N"),
     click.option(
-        "--memory-limit", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True,
-        metavar="GIB", help="For the tables of joint-dp.",
+        "--memory-limit", type=float, default=2.0, show_default=True, metavar="GIB",
+        callback=lambda _c, _p, v: _gibibytes(v), help="For the tables of joint-dp.",
     ),
 )  # fmt: skip
 _OUTPUT = (
@@ -35,6 +37,24 @@ _OUTPUT = (
     click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
 )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user asked to see."""
+
+    as_json: bool
+    json_lines: bool
+    quiet: bool
+
+    def __post_init__(self) -> None:
+        if self.as_json and self.json_lines:
+            raise click.UsageError("--json and --json-lines are two ways to print the result; choose one")
+
+    @property
+    def machine(self) -> bool:
+        """Whether the result goes to a machine."""
+        return self.as_json or self.json_lines
 
 
 def _apply(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
@@ -54,6 +74,12 @@ output_options = _apply(_OUTPUT)
 def _seconds(value: float | None) -> float | None:
     if value is not None and not (value > 0 and math.isfinite(value)):
         raise click.BadParameter("expected a positive number of seconds")
+    return value
+
+
+def _gibibytes(value: float) -> float:
+    if not (0 < value <= MOST_GIB):
+        raise click.BadParameter(f"expected a positive number of GiB, at most {MOST_GIB}")
     return value
 
 

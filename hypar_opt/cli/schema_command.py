@@ -6,10 +6,12 @@ import json
 
 import click
 
+from hypar_opt.cli.options import Wanted, output_options
+
 
 @click.command("schema")
-@click.option("--json", "as_json", is_flag=True, help="The same; for symmetry with the other commands.")
-def command(as_json: bool) -> None:
+@output_options
+def command(as_json: bool, json_lines: bool, quiet: bool) -> None:
     """Print the JSON Schema of instance files, for editors that complete and check as you type.
 
     Save it and name it in the first line of an instance file:
@@ -17,4 +19,5 @@ def command(as_json: bool) -> None:
     """
     from hypar_opt.instance import instance_json_schema
 
-    click.echo(json.dumps(instance_json_schema(), indent=1))
+    wanted = Wanted(as_json, json_lines, quiet)
+    click.echo(json.dumps(instance_json_schema(), indent=None if wanted.json_lines else 1))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hypar_opt.cli.display import json_lines, progress, several, to_file
-from hypar_opt.cli.options import limit_options, output_options, override_options, process_age_s
+from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
 from hypar_opt.cli.signals import stopping
+from hypar_opt.errors import InputError
 from hypar_opt.files import check_writable, open_log
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import GIB, Limits
@@ -30,21 +31,6 @@ EXIT_CODES = {
     Status.NO_SOLUTION: 3,
     Status.ERROR: 1,
 }
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the user asked to see."""
-
-    as_json: bool
-    json_lines: bool
-    quiet: bool
-    explain: bool
-
-    @property
-    def machine(self) -> bool:
-        """Whether the result goes to a machine."""
-        return self.as_json or self.json_lines
 
 
 @click.command("solve")
@@ -91,11 +77,14 @@ def command(
     deadline = None if time_limit is None else began + time_limit
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     read = load(instance, accounting=accounting, batch=batch, levels=levels)
-    wanted = Wanted(as_json, json_lines, quiet, not (as_json or json_lines or quiet) if explain is None else explain)
-    for path in (output, log):
-        if path is not None:
-            check_writable(path)
-    return _run(read, formulation, limits, start, output, log, wanted)
+    wanted = Wanted(as_json, json_lines, quiet)
+    places = [path for path in (output, log) if path is not None]
+    if len({path.resolve() for path in places}) < len(places):
+        raise click.UsageError("--output and --log name the same file")
+    for path in places:
+        check_writable(path)
+    explained = explain if explain is not None else not (wanted.machine or quiet)
+    return _run(read, formulation, limits, start, output, log, wanted, explained=explained)
 
 
 def _run(
@@ -106,29 +95,44 @@ def _run(
     output: Path | None,
     log: Path | None,
     wanted: Wanted,
+    *,
+    explained: bool,
 ) -> int:
     from hypar_opt.explaining import explain
-    from hypar_opt.plan_file import read_strategies, write_plan
+    from hypar_opt.plan_file import write_plan
     from hypar_opt.problem import Problem
     from hypar_opt.solving import solve
 
     problem = Problem(instance)
-    begin = None if start is None else read_strategies(start)
+    begin = None if start is None else _strategies(problem, start)
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         listener = _listeners(stack, instance.name, log, wanted)
         plan = solve(problem, formulation, limits=limits, start=begin, listener=listener)
         if output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
             write_plan(plan, output)
-        explained = explain(problem, plan, limits) if wanted.explain and plan.strategies is not None else None
-    _show(problem, plan, explained, wanted)
+        reasons = explain(problem, plan, limits) if explained and plan.strategies is not None else None
+    _show(problem, plan, reasons, wanted)
     return caught.exit_code or EXIT_CODES[plan.status]
+
+
+def _strategies(problem: Problem, path: Path) -> dict[str, str]:
+    """Read a plan to start from; what does not fit is a fault of its file."""
+    from hypar_opt.plan_file import read_strategies
+
+    strategies = read_strategies(path)
+    try:
+        problem.choices(strategies)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    return strategies
 
 
 def _listeners(stack: ExitStack, title: str, log: Path | None, wanted: Wanted) -> Listener:
     shown = stack.enter_context(progress(title, enabled=not wanted.machine and not wanted.quiet))
     lines = json_lines(click.echo) if wanted.json_lines else None
-    logged = None if log is None else to_file(stack.enter_context(open_log(log)))
+    warn = partial(click.echo, err=True)
+    logged = None if log is None else to_file(stack.enter_context(open_log(log)), warn)
     return several(shown, lines, logged)
 
 

@@ -43,7 +43,7 @@ def _op(layer: LayerSpec) -> Op:
     if layer.conv is not None:
         return _conv(layer.conv)
     if layer.linear is not None:
-        return Linear(layer.linear.features)
+        return Linear(layer.linear.features, layer.linear.in_features)
     if layer.pool is not None:
         return _pool(layer.pool)
     if layer.global_pool is not None:

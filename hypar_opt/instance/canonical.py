@@ -27,10 +27,11 @@ def sha256(spec: InstanceSpec) -> str:
 
 
 def _fill(layer: dict[str, Any], above: str) -> None:
-    """Fill in the defaults that depend on other fields, and drop the kinds that a layer is not."""
+    """Fill in the defaults that depend on other fields, and drop the kinds that a layer is not, and checks."""
     for kind in [key for key, value in layer.items() if value is None]:
         del layer[kind]
     layer.setdefault("inputs", (above,))
+    layer.get("linear", {}).pop("in_features", None)
     pool = layer.get("pool")
     if pool and pool["stride"] is None:
         pool["stride"] = pool["kernel"]

@@ -35,6 +35,9 @@ class LinearSpec(Spec):
     """A fully connected layer; flattens what it gets."""
 
     features: Size = Field(description="number of outputs")
+    in_features: Size | None = Field(
+        default=None, description="number of inputs; not needed, and checked against the shape where it is given"
+    )
 
 
 class PoolSpec(Spec):

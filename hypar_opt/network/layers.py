@@ -60,13 +60,16 @@ class Conv:
 
 @dataclass(frozen=True)
 class Linear:
-    """A fully connected layer; flattens what it gets."""
+    """A fully connected layer; flattens what it gets, and checks its size where `in_features` says it."""
 
     features: int
+    in_features: int | None = None
     kind: ClassVar[str] = "linear"
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
+        if self.in_features not in (None, prod(shape)):
+            raise ShapeError(f"linear reads {self.in_features} features, got {prod(shape)} from {list(shape)}")
         return (self.features,)
 
 
@@ -159,8 +162,6 @@ def _listed(shapes: tuple[Shape, ...]) -> str:
 
 
 Op: TypeAlias = Conv | Linear | Pool | GlobalPool | Flatten | Activation | Add | Concat
-Join: TypeAlias = Add | Concat
-Weighted: TypeAlias = Conv | Linear
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pandas import DataFrame
+    from rich.console import Console
     from rich.table import Table
 
     from hypar_opt.comparing import Cell
@@ -71,41 +72,82 @@ def cell_text(cell: Cell) -> str:
 
 
 def grid(cells: Sequence[Cell]) -> DataFrame:
-    """Return instances x formulations, as text."""
+    """Return instances x formulations, as text; instances of one name are told apart by their position."""
     import pandas as pd
 
-    names = [*PROBLEM, "formulation"]
+    names = ["row", *PROBLEM, "formulation"]
     frame = pd.DataFrame(
         [(*(getattr(cell, name) for name in names), cell_text(cell)) for cell in cells], columns=[*names, "text"]
     )
-    wide = frame.pivot_table(index=list(PROBLEM), columns="formulation", values="text", aggfunc="last", sort=False)
+    wide = frame.pivot_table(index=names[:-1], columns="formulation", values="text", aggfunc="last", sort=False)
     order = list(dict.fromkeys(cell.formulation for cell in cells))
-    return wide[order].fillna("").reset_index()
+    found = wide[order].fillna("").reset_index()
+    twice = found.duplicated(list(PROBLEM), keep=False)
+    found.loc[twice, "instance"] += " #" + (found.loc[twice, "row"] + 1).astype(str)
+    return found.drop(columns="row")
 
 
-def terminal_table(cells: Sequence[Cell]) -> Table:
-    """Return the grid for the terminal: what is the same in all rows above it, times below the costs."""
-    from rich.table import Table
-
+def show(console: Console, cells: Sequence[Cell]) -> None:
+    """Print the grid: what is the same in all rows above it, times below the costs, as many columns as fit."""
+    if not cells:
+        console.print("nothing was solved before the stop")
+        return
     frame = grid(cells)
     same = [name for name in PROBLEM[1:] if frame[name].nunique() == 1]
-    title = ", ".join(f"{name} {frame[name].iloc[0]}" for name in same)
-    table = Table(
-        box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left", caption=LEGEND,
-        caption_justify="left",
-    )  # fmt: skip
-    shown = frame.drop(columns=same)
-    for i, column in enumerate(shown.columns):
-        table.add_column(str(column).replace("-", "-\n"), justify="right" if i else "left", vertical="bottom")
-    for row in shown.itertuples(index=False):
-        table.add_row(*(str(text).replace(" ", "\n", 1) if " " in str(text) else str(text) for text in row))
+    if same:
+        console.print(", ".join(f"{name} {frame[name].iloc[0]}" for name in same))
+    own = [name for name in PROBLEM if name not in same]
+    for names in _fitting(frame, own, console.width):
+        console.print(_table(frame, [*own, *names]))
+    console.print(LEGEND)
+
+
+def _fitting(frame: DataFrame, own: Sequence[str], width: int) -> list[list[str]]:
+    """Split the formulations into groups whose columns fit a width beside the columns of the problem."""
+    groups: list[list[str]] = [[]]
+    left = room = width - sum(_width(frame, name) for name in own)
+    for name in frame.columns.difference([*PROBLEM], sort=False):
+        left -= _width(frame, name)
+        if left < 0 and groups[-1]:
+            groups.append([])
+            left = room - _width(frame, name)
+        groups[-1].append(name)
+    return groups
+
+
+def _width(frame: DataFrame, name: str) -> int:
+    lines = (line for text in (_heading(name), *map(_folded, frame[name])) for line in text.split("\n"))
+    return max(map(len, lines)) + 2
+
+
+def _table(frame: DataFrame, names: Sequence[str]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        left = name in PROBLEM[:2]
+        table.add_column(_heading(name), justify="left" if left else "right", vertical="bottom", no_wrap=True)
+    for values in frame[list(names)].itertuples(index=False):
+        table.add_row(*map(_folded, values))
     return table
 
 
+def _heading(name: str) -> str:
+    return name.replace("-", "-\n")
+
+
+def _folded(value: object) -> str:
+    """Put the time below the cost."""
+    text = str(value)
+    return text.replace(" ", "\n", 1) if text[:1].isdigit() and " " in text else text
+
+
 def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
-    """Write comparison.csv, .md and .json, each atomically; return their paths."""
+    """Write comparison.csv, .md and .json, each atomically; return their paths, none where there are no cells."""
     import pandas as pd
 
+    if not cells:
+        return []
     make_folder(folder)
     flat = rows(cells)
     table = pd.DataFrame(flat).drop(columns="versions")

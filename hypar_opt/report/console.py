@@ -11,8 +11,8 @@ FILE_WIDTH = 200
 """Columns where the output is not a terminal: nothing is cut, whatever reads it can fold."""
 
 
-def console() -> Console:
-    """Return a console for results: plain text where it is not a terminal."""
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that takes text as it is, brackets and colons included, and cuts nothing in a file."""
     from rich.console import Console
 
     class Plain(Console):
@@ -20,5 +20,7 @@ def console() -> Console:
             """Leave it to the command line, which exits with its own code."""
             raise BrokenPipeError
 
-    found = Plain(highlight=False)
-    return found if found.is_terminal else Plain(highlight=False, width=FILE_WIDTH)
+    found = Plain(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not found.is_terminal:
+        found.width = FILE_WIDTH
+    return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_UNITS = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+_UNITS = ((10**18, "EB"), (10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 def in_bytes(count: int | Fraction) -> str:
@@ -35,3 +35,8 @@ def in_count(number: int) -> str:
         if number >= 100_000 and number >= size:
             return f"{number / size:.4g} {unit}"
     return str(number)
+
+
+def in_units(value: int | Fraction) -> str:
+    """Return a value of an objective with four significant digits and k, M, G and so on."""
+    return in_bytes(value).removesuffix("B").rstrip()

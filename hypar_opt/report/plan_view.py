@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from hypar_opt.cost import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.report.numbers import in_bytes, in_seconds, share
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from rich.console import Console
 
     from hypar_opt.explaining import Explanation, Regret
@@ -20,11 +23,13 @@ if TYPE_CHECKING:
 
 STYLES = {"d": "cyan", "m": "bold yellow", "o": "bold magenta"}
 MOST_ROWS = 200
+SPACED = 8
+"""Words of up to so many levels are shown with spaces."""
 
 
 def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Explanation | None) -> None:
     """Print a plan; with an explanation, beside it where its bytes go and what other strategies cost."""
-    console.print(headline(plan))
+    console.print(headline(problem, plan))
     if plan.strategies is None:
         return
     breakdown = problem.bytes_of(plan.strategies)
@@ -34,41 +39,47 @@ def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Expla
         console.print(f"... and {rest:,} more layers; write them to a file with -o")
     console.print(_by_level(breakdown, problem.instance.levels))
     if explanation is not None:
-        console.print(uniqueness(explanation))
+        console.print(uniqueness(problem, explanation))
 
 
-def headline(plan: Plan) -> str:
+def headline(problem: Problem, plan: Plan) -> str:
     """Return what was found and what is proven of it."""
     lines = [f"{plan.instance}: {plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}"]
     if plan.native_status:
         lines[0] += f" ({plan.native_status})"
     if plan.communication_bytes is not None:
         exact = f"{plan.communication_bytes:,} bytes"
-        lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){_gap(plan)}")
+        lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){_gap(problem, plan)}")
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
 
 
-def _gap(plan: Plan) -> str:
+def _gap(problem: Problem, plan: Plan) -> str:
     if plan.status is not Status.FEASIBLE or plan.objective is None:
         return ""
     if plan.bound is None:
         return ", no bound known"
     gap = f", {float((plan.objective - plan.bound) / plan.objective):.3%} above" if plan.objective else ","
-    return f"{gap} the proven bound {in_bytes(plan.bound)}"
+    return f"{gap} the proven bound {amount(problem, plan.bound)}"
+
+
+def amount(problem: Problem, value: Fraction) -> str:
+    """Return a value of the objective as the bytes that it stands for."""
+    return in_bytes(value / problem.instance.objective[COMMUNICATION])
 
 
 def _grid(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("layer", no_wrap=True)
     table.add_column("kind")
-    table.add_column("levels 1.." + str(problem.instance.levels), no_wrap=True)
+    levels = problem.instance.levels
+    table.add_column(f"levels 1..{levels}" if levels else "no levels", overflow="fold")
     for name in ("intra", "inter before"):
         table.add_column(name, justify="right", no_wrap=True)
     with_regrets = explanation is not None and not explanation.missing
     if with_regrets:
-        table.add_column("second best", no_wrap=True)
+        table.add_column("second best", overflow="fold")
         table.add_column("its regret", justify="right", no_wrap=True)
     before = inter_before(problem, breakdown)
     for i, layer in enumerate(problem.work.layers[:MOST_ROWS]):
@@ -81,7 +92,7 @@ def _grid(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Expla
             in_bytes(before[i]),
         ]
         if explanation is not None and with_regrets:
-            row += _regret(explanation.regrets[layer.name])
+            row += _regret(problem, explanation.regrets[layer.name])
         table.add_row(*row)
     return table
 
@@ -97,15 +108,15 @@ def inter_before(problem: Problem, breakdown: Breakdown) -> list[int]:
 def _word(word: str) -> Text:
     text = Text()
     for letter in word:
-        text.append(letter + " ", style=STYLES.get(letter, ""))
+        text.append(letter + (" " if len(word) <= SPACED else ""), style=STYLES.get(letter, ""))
     return text
 
 
-def _regret(regret: Regret | None) -> list[Text | str]:
+def _regret(problem: Problem, regret: Regret | None) -> list[Text | str]:
     if regret is None:
         return ["none allowed", ""]
     sign = "+" if regret.cost > 0 else ""
-    return [_word(regret.second_best), f"{sign}{in_bytes(regret.cost)}"]
+    return [_word(regret.second_best), f"{sign}{amount(problem, regret.cost)}"]
 
 
 def _by_level(breakdown: Breakdown, levels: int) -> Table:
@@ -118,13 +129,13 @@ def _by_level(breakdown: Breakdown, levels: int) -> Table:
     return table
 
 
-def uniqueness(explanation: Explanation) -> str:
-    """Return what the regrets say of the plan as a whole."""
+def uniqueness(problem: Problem, explanation: Explanation) -> str:
+    """Return what the regrets, which come from joint-dp, say of the plan as a whole."""
     if explanation.missing:
         return f"no regrets: {explanation.missing}"
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
-        return f"not optimal: another plan saves {in_bytes(-min(costs))}"
+        return f"not optimal: joint-dp knows a plan that saves {amount(problem, -min(costs))}"
     if explanation.unique:
-        return "the optimum is unique: every other strategy of any layer costs more"
-    return "the optimum is not unique: a regret of 0 marks a layer that can choose otherwise at the same cost"
+        return "by joint-dp's regrets the plan is the unique optimum: every other strategy of any layer costs more"
+    return "by joint-dp's regrets the optimum is not unique: where one is 0, the layer can choose otherwise"

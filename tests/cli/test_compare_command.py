@@ -102,7 +102,7 @@ def test_markdown_has_the_table_and_a_footnote_for_a_refusal(run, folder, tmp_pa
 def test_json_has_the_rows_and_no_disagreement(run, folder):
     printed = json.loads(run("compare", folder / "chain.json", "-f", NAMES, "--json").out)
     assert [row["formulation"] for row in printed["rows"]] == NAMES.split(",")
-    assert printed["disagreements"] == []
+    assert printed["faults"] == []
 
 
 def test_json_lines_end_with_a_line_a_result(run, folder):
@@ -127,13 +127,13 @@ def test_overrides_apply_to_every_instance(run):
 def test_two_proofs_that_disagree_exit_1_and_are_named(run, folder, plug_in):
     ran = run("compare", folder / "chain.json", "-f", f"joint-dp,{plug_in(Wrong())}")
     assert ran.code == 1
-    assert "DISAGREEMENT chain: none-at-all says INFEASIBLE, but joint-dp says OPTIMAL" in ran.err
+    assert "error: chain: none-at-all says INFEASIBLE, but joint-dp says OPTIMAL" in ran.err
 
 
 def test_a_formulation_that_fails_exits_1_and_is_named(run, folder, plug_in):
     ran = run("compare", folder / "chain.json", "-f", f"joint-dp,{plug_in(Failing())}")
     assert ran.code == 1
-    assert ran.err == "DISAGREEMENT chain, failing: ZeroDivisionError: by zero\n"
+    assert ran.err == "error: chain, failing: ZeroDivisionError: by zero\n"
 
 
 def test_two_instances_of_one_name_have_two_rows(run, folder, tmp_path):

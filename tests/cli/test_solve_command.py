@@ -39,7 +39,7 @@ def test_text_says_what_was_found_and_proven(run):
     assert "(991,211,520 bytes)" in ran.out
     rows = {line.split()[0]: line.split() for line in ran.out.splitlines()}
     assert rows["fc1"][:6] == ["fc1", "linear", "d", "m", "m", "m"]
-    assert ran.out.rstrip().splitlines()[-1].startswith("the optimum is ")
+    assert ran.out.rstrip().splitlines()[-1].startswith("by joint-dp's regrets ")
 
 
 def test_quiet_leaves_out_what_is_not_the_result(run):

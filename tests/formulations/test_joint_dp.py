@@ -109,7 +109,7 @@ def test_too_large_tables_are_declined_with_numbers_and_alternatives():
     largest = 256**2
     assert f"the largest has {largest:,} entries" in reason
     assert "the memory limit is 0.000977 GiB" in reason
-    assert "try cp-sat" in reason
+    assert "or cp-sat" in reason
 
 
 def test_solve_refuses_what_the_formulation_declines():

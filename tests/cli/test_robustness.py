@@ -1,0 +1,179 @@
+"""What users do that nobody plans for: pipes, links, odd names, narrow terminals, broken plug-ins."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from helpers import document, linear_chain
+
+from hypar_opt.files import write_atomically
+from hypar_opt.report.comparison import write_files
+
+ODD_NAMES = ["x[/a]", "block[a]", ":smile:", "naïve layer", "a.b"]
+
+
+def written(tmp_path, whole, name="instance.json"):
+    path = tmp_path / name
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    return path
+
+
+def test_a_pipe_stays_a_pipe(run, tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(path.read_text(encoding="utf-8")))
+    reader.start()
+    ran = run("solve", "sfc", "-o", path, "--quiet")
+    reader.join(timeout=30)
+    assert (ran.code, path.is_fifo()) == (0, True)
+    assert json.loads(read[0])["status"] == "OPTIMAL"
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("before", encoding="utf-8")
+    link.symlink_to(target)
+    write_atomically(link, "after")
+    assert (link.is_symlink(), target.read_text(encoding="utf-8")) == (True, "after")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "target"]
+
+
+def test_a_plan_is_written_though_the_reader_of_events_goes_away(start_program, tmp_path):
+    path = tmp_path / "plan.json"
+    process = start_program("solve", "resnet-18", "-f", "cp-sat", "--json-lines", "-o", path)
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    assert json.loads(path.read_text(encoding="utf-8"))["status"] == "OPTIMAL"
+
+
+def test_a_log_that_fills_up_is_warned_of_and_the_search_goes_on(run):
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full on this system")
+    ran = run("solve", "sfc", "--log", "/dev/full", "--quiet")
+    assert ran.code == 0
+    assert ran.err.startswith("warning: the log cannot be written any more: ")
+
+
+def test_without_a_standard_output_there_is_no_traceback(tmp_path):
+    path = tmp_path / "plan.json"
+    command = f"hypar-opt solve sfc -o {path} >&-"
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert path.exists()
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_names_are_shown_as_they_are(run, tmp_path, name):
+    layers = [{"name": name, "linear": {"features": 4}}, {"name": "last", "linear": {"features": 2}}]
+    ran = run("solve", written(tmp_path, document(layers, [8]) | {"name": f"instance {name}"}))
+    assert (ran.code, ran.err) == (0, "")
+    assert f"instance {name}: OPTIMAL" in ran.out
+    assert any(line.startswith(f"{name} ") for line in ran.out.splitlines())
+
+
+def test_regrets_are_bytes_whatever_the_weight(run, tmp_path):
+    whole = document(linear_chain(40, 6), [16], levels=2)
+    plain = run("solve", written(tmp_path, whole), "-f", "data-parallel").out.splitlines()
+    weighed = whole | {"objective": {"communication": 0.1}}
+    tenth = run("solve", written(tmp_path, weighed), "-f", "data-parallel").out.splitlines()
+    assert any("saves" in line for line in plain)
+    assert plain[1:] == tenth[1:]
+
+
+def test_two_files_of_one_name_have_a_row_each(run, tmp_path):
+    whole = document(linear_chain(4), [8])
+    folder = tmp_path / "both"
+    folder.mkdir()
+    written(folder, whole, "a.json")
+    written(folder, whole | {"fix": {"fc1": "m"}}, "b.json")
+    ran = run("compare", folder, "-f", "joint-dp", "-o", tmp_path / "out")
+    assert ran.code == 0
+    table = (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
+    assert f"{whole['name']} #1" in table
+    assert f"{whole['name']} #2" in table
+
+
+def test_nothing_solved_writes_nothing(tmp_path):
+    assert write_files([], tmp_path / "out") == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_start_that_does_not_fit_names_its_file(run, tmp_path):
+    run("solve", "sfc", "-o", tmp_path / "plan.json")
+    ran = run("solve", "sfc", "--levels", "2", "--start", tmp_path / "plan.json")
+    assert ran.code == 2
+    assert ran.err.startswith(f"error: {tmp_path / 'plan.json'}: plan.fc1: expected 2 letters of 'dm', got ")
+
+
+def broken(tmp_path):
+    """Return an environment with a formulation whose package cannot be imported."""
+    information = tmp_path / "plug-in" / "broken-1.0.dist-info"
+    information.mkdir(parents=True)
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text("[hypar_opt.formulations]\nbroken = not_there:X\n", encoding="utf-8")
+    return os.environ | {"PYTHONPATH": str(tmp_path / "plug-in")}
+
+
+def test_a_plug_in_that_cannot_be_imported_is_told_and_stops_nothing_else(program, tmp_path):
+    environment = broken(tmp_path)
+    asked = program("solve", "sfc", "-f", "broken", env=environment)
+    assert (asked.code, asked.err.count("\n")) == (2, 1)
+    assert "broken (not_there:X) cannot be loaded: ModuleNotFoundError" in asked.err
+    rows = {row["name"]: row for row in json.loads(program("list", "formulations", "--json", env=environment).out)}
+    assert "cannot be loaded" in rows["broken"]["summary"]
+    compared = json.loads(program("compare", "sconv", "--json", env=environment).out)["rows"]
+    assert {row["status"] for row in compared if row["formulation"] == "broken"} == {"DECLINED"}
+
+
+def on_a_terminal(arguments, env, columns):
+    """Run the program with a terminal for its output; return what it wrote there."""
+    ours, theirs = pty.openpty()
+    program = Path(sys.executable).with_name("hypar-opt")
+    child = subprocess.Popen(
+        [program, *arguments],
+        stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL,
+        env=env | {"COLUMNS": str(columns), "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(ours, 4096)
+        except OSError:
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(ours)
+    assert child.wait(timeout=60) == 0
+    return shown.decode()
+
+
+def test_progress_is_shown_on_a_terminal_after_a_second(plug_in_environment):
+    arguments = ["solve", "lenet-c", "-f", "waits-with-a-plan", "--time-limit", "4", "--quiet"]
+    assert "waiting" not in on_a_terminal(arguments, plug_in_environment, 100)
+    assert "waits-with-a-plan: waiting" in on_a_terminal(arguments[:-1], plug_in_environment, 100)
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_narrow_terminal_cuts_no_number_and_no_proof(columns):
+    names = "joint-dp,hypar-dp,brute-force,data-parallel,model-parallel,one-weird-trick"
+    shown = on_a_terminal(["compare", "sfc", "-f", names], dict(os.environ), columns)
+    assert shown.count("0.7731*") == 2
+    assert "…" not in shown
+
+
+def test_a_wide_plan_is_folded_and_not_cut():
+    shown = on_a_terminal(["solve", "lenet-c", "--levels", "14"], dict(os.environ), 80)
+    assert "…" not in shown
