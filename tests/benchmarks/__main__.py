@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from tests.benchmarks.protocol import machine
+
 ALL = ("startup", "scaling", "proofs")
 
 
@@ -13,6 +15,7 @@ def main(names: list[str]) -> None:
     unknown = set(names) - set(ALL)
     if unknown:
         sys.exit(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(ALL)}")
+    machine()
     for name in names or ALL:
         import_module(f"tests.benchmarks.{name}").run()
 

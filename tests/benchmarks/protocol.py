@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 import time
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,9 @@ REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
 PACKAGES = ("numpy", "ortools", "pulp", "highspy", "networkx", "pandas", "pydantic", "click")
 
 
+@cache
 def machine() -> str:
-    """Return a line that says where, when and with what the figures were measured."""
+    """Return a line that says where, when and with what the figures are measured; asked for before the first is written."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False, cwd=REPORTS.parents[1]
     )
