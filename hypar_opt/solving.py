@@ -201,21 +201,20 @@ def checked_plan(problem: Problem, formulation: Formulation, solution: Solution,
     if solution.choices is None:
         return plan
     strategies = problem.strategies(solution.choices)
-    total = problem.bytes_of(strategies).total
+    total, value = problem.bytes_of(strategies).total, problem.graph.value(solution.choices)
     plan = replace(
         plan,
         strategies=strategies,
         communication_bytes=total,
-        objective=Fraction(problem.graph.value(solution.choices), unit),
+        objective=Fraction(value, unit),
     )
-    fault = _fault(problem, solution, total)
+    fault = _fault(problem, solution, total, value)
     return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
-def _fault(problem: Problem, solution: Solution, total_bytes: int) -> str | None:
+def _fault(problem: Problem, solution: Solution, total_bytes: int, value: int) -> str | None:
     """Return what is wrong with a solution's claims, or None."""
     graph, choices = problem.graph, solution.choices or ()
-    value = graph.value(choices)
     weighed = problem.objective_of(total_bytes) * graph.objective.denominator
     if weighed != value:
         return f"the boxes give {weighed}, the cost model {value}"

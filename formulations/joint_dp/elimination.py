@@ -38,6 +38,9 @@ def min_fill(graph: CostGraph) -> tuple[Step, ...]:
 
     Ties go to the earlier variable, so that a chain is eliminated from its beginning.
     """
+    if graph.is_chain:
+        last = len(graph.variables) - 1
+        return tuple(Step(variable, (variable + 1,) if variable < last else ()) for variable in range(last + 1))
     around = {variable: set(others) for variable, others in enumerate(graph.neighbours)}
     fill = {variable: _missing(around, variable) for variable in around}
     heap = [(lacking, variable) for variable, lacking in fill.items()]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.sweep import Sweep
     from hypar_opt.costgraph.unary import Array
 
-LONG = 2**12
+LONG = 2**16
 """Tables shorter than this are swept whole."""
 BLOCK = 2**16
 """Numbers in a block: half a mebibyte. Measured on VGG-E at H = 20: 2^16 to 2^18 alike, 2^14 twice as slow."""

@@ -53,6 +53,12 @@ class EdgeTerm:
             grown += self.growing[pair[self.side]]
         return total
 
+    def plus(self, other: EdgeTerm) -> EdgeTerm:
+        """Return the sum with a term that differs in its shares only."""
+        rows = zip(self.share, other.share, strict=True)
+        share = tuple(tuple(a + b for a, b in zip(*pair, strict=True)) for pair in rows)
+        return replace(self, share=share)
+
     def transposed(self) -> EdgeTerm:
         """Return the term with the variables exchanged."""
         return replace(self, share=tuple(zip(*self.share, strict=True)), side=1 - self.side)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypar_opt.costgraph.word_unary import WordUnary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.costgraph.edge_term import EdgeTerm
     from hypar_opt.costgraph.objective import Objective
     from hypar_opt.costgraph.parts import Edge, Variable
 
@@ -47,5 +49,15 @@ def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:
     """Add costs of one pair: terms where all are over words, a table otherwise."""
     words = [cost for cost in costs if isinstance(cost, WordEdge)]
     if len(words) == len(costs):
-        return WordEdge(words[0].first, words[0].second, tuple(term for cost in words for term in cost.terms))
+        return WordEdge(words[0].first, words[0].second, merged([term for cost in words for term in cost.terms]))
     return TableEdge(sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object)))
+
+
+def merged(terms: Sequence[EdgeTerm]) -> tuple[EdgeTerm, ...]:
+    """Add the shares of terms that look at the same letters with the same weights: fewer terms, the same sum."""
+    found: dict[tuple[int, tuple[bool, ...], tuple[int, ...]], EdgeTerm] = {}
+    for term in terms:
+        one = replace(term, side=0, growing=(False,) * len(term.share)) if term.free else term
+        key = one.side, one.growing, one.weights
+        found[key] = found[key].plus(one) if key in found else one
+    return tuple(found.values())

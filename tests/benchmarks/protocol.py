@@ -25,7 +25,7 @@ PACKAGES = ("numpy", "ortools", "pulp", "highspy", "networkx", "pandas", "pydant
 
 @cache
 def machine() -> str:
-    """Return a line that says where, when and with what the figures are measured; asked for before the first is written."""
+    """Return a line that says where, when and with what is measured; asked for before anything is written."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False, cwd=REPORTS.parents[1]
     )

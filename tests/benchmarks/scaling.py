@@ -17,7 +17,8 @@ TITLE = "joint-dp on VGG-E: time and memory over the number of accelerators"
 NOTES = (
     f"Each H in a process of its own: the median of {RUNS} calls ({MANY_RUNS} up to H = {FEW_LEVELS}) of `solve` "
     "(weighing, elimination, plan recovered and recomputed by boxes, two threads; reading and compiling left out), "
-    "after one that does not count; 'of it joint-dp' is the formulation's own part; peak memory is the whole process's. Targets: H = 4 in 5 ms, H = 16 in 0.2 s, H = 20 in 3 s and 2 GiB.",
+    "after one that does not count; 'of it joint-dp' is the formulation's own part; peak memory is the whole "
+    "process's. Targets: H = 4 in 5 ms, H = 16 in 0.2 s, H = 20 in 3 s and 2 GiB.",
 )
 
 

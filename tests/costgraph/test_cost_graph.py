@@ -20,6 +20,7 @@ from hypar_opt.costgraph import (
     WordEdge,
     Words,
 )
+from hypar_opt.costgraph.weighing import merged
 
 COST = Objective({"cost": Fraction(1)})
 
@@ -119,3 +120,16 @@ def test_an_edge_to_nowhere_is_refused(variable):
     graph = tables([[1, 2], [3, 4]], [])
     with pytest.raises((ValueError, IndexError)):
         graph.replace(edges=(Edge(0, variable, {"cost": TableEdge(np.zeros((2, 2)))}),))
+
+
+def test_terms_that_look_at_the_same_letters_are_merged_and_sum_to_the_same():
+    words, ones = Words("dm", 3), (1, 1, 1)
+    free = EdgeTerm(((0, 1), (2, 3)), 0, (False, False), ones)
+    other_side = EdgeTerm(((5, 0), (0, 7)), 1, (False, False), ones)
+    grows = EdgeTerm(((1, 1), (0, 4)), 1, (True, False), ones)
+    weighted = EdgeTerm(((1, 0), (0, 0)), 0, (False, False), (1, 2, 3))
+    terms = (free, other_side, grows, grows, weighted)
+    found = merged(terms)
+    assert len(found) == 3
+    plain, fewer = WordEdge(words, words, terms), WordEdge(words, words, found)
+    assert plain.dense(object).tolist() == fewer.dense(object).tolist()
