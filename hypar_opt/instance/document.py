@@ -81,8 +81,8 @@ def _content(path: Path) -> bytes:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(_reason(error), file=path) from None
-    except ValueError as error:  # a NUL in the path
-        raise InputError(f"cannot be read: {error}", file=path) from None
+    except ValueError:
+        raise InputError("no file can be called so, there is a NUL in its name", file=path) from None
     if len(content) > MOST_BYTES:  # a pipe or a device, which has no size
         raise InputError(_TOO_LARGE, file=path)
     return content

@@ -126,7 +126,7 @@ def test_the_line_of_a_key_that_is_not_its_values(write):
 def test_files_that_cannot_be_read(tmp_path, write):
     assert refused(tmp_path) == "None: is a folder, expected a file"
     assert refused(tmp_path / "nowhere.yaml") == "None: no such file"
-    assert refused(tmp_path / "a\0b") == "None: cannot be read: embedded null byte"
+    assert refused(tmp_path / "a\0b") == "None: no file can be called so, there is a NUL in its name"
     assert refused(tmp_path / ("x" * 300)) == "None: cannot be read: File name too long"
     assert refused(write("a.yaml", b"a: \0")) == "None: a binary file, expected YAML or JSON"
     assert refused(write("b.yaml", b"a: 1\nb: \xe9")) == "2: not UTF-8 text, expected YAML or JSON in UTF-8"
