@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from formulations.polytope.balances import inner_nodes, sinks, sources
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -60,24 +62,20 @@ def one_value(built: Model, polytope: Polytope) -> None:
 
 def source(built: Model, polytope: Polytope) -> None:
     """Sum over arcs a out of s_i of f[e, a] = x[first(e), i], for every edge e and value i."""
-    for pair, network in polytope.networks.items():
-        for literal, value in zip(built.x[pair[0]], polytope.values[pair[0]], strict=True):
-            _balance(built, pair, network.outgoing.get(value, ()), [literal])
+    for pair, arcs, (variable, i) in sources(polytope):
+        _balance(built, pair, arcs, [built.x[variable][i]])
 
 
 def sink(built: Model, polytope: Polytope) -> None:
     """Sum over arcs a into q_j of f[e, a] = x[second(e), j], for every edge e and value j."""
-    for pair, network in polytope.networks.items():
-        for literal, value in zip(built.x[pair[1]], polytope.values[pair[1]], strict=True):
-            _balance(built, pair, network.incoming.get(network.first + value, ()), [literal])
+    for pair, arcs, (variable, j) in sinks(polytope):
+        _balance(built, pair, arcs, [built.x[variable][j]])
 
 
 def conservation(built: Model, polytope: Polytope) -> None:
     """Sum of f[e, a] into n = sum of f[e, a] out of n, for every edge e and inner node n."""
-    for pair, network in polytope.networks.items():
-        for node in network.inner:
-            leaving = [built.flows[pair][a] for a in network.outgoing[node]]
-            _balance(built, pair, network.incoming[node], leaving)
+    for pair, entering, leaving in inner_nodes(polytope):
+        _balance(built, pair, entering, [built.flows[pair][a] for a in leaving])
 
 
 def capacity(built: Model, polytope: Polytope) -> None:
