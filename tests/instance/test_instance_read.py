@@ -235,3 +235,14 @@ def test_more_layers_are_refused(write, small):
     with pytest.raises(InputError) as caught:
         read_instance(path)
     assert str(caught.value) == (f"{path}:1: network.layers: expected a list of at most 100,000, got a list of 100001")
+
+
+def test_in_features_is_a_check_and_changes_nothing(tmp_path):
+    text = (
+        "schema: hypar-opt/instance/1\nname: a\nbatch: 4\narray: {topology: h-tree, levels: 1}\nnetwork: {input: [4, 6, 6],"
+        " layers: [{name: fc1, linear: {features: 10CHECK}}]}\n"
+    )
+    plain, checked = tmp_path / "plain.yaml", tmp_path / "checked.yaml"
+    plain.write_text(text.replace("CHECK", ""), encoding="utf-8")
+    checked.write_text(text.replace("CHECK", ", in_features: 144"), encoding="utf-8")
+    assert read_instance(plain).sha256 == read_instance(checked).sha256
