@@ -21,7 +21,7 @@ BEYOND_A_SCHEMA = {
     "reference-bad-array", "reference-bad-network", "reference-bad-syntax", "reference-folder",
     "reference-misfit", "reference-missing", "reference-nested",
     # shapes and names
-    "after-flatten", "cycle", "layer-twice", "misfit", "reads-unknown",
+    "after-flatten", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
     "fix-join", "fix-length", "fix-letter", "fix-pool", "fix-unknown",
 }  # fmt: skip
 NOT_DATA = {"bomb", "recursive", "syntax", "tag", "two-documents"}

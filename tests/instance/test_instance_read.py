@@ -239,8 +239,8 @@ def test_more_layers_are_refused(write, small):
 
 def test_in_features_is_a_check_and_changes_nothing(tmp_path):
     text = (
-        "schema: hypar-opt/instance/1\nname: a\nbatch: 4\narray: {topology: h-tree, levels: 1}\nnetwork: {input: [4, 6, 6],"
-        " layers: [{name: fc1, linear: {features: 10CHECK}}]}\n"
+        "schema: hypar-opt/instance/1\nname: a\nbatch: 4\narray: {topology: h-tree, levels: 1}\n"
+        "network: {input: [4, 6, 6], layers: [{name: fc1, linear: {features: 10CHECK}}]}\n"
     )
     plain, checked = tmp_path / "plain.yaml", tmp_path / "checked.yaml"
     plain.write_text(text.replace("CHECK", ""), encoding="utf-8")
