@@ -57,12 +57,15 @@ class NetworkError(HyparError):
         What is wrong.
     layer
         The name of the offending layer, if there is one.
+    field
+        Where in the layer's entry of an instance file, if one field is to blame.
     """
 
-    def __init__(self, message: str, layer: str | None = None) -> None:
+    def __init__(self, message: str, layer: str | None = None, field: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.layer = layer
+        self.field = field
 
     def __str__(self) -> str:
         return printable(self.message if self.layer is None else f"layer '{self.layer}': {self.message}")

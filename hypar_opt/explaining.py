@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.formulation import Marginals, load_formulation
+from hypar_opt.formulation import Marginals, load_formulation, refusal
 from hypar_opt.run import Limits, Run, Stopped
 from hypar_opt.solving import DEFAULT_FORMULATION
 
@@ -86,7 +86,7 @@ def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Expla
     breakdown = problem.bytes_of(plan.strategies)
     run = Run(DEFAULT_FORMULATION, limits or Limits())
     solver = load_formulation(DEFAULT_FORMULATION)
-    reason = "the graph has capacities" if problem.graph.capacities else solver.accepts(problem.graph, run)
+    reason = "the graph has capacities" if problem.graph.capacities else refusal(solver, problem.graph, run)
     if reason is not None or not isinstance(solver, Marginals):
         return Explanation(breakdown, {}, reason or f"{solver.name} has no min-marginals")
     try:

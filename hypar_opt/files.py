@@ -21,18 +21,17 @@ def write_atomically(path: Path, text: str) -> None:
     InputError
         If the place cannot be written to; what was there before is left as it was.
     """
-    check_writable(path)
-    path = path.resolve()
+    place = check_writable(path)
     temporary: str | None = None
     try:
-        if not _replaceable(path):
-            path.write_text(text, encoding="utf-8")
+        if not _replaceable(place):
+            place.write_text(text, encoding="utf-8")
             return
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(prefix=".hypar-opt.", dir=place.parent)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
-        Path(temporary).chmod(_mode(path))
-        Path(temporary).replace(path)
+        Path(temporary).chmod(_mode(place))
+        Path(temporary).replace(place)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=path) from None
     finally:
@@ -41,24 +40,34 @@ def write_atomically(path: Path, text: str) -> None:
                 Path(temporary).unlink()
 
 
-def check_writable(path: Path) -> None:
+def check_writable(path: Path) -> Path:
     """Find out before the work whether a file can be written after it.
+
+    Returns
+    -------
+    The place itself, behind all links.
 
     Raises
     ------
     InputError
         If it cannot.
     """
-    if path.is_dir():
-        raise InputError("is a directory, expected the name of a file to write", file=path)
-    if not path.parent.is_dir():
-        raise InputError(f"there is no folder '{path.parent}' to write it in", file=path)
     try:
-        if _replaceable(path.resolve()):
-            with tempfile.TemporaryFile(dir=path.resolve().parent):
-                return
+        place = path.resolve()
+        if place.is_dir():
+            raise InputError("is a directory, expected the name of a file to write", file=path)
+        if not place.parent.is_dir():
+            raise InputError(f"there is no folder '{place.parent}' to write it in", file=path)
+        if _replaceable(place):
+            with suppress(FileNotFoundError):
+                place.lstat()  # a name may be too long for the file system
+            with tempfile.TemporaryFile(dir=place.parent):
+                pass
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+    except RuntimeError:  # what Python 3.11 and 3.12 raise for links in a circle
+        raise InputError("cannot be written: its links lead in a circle", file=path) from None
+    return place
 
 
 def _replaceable(path: Path) -> bool:

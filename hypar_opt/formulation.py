@@ -93,7 +93,7 @@ def load_formulation(name: str) -> Formulation:
     InputError
         If there is none of that name; the nearest name is in the message.
     Refusal
-        If it is installed and cannot be imported.
+        If it is installed and cannot be imported, or is none.
     """
     points = found()
     if name not in points:
@@ -102,11 +102,19 @@ def load_formulation(name: str) -> Formulation:
         )
     try:
         formulation = points[name].load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Refusal(f"{name} ({points[name].value}) cannot be loaded: {type(error).__name__}: {error}") from error
-    if not isinstance(formulation, Formulation):
-        raise InputError(f"the entry point '{name}' of {points[name].value} is not a formulation")
+    if not isinstance(formulation, Formulation) or not isinstance(formulation.capabilities, Capabilities):
+        raise Refusal(f"the entry point '{name}' of {points[name].value} is not a formulation")
     return formulation
+
+
+def refusal(formulation: Formulation, graph: CostGraph, run: Run) -> str | None:
+    """Return why a formulation does not accept a graph, or None; one that fails when asked does not."""
+    try:
+        return formulation.accepts(graph, run)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's code may raise anything
+        return f"it fails when asked: {type(error).__name__}: {error}"
 
 
 def require(formulation: Formulation, graph: CostGraph, run: Run) -> None:
@@ -119,6 +127,6 @@ def require(formulation: Formulation, graph: CostGraph, run: Run) -> None:
         raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
     if graph.capacities and not able.capacities:
         raise Refusal(f"{name} takes no capacity constraints; try cp-sat or milp-highs")
-    reason = formulation.accepts(graph, run)
+    reason = refusal(formulation, graph, run)
     if reason is not None:
         raise Refusal(f"{name} declines: {reason}")

@@ -14,7 +14,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from hypar_opt.errors import HyparError, Refusal
-from hypar_opt.formulation import load_formulation, require
+from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Event, Limits, Listener, Run
@@ -93,14 +93,20 @@ def pick(graph: CostGraph, name: str | None, limits: Limits) -> Formulation:
     first = load_formulation(DEFAULT_FORMULATION)
     if graph.capacities:
         return load_formulation(FALLBACK_FORMULATION)
-    reason = first.accepts(graph, Run(first.name, limits))
+    reason = refusal(first, graph, Run(first.name, limits))
     if reason is None:
         return first
     second = load_formulation(FALLBACK_FORMULATION)
-    other = second.accepts(graph, Run(second.name, limits))
+    other = refusal(second, graph, Run(second.name, limits))
     if other is not None:
-        raise Refusal(f"{first.name} declines: {reason} (and {second.name} declines: {other})")
+        reasons = f"{first.name}: {_without_advice(reason)}; {second.name}: {_without_advice(other)}"
+        raise Refusal(f"both defaults decline. {reasons}. Try fewer levels, a higher --memory-limit, or hypar-dp")
     return second
+
+
+def _without_advice(reason: str) -> str:
+    """Leave out what a formulation would try instead: the other one was."""
+    return reason.split("; try ")[0]
 
 
 class _Best:
@@ -149,7 +155,7 @@ def _in_thread(formulation: Formulation, graph: CostGraph, run: Run) -> Solution
         return _well_formed(future.result(), graph)
     except HyparError:
         raise
-    except Exception as error:  # noqa: BLE001 - a third party's formulation may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything
         return Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
 
 

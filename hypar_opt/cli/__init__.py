@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 def main() -> None:
     """Run the command line and exit with its code: 2 for anything wrong with the input."""
-    try:
-        from hypar_opt.cli.invoke import invoke
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    from hypar_opt.cli.invoke import invoke
 
-        code = invoke(sys.argv[1:])
-    except KeyboardInterrupt:
-        code = 130
-    sys.exit(code)
+    sys.exit(invoke(sys.argv[1:]))
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    """End at once: outside a search nothing can be half written, and an exception could be swallowed on its way."""
+    os._exit(128 + number)

@@ -50,13 +50,14 @@ def command(
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
     from hypar_opt.instance import load
+    from hypar_opt.report.comparison import prepare
 
     paths = [path for name in instances for path in _expanded(name)]
     read = [load(path, accounting=accounting, batch=batch, levels=levels) for path in paths]
     names = _formulations(formulations)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    if output is not None and output.exists() and not output.is_dir():
-        raise InputError("is a file, expected a folder to write to", file=output)
+    if output is not None:
+        prepare(output)
     return _run(read, names, limits, time_limit, output, Wanted(as_json, json_lines, quiet))
 
 
@@ -100,7 +101,7 @@ def _run(
         shown = stack.enter_context(progress("comparing", enabled=not (wanted.machine or wanted.quiet)))
         listener = several(shown, json_lines(click.echo) if wanted.json_lines else None)
         cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=listener)
-    written = [] if output is None else write_files(cells, output)
+        written = [] if output is None else write_files(cells, output)
     faults = [*contradictions(cells), *_errors(cells)]
     _show(cells, faults, wanted)
     if written and not (wanted.machine or wanted.quiet):

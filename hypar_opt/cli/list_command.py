@@ -83,14 +83,7 @@ def command(kind: str, as_json: bool, json_lines: bool, quiet: bool) -> None:
     if wanted.json_lines:
         click.echo("\n".join(map(json.dumps, rows)))
         return
-    from rich.table import Table
-
     from hypar_opt.report.console import console
-    from hypar_opt.report.numbers import in_count
+    from hypar_opt.report.listing import show
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column, value in rows[0].items():
-        table.add_column(column, justify="right" if isinstance(value, int) else "left")
-    for row in rows:
-        table.add_row(*(in_count(value) if isinstance(value, int) else str(value) for value in row.values()))
-    console().print(table)
+    show(console(), rows)

@@ -12,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+GIB = 2**30
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 ACCOUNTINGS = ("published", "as-evaluated", "receiver")
@@ -78,8 +79,8 @@ def _seconds(value: float | None) -> float | None:
 
 
 def _gibibytes(value: float) -> float:
-    if not (0 < value <= MOST_GIB):
-        raise click.BadParameter(f"expected a positive number of GiB, at most {MOST_GIB}")
+    if not (1 <= value * GIB <= MOST_GIB * GIB):
+        raise click.BadParameter(f"expected a positive number of GiB, at least a byte and at most {MOST_GIB}")
     return value
 
 

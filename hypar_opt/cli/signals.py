@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM: the first stops the run with what it has, the second ends the process."""
+"""SIGINT and SIGTERM during a search: the first stops it with what it has, the second ends the process."""
 
 from __future__ import annotations
 

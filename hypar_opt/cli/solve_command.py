@@ -78,11 +78,9 @@ def command(
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     read = load(instance, accounting=accounting, batch=batch, levels=levels)
     wanted = Wanted(as_json, json_lines, quiet)
-    places = [path for path in (output, log) if path is not None]
-    if len({path.resolve() for path in places}) < len(places):
+    places = [check_writable(path) for path in (output, log) if path is not None]
+    if len(set(places)) < len(places):
         raise click.UsageError("--output and --log name the same file")
-    for path in places:
-        check_writable(path)
     explained = explain if explain is not None else not (wanted.machine or quiet)
     return _run(read, formulation, limits, start, output, log, wanted, explained=explained)
 

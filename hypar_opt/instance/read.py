@@ -92,7 +92,7 @@ def _network(spec: NetworkSpec, sources: Sources) -> Network:
         return build_network(spec)
     except NetworkError as error:
         problem = error
-    raise sources.error(problem.message, _path_of_layer(spec, problem.layer)) from None
+    raise sources.error(problem.message, (*_path_of_layer(spec, problem.layer), *problem.field)) from None
 
 
 def _path_of_layer(spec: NetworkSpec, name: str | None) -> FieldPath:

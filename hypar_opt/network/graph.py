@@ -72,7 +72,7 @@ class Network:
             try:
                 shapes[layer.name] = layer.op.infer(*(shapes[source] for source in layer.inputs))
             except ShapeError as error:
-                raise NetworkError(str(error), layer=layer.name) from None
+                raise NetworkError(str(error), layer=layer.name, field=error.field) from None
         return shapes
 
     @cached_property

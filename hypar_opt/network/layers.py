@@ -13,7 +13,19 @@ Pair: TypeAlias = tuple[int, int]
 
 
 class ShapeError(ValueError):
-    """A layer cannot take the shape that it is given."""
+    """A layer cannot take the shape that it is given.
+
+    Parameters
+    ----------
+    message
+        What does not fit.
+    field
+        Where in the layer's entry of an instance file, if one field is to blame.
+    """
+
+    def __init__(self, message: str, field: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def window(size: int, kernel: int, stride: int, pad: int, dilation: int = 1) -> int:
@@ -69,7 +81,10 @@ class Linear:
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
         if self.in_features not in (None, prod(shape)):
-            raise ShapeError(f"linear reads {self.in_features} features, got {prod(shape)} from {list(shape)}")
+            raise ShapeError(
+                f"linear reads {self.in_features} features, got {prod(shape)} from {list(shape)}",
+                ("linear", "in_features"),
+            )
         return (self.features,)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.files import make_folder, write_atomically
+from hypar_opt.files import check_writable, make_folder, write_atomically
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_seconds
@@ -83,8 +83,21 @@ def grid(cells: Sequence[Cell]) -> DataFrame:
     order = list(dict.fromkeys(cell.formulation for cell in cells))
     found = wide[order].fillna("").reset_index()
     twice = found.duplicated(list(PROBLEM), keep=False)
-    found.loc[twice, "instance"] += " #" + (found.loc[twice, "row"] + 1).astype(str)
+    found["instance"] = _labels(list(found["instance"]), list(found["row"]), list(twice))
     return found.drop(columns="row")
+
+
+def _labels(names: Sequence[str], positions: Sequence[int], twice: Sequence[bool]) -> list[str]:
+    """Tell names that occur twice apart by their position, and by a stroke where that is a name too."""
+    taken = {name for name, again in zip(names, twice, strict=True) if not again}
+    labels = []
+    for name, position, again in zip(names, positions, twice, strict=True):
+        label = f"{name} #{position + 1}" if again else name
+        while again and label in taken:
+            label += "'"
+        taken.add(label)
+        labels.append(label)
+    return labels
 
 
 def show(console: Console, cells: Sequence[Cell]) -> None:
@@ -142,6 +155,22 @@ def _folded(value: object) -> str:
     return text.replace(" ", "\n", 1) if text[:1].isdigit() and " " in text else text
 
 
+FILES = ("comparison.csv", "comparison.md", "comparison.json")
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder, and find out before the work whether the files can be written.
+
+    Raises
+    ------
+    InputError
+        If they cannot.
+    """
+    make_folder(folder)
+    for name in FILES:
+        check_writable(folder / name)
+
+
 def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
     """Write comparison.csv, .md and .json, each atomically; return their paths, none where there are no cells."""
     import pandas as pd
@@ -150,21 +179,16 @@ def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
         return []
     make_folder(folder)
     flat = rows(cells)
-    table = pd.DataFrame(flat).drop(columns="versions")
-    table = table.astype({"communication_bytes": "Int64", "seed": "Int64"})
-    texts = {
-        "comparison.csv": table.to_csv(index=False),
-        "comparison.md": markdown(cells),
-        "comparison.json": json.dumps(flat, indent=1) + "\n",
-    }
-    for name, text in texts.items():
+    table = pd.DataFrame(flat, dtype=object).drop(columns="versions")
+    texts = table.to_csv(index=False), markdown(cells), json.dumps(flat, indent=1) + "\n"
+    for name, text in zip(FILES, texts, strict=True):
         write_atomically(folder / name, text)
-    return [folder / name for name in texts]
+    return [folder / name for name in FILES]
 
 
 def markdown(cells: Sequence[Cell]) -> str:
     """Return the grid as Markdown, with its legend and the footnotes."""
-    body = grid(cells).to_markdown(index=False)
+    body = grid(cells).map(lambda text: str(text).replace("|", "\\|")).to_markdown(index=False, disable_numparse=True)
     return "\n".join(["# Comparison", "", LEGEND + ".", "", body, "", *(f"- {note}" for note in footnotes(cells)), ""])
 
 

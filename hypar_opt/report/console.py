@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
+UNLIMITED = 10**5
 FILE_WIDTH = 200
 """Columns where the output is not a terminal: nothing is cut, whatever reads it can fold."""
 
@@ -24,3 +26,10 @@ def console(*, stderr: bool = False) -> Console:
     if not found.is_terminal:
         found.width = FILE_WIDTH
     return found
+
+
+def fits(console: Console, table: Table) -> bool:
+    """Return whether a table can be shown without cutting what must not be folded."""
+    from rich.measure import Measurement
+
+    return Measurement.get(console, console.options.update(width=UNLIMITED), table).minimum <= console.width

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rich.table import Table
 from rich.text import Text
 
 from hypar_opt.cost import COMMUNICATION
 from hypar_opt.plan import Status
+from hypar_opt.report.console import fits
 from hypar_opt.report.numbers import in_bytes, in_seconds, share
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Expla
     if plan.strategies is None:
         return
     breakdown = problem.bytes_of(plan.strategies)
-    console.print(_grid(problem, plan, breakdown, explanation))
+    _show_grid(console, problem, plan, breakdown, explanation)
     rest = len(problem.work.layers) - MOST_ROWS
     if rest > 0:
         console.print(f"... and {rest:,} more layers; write them to a file with -o")
@@ -69,32 +70,65 @@ def amount(problem: Problem, value: Fraction) -> str:
     return in_bytes(value / problem.instance.objective[COMMUNICATION])
 
 
-def _grid(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("layer", no_wrap=True)
-    table.add_column("kind")
-    levels = problem.instance.levels
-    table.add_column(f"levels 1..{levels}" if levels else "no levels", overflow="fold")
-    for name in ("intra", "inter before"):
-        table.add_column(name, justify="right", no_wrap=True)
-    with_regrets = explanation is not None and not explanation.missing
-    if with_regrets:
-        table.add_column("second best", overflow="fold")
-        table.add_column("its regret", justify="right", no_wrap=True)
+def _show_grid(
+    console: Console, problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None
+) -> None:
+    """Print the grid; where the terminal is too narrow, without the columns that matter least, and say so."""
+    columns = _columns(problem, plan, breakdown, explanation)
+    hidden = []
+    for name in DISPENSABLE:
+        if fits(console, table_of(columns)):
+            break
+        if name in columns:
+            hidden.append(name)
+            del columns[name]
+    console.print(table_of(columns))
+    if hidden:
+        console.print(f"(too narrow for: {', '.join(reversed(hidden))})")
+
+
+Columns: TypeAlias = "dict[str, list[str | Text]]"
+"""By heading."""
+
+
+def _columns(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Columns:
+    layers = problem.work.layers[:MOST_ROWS]
     before = inter_before(problem, breakdown)
-    for i, layer in enumerate(problem.work.layers[:MOST_ROWS]):
-        word = (plan.strategies or {})[layer.name]
-        row: list[str | Text] = [
-            layer.name,
-            layer.kind,
-            _word(word),
-            in_bytes(sum(breakdown.intra[i])),
-            in_bytes(before[i]),
-        ]
-        if explanation is not None and with_regrets:
-            row += _regret(problem, explanation.regrets[layer.name])
+    columns: Columns = {
+        "layer": [layer.name for layer in layers],
+        "kind": [layer.kind for layer in layers],
+        "levels": [_word((plan.strategies or {})[layer.name]) for layer in layers],
+        "intra": [in_bytes(sum(breakdown.intra[i])) for i in range(len(layers))],
+        "inter before": [in_bytes(before[i]) for i in range(len(layers))],
+    }
+    if explanation is not None and not explanation.missing:
+        regrets = [_regret(problem, explanation.regrets[layer.name]) for layer in layers]
+        columns |= {"second best": [row[0] for row in regrets], "its regret": [row[1] for row in regrets]}
+    return columns
+
+
+def table_of(columns: Columns) -> Table:
+    """Return a table whose numbers and short words are never folded or cut."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name, cells in columns.items():
+        words = name in ("levels", "second best")
+        widest = max((len(cell) for cell in (name, *cells)), default=0)
+        long = words and widest > 2 * SPACED
+        right = name in ("intra", "inter before", "its regret")
+        table.add_column(
+            name,
+            justify="right" if right else "left",
+            no_wrap=not long,
+            overflow="fold",
+            min_width=2 * SPACED if long else widest,
+        )
+    for row in zip(*columns.values(), strict=True):
         table.add_row(*row)
     return table
+
+
+DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
+"""Columns in the order in which a narrow terminal loses them."""
 
 
 def inter_before(problem: Problem, breakdown: Breakdown) -> list[int]:
