@@ -82,6 +82,8 @@ def make_folder(path: Path) -> None:
     InputError
         If that cannot be.
     """
+    if path.is_file():
+        raise InputError("is a file, expected a folder to write to", file=path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -204,7 +204,7 @@ def test_a_listener_that_fails_is_warned_of_and_the_plan_kept(plug_in):
 
 
 def test_where_neither_default_takes_a_problem_both_reasons_are_told():
-    with pytest.raises(Refusal, match=r"joint-dp declines: .*higher --memory-limit.* \(and cp-sat declines: .*arcs"):
+    with pytest.raises(Refusal, match=r"both defaults decline\. joint-dp: .* GiB; cp-sat: .*arcs.*\. Try fewer levels"):
         solve(load("vgg-e", levels=24))
 
 
@@ -248,7 +248,7 @@ def test_an_entry_point_that_is_no_formulation_is_an_error(plug_in):
     class Nothing:
         name = "nothing"
 
-    with pytest.raises(InputError, match=r"the entry point 'nothing' of .* is not a formulation"):
+    with pytest.raises(Refusal, match=r"the entry point 'nothing' of .* is not a formulation"):
         solve(instance_of(SMALL), plug_in(Nothing()))
 
 
@@ -263,3 +263,27 @@ def test_a_plan_says_what_it_rests_on():
 def test_a_problem_may_be_compiled_before():
     problem = Problem(load("sfc"))
     assert solve(problem, "joint-dp").objective == solve(load("sfc"), "joint-dp").objective
+
+
+def test_a_plug_in_that_leaves_python_is_only_an_error(plug_in):
+    def leave(graph, run):
+        raise SystemExit(7)
+
+    plan = answered(plug_in, leave)
+    assert (plan.status, plan.native_status) == (Status.ERROR, "SystemExit: 7")
+
+
+def test_a_plug_in_that_fails_when_asked_declines(plug_in):
+    class Failing(Fake):
+        def accepts(self, graph, run):
+            raise ZeroDivisionError("by zero")
+
+    name = plug_in(Failing(Solution(Status.NO_SOLUTION), name="fails"))
+    with pytest.raises(Refusal, match="fails when asked: ZeroDivisionError: by zero"):
+        solve(instance_of(SMALL), name)
+
+
+def test_capabilities_have_to_be_some(plug_in):
+    name = plug_in(Fake(Solution(Status.NO_SOLUTION), name="without", capabilities=None))
+    with pytest.raises(Refusal, match="is not a formulation"):
+        solve(instance_of(SMALL), name)

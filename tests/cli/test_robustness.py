@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -157,7 +160,7 @@ def on_a_terminal(arguments, env, columns):
         shown += chunk
     os.close(ours)
     assert child.wait(timeout=60) == 0
-    return shown.decode()
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
 
 
 def test_progress_is_shown_on_a_terminal_after_a_second(plug_in_environment):
@@ -177,3 +180,59 @@ def test_a_narrow_terminal_cuts_no_number_and_no_proof(columns):
 def test_a_wide_plan_is_folded_and_not_cut():
     shown = on_a_terminal(["solve", "lenet-c", "--levels", "14"], dict(os.environ), 80)
     assert "…" not in shown
+
+
+def test_links_in_a_circle_are_refused(run, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    ran = run("solve", "sfc", "-o", tmp_path / "loop")
+    assert ran.code == 2
+    assert "cannot be written" in ran.err
+
+
+def test_a_link_to_nowhere_names_the_folder_that_is_missing(run, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "missing" / "plan.json")
+    ran = run("solve", "sfc", "-o", tmp_path / "link")
+    assert ran.code == 2
+    assert f"there is no folder '{tmp_path / 'missing'}'" in ran.err
+
+
+def test_the_longest_name_that_a_file_can_have(run, tmp_path):
+    longest, longer = tmp_path / ("a" * 255), tmp_path / ("a" * 256)
+    assert run("solve", "sfc", "-q", "-o", longest).code == 0
+    assert json.loads(longest.read_text(encoding="utf-8"))["status"] == "OPTIMAL"
+    assert "too long" in run("solve", "sfc", "-o", longer).err
+
+
+def test_numbers_in_the_csv_are_exact(run, tmp_path):
+    run("compare", "resnet-18", "-f", "joint-dp,hypar-dp,data-parallel", "-o", tmp_path)
+    rows = (tmp_path / "comparison.csv").read_text(encoding="utf-8").splitlines()
+    assert [row.split(",")[6:9] for row in rows[1:]] == [
+        ["1188592128", "1188592128", "1188592128"],
+        ["", "", ""],
+        ["1401469440", "1401469440", ""],
+    ]
+
+
+def test_a_stroke_in_a_name_does_not_break_the_table(run, tmp_path):
+    path = written(tmp_path, document(linear_chain(4), [8]) | {"name": "a|b"})
+    run("compare", path, "-f", "joint-dp", "-o", tmp_path / "out")
+    assert "| a\\|b" in (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("columns", "gone"), [(40, "kind"), (60, "inter before"), (80, "")])
+def test_a_narrow_terminal_loses_whole_columns_and_says_which(columns, gone):
+    shown = on_a_terminal(["solve", "lenet-c"], dict(os.environ), columns)
+    assert "d m m m" in shown
+    assert ("too narrow for:" in shown) == bool(gone)
+    assert gone in shown.partition("too narrow for:")[2]
+    assert "alexnet-full" in on_a_terminal(["list", "instances"], dict(os.environ), columns)
+
+
+def test_a_signal_at_any_time_of_the_start_ends_it_with_its_code(start_program, tmp_path):
+    for i in range(12):
+        process = start_program("solve", "vgg-e", "--levels", "18", "-o", tmp_path / "plan.json", "--quiet")
+        time.sleep(0.06 + 0.04 * i)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) in ((130, ""), (0, ""))
+    assert {path.name for path in tmp_path.iterdir()} <= {"plan.json"}
