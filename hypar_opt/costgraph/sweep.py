@@ -61,9 +61,13 @@ class Sweep:
         k, k2 = self.k, self.k2
         columns = table.shape[1]
         work = Work.of(table.dtype, columns * max(k, k2) ** len(levels))
+        # where no level differs from another, the first one's costs are all levels'
+        alike = all(term.free and len(set(term.weights)) == 1 for term in self.terms)
+        costs: Costs | None = None
         for h in reversed(levels) if self.upwards else levels:
             prefixes = (k if self.upwards else k2) ** (h - levels.start)
-            costs = letter_costs(self.terms, h, h - levels.start, table.dtype, lead, shape=(k, k2))
+            if costs is None or not alike:
+                costs = letter_costs(self.terms, h, h - levels.start, table.dtype, lead, shape=(k, k2))
             table = replace_letter(table.reshape(prefixes, k, -1, columns), costs, k2, work)
         return table.reshape(-1, columns)
 
