@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hypar_opt.run import GIB, MOST_WORKERS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GIB = 2**30
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 ACCOUNTINGS = ("published", "as-evaluated", "receiver")
@@ -27,7 +28,7 @@ _LIMITS = (
         "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."
     ),
     click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
-    click.option("--workers", type=click.IntRange(1, 1024), default=2, show_default=True, metavar="N"),
+    click.option("--workers", type=click.IntRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
     click.option(
         "--memory-limit", type=float, default=2.0, show_default=True, metavar="GIB",
         callback=lambda _c, _p, v: _gibibytes(v), help="For the tables of joint-dp.",

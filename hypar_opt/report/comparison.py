@@ -42,7 +42,6 @@ def rows(cells: Sequence[Cell]) -> list[dict[str, Any]]:
 
 def _row(cell: Cell) -> dict[str, Any]:
     plan = cell.plan
-    known = plan is not None
     return {
         "instance": cell.instance,
         "accounting": cell.accounting,
@@ -58,7 +57,7 @@ def _row(cell: Cell) -> dict[str, Any]:
         "note": plan.note if plan else cell.refusal,
         "seed": plan.seed if plan else None,
         "instance_sha256": plan.instance_sha256 if plan else None,
-        "versions": dict(plan.versions) if known and plan else None,
+        "versions": dict(plan.versions) if plan else None,
     }
 
 
