@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
-    from hypar_opt.verify import Breakdown
+    from hypar_opt.boxes import Breakdown
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hypar_opt.cost import COMMUNICATION, CostModel, compile_workload
 from hypar_opt.costgraph import CostGraph, Objective
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.network import Workload, workload
-from hypar_opt.verify import Breakdown, Setting, communication
+from hypar_opt.boxes import Breakdown, Setting, communication
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

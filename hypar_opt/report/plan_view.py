@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.explaining import Explanation, Regret
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
-    from hypar_opt.verify import Breakdown
+    from hypar_opt.boxes import Breakdown
 
 STYLES = {"d": "cyan", "m": "bold yellow", "o": "bold magenta"}
 MOST_ROWS = 200
