@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from hypar_opt.costgraph import WordEdge, WordUnary
+from hypar_opt.costgraph import ProductEdge, WordEdge, WordUnary
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -100,7 +100,7 @@ def _reach(
 ) -> list[tuple[int, int] | None]:
     """For each letter of a layer: the cheapest way there from the layer before, and its letter."""
     edge = graph.edge_costs[layer - 1, layer]
-    assert isinstance(edge, WordEdge)
+    assert isinstance(edge, WordEdge | ProductEdge)
     inter = edge.level(h, (prefixes[layer - 1], prefixes[layer]))
     ways = [
         [(value + int(inter[a][b]), a) for a, value in enumerate(cost) if value is not None]

@@ -15,10 +15,10 @@ from hypar_opt.solving import DEFAULT_FORMULATION
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.boxes import Breakdown
     from hypar_opt.costgraph import Array
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
-    from hypar_opt.boxes import Breakdown
 
 
 @dataclass(frozen=True)

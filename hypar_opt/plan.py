@@ -72,7 +72,7 @@ class Plan:
     strategies
         By layer in topological order: its word, root level first; None without a plan.
     communication_bytes
-        Over all levels, both directions; exact.
+        Over all levels, both directions; exact (a fraction under leaf-exact only).
     objective, bound
         Exact, in the objective's unit.
     runtime_s
@@ -87,7 +87,7 @@ class Plan:
     status: Status
     native_status: str
     strategies: Mapping[str, str] | None
-    communication_bytes: int | None
+    communication_bytes: int | Fraction | None
     objective: Fraction | None
     bound: Fraction | None
     runtime_s: float

@@ -19,7 +19,7 @@ SCHEMA = "hypar-opt/plan/1"
 
 def plan_document(plan: Plan) -> dict[str, Any]:
     """Return the plan as interface.md's plan file has it."""
-    cost = None if plan.communication_bytes is None else {"communication_bytes": plan.communication_bytes}
+    cost = None if plan.communication_bytes is None else {"communication_bytes": exact(plan.communication_bytes)}
     return {
         "schema": SCHEMA,
         "instance": plan.instance,
@@ -40,7 +40,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
     }
 
 
-def exact(value: Fraction | None) -> int | str | None:
+def exact(value: int | Fraction | None) -> int | str | None:
     """Return an integer where the value is one, else the exact decimal (or fraction) as text."""
     if value is None:
         return None

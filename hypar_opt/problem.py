@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.boxes import Breakdown, Bytes, Setting, communication
 from hypar_opt.cost import COMMUNICATION, CostModel, compile_workload
 from hypar_opt.costgraph import CostGraph, Objective
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.network import Workload, workload
-from hypar_opt.boxes import Breakdown, Setting, communication
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,13 +86,22 @@ class Problem:
             found.append(words.index(word))
         return tuple(found)
 
-    def bytes_of(self, strategies: Mapping[str, str]) -> Breakdown:
-        """Return what a plan exchanges, by code that shares nothing with the CostGraph."""
+    def bytes_of(self, strategies: Mapping[str, str], accounting: str | None = None) -> Breakdown:
+        """Return what a plan exchanges, by code that shares nothing with the CostGraph.
+
+        Parameters
+        ----------
+        strategies
+            By layer.
+        accounting
+            Another than the instance's.
+        """
         instance = self.instance
-        setting = Setting(instance.batch, instance.levels, instance.accounting, instance.bytes_per_element)
+        accounting = accounting or instance.accounting
+        setting = Setting(instance.batch, instance.levels, accounting, instance.bytes_per_element)
         return communication(self.work, strategies, setting)
 
-    def objective_of(self, total_bytes: int) -> Fraction:
+    def objective_of(self, total_bytes: Bytes) -> Fraction:
         """Return the objective of a plan that exchanges so many bytes."""
         return self.instance.objective[COMMUNICATION] * total_bytes
 

@@ -22,6 +22,7 @@ from hypar_opt.run import Event, Limits, Listener, Run
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.boxes import Bytes
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Formulation
     from hypar_opt.instance import Instance
@@ -218,7 +219,7 @@ def checked_plan(problem: Problem, formulation: Formulation, solution: Solution,
     return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
-def _fault(problem: Problem, solution: Solution, total_bytes: int, value: int) -> str | None:
+def _fault(problem: Problem, solution: Solution, total_bytes: Bytes, value: int) -> str | None:
     """Return what is wrong with a solution's claims, or None."""
     graph, choices = problem.graph, solution.choices or ()
     weighed = problem.objective_of(total_bytes) * graph.objective.denominator

@@ -1,5 +1,6 @@
-"""What is true of a plan, by code that shares nothing with the encodings."""
+"""What a plan exchanges, by code that shares nothing with the encodings: boxes laid out, and what each lacks."""
 
-from hypar_opt.boxes.levels import Breakdown, Setting, communication
+from hypar_opt.boxes.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting
+from hypar_opt.boxes.levels import communication
 
-__all__ = ["Breakdown", "Setting", "communication"]
+__all__ = ["LEAF_EXACT", "Breakdown", "Bytes", "Setting", "communication"]

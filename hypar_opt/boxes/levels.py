@@ -9,8 +9,10 @@ from the tables that the cost model compiles: it is what every formulation's res
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from hypar_opt.boxes import leaves
+from hypar_opt.boxes.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,47 +28,6 @@ OUTPUT_CUT: Final[Mapping[str, Box]] = {"d": (1, 0), "o": (0, 1)}
 WEIGHT_CUT: Final[Mapping[str, Box]] = {"m": (1, 0), "o": (0, 1)}
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What the bytes of a plan depend on beside the network.
-
-    Parameters
-    ----------
-    batch, levels, accounting, bytes_per_element
-        As in the instance.
-    """
-
-    batch: int
-    levels: int
-    accounting: str
-    bytes_per_element: int
-
-
-@dataclass(frozen=True)
-class Breakdown:
-    """Where the bytes of a plan go.
-
-    Parameters
-    ----------
-    intra
-        By layer, bytes at each level.
-    inter
-        By boundary (in the workload's order), bytes at each level.
-    """
-
-    intra: tuple[tuple[int, ...], ...]
-    inter: tuple[tuple[int, ...], ...]
-
-    @property
-    def total(self) -> int:
-        """All bytes."""
-        return sum(map(sum, (*self.intra, *self.inter)))
-
-    def level(self, h: int) -> int:
-        """Return the bytes of one level (from 0)."""
-        return sum(row[h] for row in (*self.intra, *self.inter))
-
-
 def communication(work: Workload, strategies: Mapping[str, str], setting: Setting) -> Breakdown:
     """Return the bytes that a plan exchanges, exactly.
 
@@ -80,6 +41,8 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Settin
         tuple(_partial_sums(layer, word, h, setting) for h in range(setting.levels))
         for layer, word in zip(work.layers, words, strict=True)
     )
+    if setting.accounting == LEAF_EXACT:
+        return Breakdown(intra, tuple(_of_leaves(edge, work, words, setting) for edge in work.boundaries))
     inter = tuple(
         tuple(_boundary(edge, work, words, h, setting) for h in range(setting.levels)) for edge in work.boundaries
     )
@@ -120,6 +83,14 @@ def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting:
     feature = _bytes(elements, _lacking_quarters(needs=right, has=left), read_by, h, setting)
     error = _bytes(elements, _lacking_quarters(needs=left, has=right), sent_by, h, setting)
     return feature + error
+
+
+def _of_leaves(edge: Boundary, work: Workload, words: list[str], setting: Setting) -> tuple[Bytes, ...]:
+    """Return what all leaves together read, by the level at which they read it."""
+    pair = words[edge.producer], words[edge.reader]
+    elements = setting.batch * edge.feature
+    rows = leaves.boundary(elements, pair, from_join=work.layers[edge.producer].is_join)
+    return tuple(whole(setting.bytes_per_element * row) for row in rows)
 
 
 def _group_box(above: str, cut: Mapping[str, Box]) -> Box:

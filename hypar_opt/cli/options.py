@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
-ACCOUNTINGS = ("published", "as-evaluated", "receiver")
+ACCOUNTINGS = ("published", "as-evaluated", "receiver", "leaf-exact")
 
 _OVERRIDES = (
     click.option("--accounting", type=click.Choice(ACCOUNTINGS), help="What boundaries are charged."),

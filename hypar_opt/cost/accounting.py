@@ -31,6 +31,9 @@ class Accounting:
         layer which splits them.
     free_after_mp
         Whether a boundary behind a weighted layer in mp costs nothing.
+    by_leaves
+        Whether boundaries are counted over the leaves' own boxes, which no sum over levels gives; the boxes
+        above are then not used.
     summary
         One line for tables.
     """
@@ -40,12 +43,14 @@ class Accounting:
     error_box: Side
     free_after_mp: bool
     summary: str
+    by_leaves: bool = False
 
 
 _ALL: Final = (
     Accounting("published", Side.READER, Side.READER, False, "Table 2 in full, sized by what the reader needs"),
     Accounting("as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures"),
     Accounting("receiver", Side.READER, Side.PRODUCER, False, "each tensor sized by who receives it"),
+    Accounting("leaf-exact", Side.READER, Side.PRODUCER, False, "what the leaves' own boxes lack", by_leaves=True),
 )
 ACCOUNTINGS: Final[Mapping[str, Accounting]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""

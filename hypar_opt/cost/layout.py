@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -83,7 +84,16 @@ _EXTENT: Final = MappingProxyType({Layout.B: (1, 2), Layout.C: (2, 1), Layout.R:
 """Of one side's box, in halves of the batch and of the channels; both begin at the origin."""
 
 
+def needed_quarters(needs: Layout) -> int:
+    """Return what one side needs, in quarters of the tensor."""
+    return prod(_EXTENT[needs])
+
+
+def local_quarters(has: Layout, needs: Layout) -> int:
+    """Return what one side needs and has, in quarters of the tensor: both boxes begin at the origin."""
+    return prod(map(min, _EXTENT[needs], _EXTENT[has]))
+
+
 def remote_quarters(has: Layout, needs: Layout) -> int:
     """Return what one side reads remotely, in quarters of the tensor: |needs| - |needs and has|."""
-    (batch, channels), (had_batch, had_channels) = _EXTENT[needs], _EXTENT[has]
-    return batch * channels - min(batch, had_batch) * min(channels, had_channels)
+    return needed_quarters(needs) - local_quarters(has, needs)

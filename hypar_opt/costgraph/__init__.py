@@ -5,6 +5,7 @@ from hypar_opt.costgraph.edge_term import EdgeTerm
 from hypar_opt.costgraph.graph import CostGraph
 from hypar_opt.costgraph.objective import Objective
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
+from hypar_opt.costgraph.product_edge import ProductEdge, ProductTerm
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
 from hypar_opt.costgraph.word_edge import WordEdge
 from hypar_opt.costgraph.word_unary import UnaryTerm, WordUnary
@@ -18,6 +19,8 @@ __all__ = [
     "EdgeCost",
     "EdgeTerm",
     "Objective",
+    "ProductEdge",
+    "ProductTerm",
     "TableEdge",
     "TableUnary",
     "UnaryCost",

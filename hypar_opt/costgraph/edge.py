@@ -72,11 +72,7 @@ class TableEdge:
 
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost."""
-        values = self.dense(message.dtype)
-        best: Array = message[..., 0, None] + values[0]
-        for first in range(1, len(values)):
-            best = np.minimum(best, message[..., first, None] + values[first])
-        return best
+        return minplus_of_table(self.dense(message.dtype), message)
 
     def argmin(self, message: Array, second: int) -> int:
         """Return the first value at which `minplus` is attained."""
@@ -85,3 +81,11 @@ class TableEdge:
     def transposed(self) -> TableEdge:
         """Return the cost with the variables exchanged."""
         return TableEdge(self.values.T)
+
+
+def minplus_of_table(values: Array, message: Array) -> Array:
+    """Return the minimum over the first value of message + cost, a row of the table at a time."""
+    best: Array = message[..., 0, None] + values[0]
+    for first in range(1, len(values)):
+        best = np.minimum(best, message[..., first, None] + values[first])
+    return best

@@ -37,6 +37,12 @@ class Objective:
         """The common denominator: costs of the CostGraph are integers in units of one over it."""
         return lcm(*(part.denominator for weight in self.weights.values() for part in _parts(weight)))
 
+    def divided(self, number: int) -> Objective:
+        """Return the objective for components that are counted in parts of their unit."""
+        if number == 1:
+            return self
+        return Objective({name: _divided(weight, number) for name, weight in self.weights.items()})
+
     def scalar(self, component: str) -> int:
         """Return a component's weight times the denominator.
 
@@ -58,6 +64,10 @@ class Objective:
         if len(weight) != levels:
             raise ValueError(f"'{component}' has {len(weight)} weights for {levels} levels")
         return tuple(int(part * self.denominator) for part in weight)
+
+
+def _divided(weight: Weight, number: int) -> Weight:
+    return tuple(part / number for part in weight) if isinstance(weight, tuple) else weight / number
 
 
 def _parts(weight: Weight) -> tuple[Fraction, ...]:

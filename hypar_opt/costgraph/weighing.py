@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost, TableEdge
+from hypar_opt.costgraph.product_edge import ProductEdge
 from hypar_opt.costgraph.unary import TableUnary, UnaryCost
 from hypar_opt.costgraph.word_edge import WordEdge
 from hypar_opt.costgraph.word_unary import WordUnary
@@ -40,13 +41,18 @@ def weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
     for name, cost in edge.costs.items():
         if isinstance(cost, WordEdge):
             weighed.append(cost.scaled(objective.by_level(name, cost.first.length)))
+        elif isinstance(cost, ProductEdge):
+            weighed.append(cost.times(objective.scalar(name)))
         else:
             weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
     return weighed
 
 
 def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:
-    """Add costs of one pair: terms where all are over words, a table otherwise."""
+    """Add costs of one pair: terms where all are of one kind over words, a table otherwise."""
+    products = [cost for cost in costs if isinstance(cost, ProductEdge)]
+    if len(products) == len(costs):
+        return replace(products[0], terms=tuple(term for cost in products for term in cost.terms))
     words = [cost for cost in costs if isinstance(cost, WordEdge)]
     if len(words) == len(costs):
         return WordEdge(words[0].first, words[0].second, merged([term for cost in words for term in cost.terms]))

@@ -22,7 +22,7 @@ from hypar_opt.instance.wording import shown
 
 Choice: TypeAlias = Literal["dp", "mp", "op"]
 """How a layer is split in two: its batch, its input dimension, its output dimension."""
-Accounting: TypeAlias = Literal["published", "as-evaluated", "receiver"]
+Accounting: TypeAlias = Literal["published", "as-evaluated", "receiver", "leaf-exact"]
 """How boundary tensors are charged."""
 CHOICES: tuple[Choice, ...] = ("dp", "mp", "op")
 """All choices, in the order of their letters d, m, o."""

@@ -39,4 +39,5 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
         fault = first_fault(error, InstanceSpec, data)
     # the instance was valid before, so an override is to blame
     option = {"batch": "batch", "array": "levels", "cost": "accounting"}[str(fault.path[0])]
+    option = option if option in given else next(iter(given))
     raise InputError(fault.message, field=f"--{option}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from hypar_opt.instance.cost_schema import ArraySpec, CostSpec, Objective
-from hypar_opt.instance.fields import Name, Size, Spec
+from hypar_opt.instance.fields import Name, Size, Spec, refusal
+from hypar_opt.instance.limits import MOST_LEVELS_LEAF_EXACT
 from hypar_opt.instance.network_schema import NetworkSpec
 
 
@@ -19,11 +20,22 @@ class FileRef(Spec):
     )
 
 
+_LEAF_EXACT_TOO_LARGE: dict[str, JsonValue] = {
+    "properties": {
+        "array": {"properties": {"levels": {"exclusiveMinimum": MOST_LEVELS_LEAF_EXACT}}, "required": ["levels"]},
+        "cost": {"properties": {"accounting": {"const": "leaf-exact"}}, "required": ["accounting"]},
+    },
+    "required": ["array", "cost"],
+}
+
+
 class InstanceSpec(Spec):
     """An instance: a network, an array of accelerators, a batch size and a way of counting cost.
 
     References to files are resolved before: here network and array are inline.
     """
+
+    model_config = ConfigDict(json_schema_extra={"not": _LEAF_EXACT_TOO_LARGE})
 
     schema_version: Literal["hypar-opt/instance/1"] = Field(
         alias="schema", description="version of the format, hypar-opt/instance/1"
@@ -42,3 +54,13 @@ class InstanceSpec(Spec):
         default_factory=dict,
         description="strategies that are given: a word by layer, one letter (d, m, o) a level, root first",
     )
+
+    @model_validator(mode="after")
+    def _leaf_exact_is_dense(self) -> InstanceSpec:
+        if self.cost.accounting == "leaf-exact" and self.array.levels > MOST_LEVELS_LEAF_EXACT:
+            raise refusal(
+                f"accounting 'leaf-exact' has dense tables and takes at most {MOST_LEVELS_LEAF_EXACT} levels, "
+                f"got {self.array.levels}",
+                at="cost",
+            )
+        return self

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypar_opt.errors import InputError, did_you_mean
 
 _PACKAGE = Path(__file__).parent.parent
-_PARTS = ("networks", "arrays")
+_PARTS = ("networks", "arrays", "claims")
 
 
 def shipped_names() -> tuple[str, ...]:

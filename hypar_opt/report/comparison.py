@@ -49,7 +49,7 @@ def _row(cell: Cell) -> dict[str, Any]:
         "levels": cell.levels,
         "formulation": cell.formulation,
         "status": plan.status.value if plan else "DECLINED",
-        "communication_bytes": plan.communication_bytes if plan else None,
+        "communication_bytes": exact(plan.communication_bytes) if plan else None,
         "objective": exact(plan.objective) if plan else None,
         "bound": exact(plan.bound) if plan else None,
         "runtime_s": round(plan.runtime_s, 4) if plan else None,
@@ -66,7 +66,7 @@ def cell_text(cell: Cell) -> str:
     plan = cell.plan
     if plan is None:
         return "-"
-    cost = "" if plan.communication_bytes is None else f"{plan.communication_bytes / 1e9:.4g}"
+    cost = "" if plan.communication_bytes is None else f"{float(plan.communication_bytes) / 1e9:.4g}"
     return f"{cost}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
 
 

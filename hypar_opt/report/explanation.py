@@ -20,10 +20,10 @@ def explanation_document(problem: Problem, explanation: Explanation) -> dict[str
             layer.name: list(row) for layer, row in zip(layers, breakdown.intra, strict=True) if not layer.is_join
         },
         "inter_bytes": [
-            {"from": layers[edge.producer].name, "to": layers[edge.reader].name, "bytes": list(row)}
+            {"from": layers[edge.producer].name, "to": layers[edge.reader].name, "bytes": list(map(exact, row))}
             for edge, row in boundaries
         ],
-        "level_bytes": [breakdown.level(h) for h in range(problem.instance.levels)],
+        "level_bytes": [exact(breakdown.level(h)) for h in range(problem.instance.levels)],
         "regrets": {
             name: None if one is None else {"second_best": one.second_best, "cost": exact(one.cost)}
             for name, one in explanation.regrets.items()

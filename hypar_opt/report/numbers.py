@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.plan_file import exact
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -19,14 +21,21 @@ def in_bytes(count: int | Fraction) -> str:
     return f"{value:.4g} B" if count else "0"
 
 
+def in_full(count: int | Fraction) -> str:
+    """Return a count with all its digits, in groups of three."""
+    text = str(exact(count))
+    number, dot, rest = text.partition(".")
+    return f"{int(number):,}{dot}{rest}" if "/" not in text else text
+
+
 def in_seconds(seconds: float) -> str:
     """Return a time with its usual unit."""
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def share(part: int, whole: int) -> str:
+def share(part: int | Fraction, whole: int | Fraction) -> str:
     """Return a percentage."""
-    return f"{100 * part / whole:.1f} %" if whole else "-"
+    return f"{float(100 * part / whole):.1f} %" if whole else "-"
 
 
 def in_count(number: int) -> str:

@@ -10,17 +10,17 @@ from rich.text import Text
 from hypar_opt.cost import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.report.console import fits
-from hypar_opt.report.numbers import in_bytes, in_seconds, share
+from hypar_opt.report.numbers import in_bytes, in_full, in_seconds, share
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from rich.console import Console
 
+    from hypar_opt.boxes import Breakdown, Bytes
     from hypar_opt.explaining import Explanation, Regret
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
-    from hypar_opt.boxes import Breakdown
 
 STYLES = {"d": "cyan", "m": "bold yellow", "o": "bold magenta"}
 MOST_ROWS = 200
@@ -49,7 +49,7 @@ def headline(problem: Problem, plan: Plan) -> str:
     if plan.native_status:
         lines[0] += f" ({plan.native_status})"
     if plan.communication_bytes is not None:
-        exact = f"{plan.communication_bytes:,} bytes"
+        exact = f"{in_full(plan.communication_bytes)} bytes"
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){_gap(problem, plan)}")
     if plan.note:
         lines.append(f"note: {plan.note}")
@@ -131,9 +131,9 @@ DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
 """Columns in the order in which a narrow terminal loses them."""
 
 
-def inter_before(problem: Problem, breakdown: Breakdown) -> list[int]:
+def inter_before(problem: Problem, breakdown: Breakdown) -> list[Bytes]:
     """Return for every layer the bytes of the boundaries that it reads."""
-    totals = [0] * len(problem.work.layers)
+    totals: list[Bytes] = [0] * len(problem.work.layers)
     for edge, row in zip(problem.work.boundaries, breakdown.inter, strict=True):
         totals[edge.reader] += sum(row)
     return totals

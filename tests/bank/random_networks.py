@@ -16,6 +16,8 @@ MODELS = (
     ("as-evaluated", ["dp", "mp"]),
     ("receiver", ["dp", "mp"]),
     ("receiver", ["dp", "mp", "op"]),
+    ("leaf-exact", ["dp", "mp"]),
+    ("leaf-exact", ["dp", "mp", "op"]),
 )
 """Accountings with the choice sets that they have."""
 

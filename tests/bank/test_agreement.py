@@ -62,7 +62,7 @@ def test_the_random_networks_cover_what_they_should():
     assert any(len(problem.graph.edge_costs) < len(problem.graph.edges) for problem in problems)
 
 
-@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver"])
+@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact"])
 @pytest.mark.parametrize("network", TEN)
 def test_exact_formulations_agree_on_the_papers_networks(network, accounting):
     plans = solved(Problem(load(network, accounting=accounting)))

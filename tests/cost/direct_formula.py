@@ -6,6 +6,8 @@ Shares nothing with hypar_opt.cost, which compiles terms, nor with hypar_opt.box
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
+from math import prod
 
 QUARTERS = {  # of F[l+1] and of E[l+1] between two weighted layers
     "dd": (0, 0), "dm": (1, 1), "do": (2, 0),
@@ -55,8 +57,33 @@ def inter(feature, producer, reader, words, accounting, element):
     return rows
 
 
+NEEDED = {"B": Fraction(1, 2), "C": Fraction(1, 2), "R": Fraction(1)}
+COMMON = {  # of what is needed and had, by what a leaf has and needs at one level
+    "BB": Fraction(1, 2), "CC": Fraction(1, 2), "RR": Fraction(1), "BC": Fraction(1, 4), "CB": Fraction(1, 4),
+    "BR": Fraction(1, 2), "RB": Fraction(1, 2), "CR": Fraction(1, 2), "RC": Fraction(1, 2),
+}  # fmt: skip
+
+
+def over_leaves(feature, producer, words, element):
+    """Bytes of F and E over all leaves: 2^H x (prod n_h - prod i_h) x size."""
+    out = ["BCR"["dm".index(x)] if producer.kind in JOINS else {"d": "B", "m": "R", "o": "C"}[x] for x in words[0]]
+    into = [{"d": "B", "m": "C", "o": "R"}[x] for x in words[1]]
+    total = Fraction(0)
+    for has, needs in ((out, into), (into, out)):
+        needed = prod(NEEDED[x] for x in needs)
+        total += needed - prod(COMMON[a + b] for a, b in zip(has, needs, strict=True))
+    return total * feature * element * 2 ** len(out)
+
+
+def added_by_levels(feature, producer, words, element):
+    """What every level adds to an array of the levels above: arrays of 1, 2, ... levels, subtracted."""
+    arrays = range(len(words[0]) + 1)
+    totals = [over_leaves(feature, producer, [word[:h] for word in words], element) for h in arrays]
+    return [after - before for before, after in pairwise(totals)]
+
+
 def by_parts(problem, strategies):
-    """Return the bytes at each level of every layer, and of every boundary."""
+    """Return the bytes at each level of every layer, and of every boundary; of leaf-exact boundaries what it adds."""
     work, instance = problem.work, problem.instance
     element, batch = instance.bytes_per_element, instance.batch
     layers = [intra(layer, strategies[layer.name], batch, element) for layer in work.layers]
@@ -64,5 +91,8 @@ def by_parts(problem, strategies):
     for edge in work.boundaries:
         ends = work.layers[edge.producer], work.layers[edge.reader]
         words = [strategies[layer.name] for layer in ends]
+        if instance.accounting == "leaf-exact":
+            boundaries.append(added_by_levels(batch * edge.feature, ends[0], words, element))
+            continue
         boundaries.append(inter(batch * edge.feature, *ends, words, instance.accounting, element))
     return layers, boundaries

@@ -51,22 +51,24 @@ def plans(draw):
 def test_every_level_of_every_layer_and_boundary(plan):
     problem, choices = plan
     graph, levels = problem.graph, problem.instance.levels
+    unit = graph.objective.denominator
     letters = [v.words.letters(choice) for v, choice in zip(graph.variables, choices, strict=True)]
     layers, boundaries = by_parts(problem, problem.strategies(choices))
     for expected, costs, word in zip(layers, graph.unary, letters, strict=True):
         cost = costs[COMMUNICATION]
-        assert [cost.level(h, word[:h])[word[h]] for h in range(levels)] == expected
+        assert [cost.level(h, word[:h])[word[h]] for h in range(levels)] == [unit * row for row in expected]
     for expected, edge in zip(boundaries, graph.edges, strict=True):
         s, q = letters[edge.first], letters[edge.second]
         cost = edge.costs[COMMUNICATION]
-        assert [cost.level(h, (s[:h], q[:h]))[s[h], q[h]] for h in range(levels)] == expected
+        assert [cost.level(h, (s[:h], q[:h]))[s[h], q[h]] for h in range(levels)] == [unit * row for row in expected]
 
 
 @given(plans())
 def test_a_plan_costs_the_sum_of_its_parts(plan):
     problem, choices = plan
     layers, boundaries = by_parts(problem, problem.strategies(choices))
-    assert problem.graph.value(choices) == sum(map(sum, [*layers, *boundaries]))
+    total = sum(map(sum, [*layers, *boundaries]))
+    assert problem.graph.value(choices) == total * problem.graph.objective.denominator
 
 
 @given(plans())

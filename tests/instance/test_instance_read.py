@@ -133,12 +133,16 @@ def test_overrides_replace_fields(write, small):
         (Overrides(levels=-1), "--levels: expected an integer of at least 0, got -1"),
         (
             Overrides(accounting="publised"),
-            "--accounting: expected 'published', 'as-evaluated' or 'receiver', got 'publised'; "
+            "--accounting: expected 'published', 'as-evaluated', 'receiver' or 'leaf-exact', got 'publised'; "
             "did you mean 'published'?",
         ),
         (
             Overrides(accounting="as-evaluated"),
             "--accounting: accounting 'as-evaluated' knows dp and mp only, got op as well",
+        ),
+        (
+            Overrides(accounting="leaf-exact", levels=7),
+            "--accounting: accounting 'leaf-exact' has dense tables and takes at most 6 levels, got 7",
         ),
     ],
 )

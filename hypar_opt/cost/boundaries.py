@@ -1,0 +1,92 @@
+"""What a boundary costs: HyPar's Table 2 on the slices that an accounting names, or the leaves' own boxes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.accounting import ACCOUNTINGS, Accounting, Side
+from hypar_opt.cost.layout import (
+    CHOICES,
+    MP,
+    Choice,
+    Layout,
+    Tensor,
+    local_quarters,
+    needed_quarters,
+    remote_quarters,
+)
+from hypar_opt.costgraph import EdgeCost, EdgeTerm, ProductEdge, ProductTerm, WordEdge, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.cost.model import CostModel
+    from hypar_opt.network import Boundary, WorkLayer, Workload
+
+
+def boundary_cost(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> EdgeCost:
+    """Return the cost of a boundary by the words of its producer and of its reader."""
+    by_leaves = ACCOUNTINGS[model.accounting].by_leaves
+    return (_by_leaves if by_leaves else _by_levels)(boundary, work, words, model)
+
+
+def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> WordEdge:
+    """HyPar, Table 2: F[l+1] on its way forward and E[l+1] on its way back."""
+    producer, reader = work.layers[boundary.producer], work.layers[boundary.reader]
+    accounting = ACCOUNTINGS[model.accounting]
+    first, second = words[boundary.producer], words[boundary.reader]
+
+    def term(box: Side, quarters: Callable[[Layout, Layout], int]) -> EdgeTerm:
+        unit = model.batch * boundary.feature * model.bytes_per_element // 2
+        share = tuple(
+            tuple(unit * _charged(producer, a, b, accounting, quarters) for b in second.alphabet)
+            for a in first.alphabet
+        )
+        sized_by = (first, producer, Tensor.F_OUT) if box is Side.PRODUCER else (second, reader, Tensor.F_IN)
+        return EdgeTerm(share, box.value, growing(*sized_by), (1,) * model.levels)
+
+    feature = term(accounting.feature_box, remote_quarters)
+    error = term(accounting.error_box, lambda out, into: remote_quarters(into, out))
+    return WordEdge(first, second, (feature, error))
+
+
+def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:
+    """2^H x (prod n_h - prod i_h) x size: the share needed less the share needed and had, of all leaves."""
+    producer = work.layers[boundary.producer]
+    first, second = words[boundary.producer], words[boundary.reader]
+    out = [layout_of(producer, CHOICES[a], Tensor.F_OUT) for a in first.alphabet]
+    into = [CHOICES[b].layout(Tensor.F_IN) for b in second.alphabet]
+    size = model.batch * boundary.feature * model.bytes_per_element * model.parts
+
+    def term(sign: int, quarters: Callable[[Layout, Layout], int]) -> ProductTerm:
+        return ProductTerm(sign * size, tuple(tuple(quarters(a, b) for b in into) for a in out))
+
+    terms = (
+        term(1, lambda _, b: needed_quarters(b)),
+        term(-1, lambda a, b: local_quarters(a, b)),
+        term(1, lambda a, _: needed_quarters(a)),
+        term(-1, lambda a, b: local_quarters(b, a)),
+    )
+    return ProductEdge(first, second, terms)
+
+
+def _charged(
+    producer: WorkLayer, a: str, b: str, accounting: Accounting, quarters: Callable[[Layout, Layout], int]
+) -> int:
+    """Return the quarters of the tensor that one side reads when the producer chose a and the reader b."""
+    if accounting.free_after_mp and a == MP.letter and not producer.is_join:
+        return 0
+    out = layout_of(producer, CHOICES[a], Tensor.F_OUT)
+    # a reader's input layout follows the rule whether it is weighted or a join: a join offers d and m only
+    return quarters(out, CHOICES[b].layout(Tensor.F_IN))
+
+
+def layout_of(layer: WorkLayer, choice: Choice, tensor: Tensor) -> Layout:
+    """Return a tensor's layout; a join lays its output out as its input."""
+    return choice.layout(Tensor.F_IN if layer.is_join else tensor)
+
+
+def growing(words: Words, layer: WorkLayer, tensor: Tensor) -> tuple[bool, ...]:
+    """By letter: whether the choice leaves the tensor whole, so that its bytes double with the groups."""
+    own = Tensor.F_IN if layer.is_join else tensor
+    return tuple(not CHOICES[letter].halves(own) for letter in words.alphabet)
