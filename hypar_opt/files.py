@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from hypar_opt.errors import InputError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a text file in one step: into a temporary file beside it, then renamed over it.
+    """Write a text file in one step; see `atomically`."""
+    with atomically(path) as stream:
+        stream.write(text.encode())
+
+
+@contextmanager
+def atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file in one step: into a temporary file beside it, renamed over it at the end of the block.
 
     A link stays a link, its target is replaced. What is no regular file (a pipe, a device) is written to.
 
@@ -25,11 +35,12 @@ def write_atomically(path: Path, text: str) -> None:
     temporary: str | None = None
     try:
         if not _replaceable(place):
-            place.write_text(text, encoding="utf-8")
+            with place.open("wb") as stream:
+                yield stream
             return
         handle, temporary = tempfile.mkstemp(prefix=".hypar-opt.", dir=place.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
         Path(temporary).chmod(_mode(place))
         Path(temporary).replace(place)
     except OSError as error:

@@ -36,6 +36,8 @@ class Capabilities:
         Whether it takes capacity constraints.
     warm_start
         Whether a start plan helps it.
+    certifies
+        Whether it hands over the potentials of a proof.
     packages
         Solver packages whose versions belong to a result.
     """
@@ -45,6 +47,7 @@ class Capabilities:
     chains_only: bool = False
     capacities: bool = False
     warm_start: bool = False
+    certifies: bool = False
     packages: tuple[str, ...] = ()
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
+    from hypar_opt.potentials import Potentials
+
 GIB = 2**30
 MOST_WORKERS = 1024
 
@@ -104,12 +106,16 @@ class Run:
         A plan to start from: a value for every variable.
     listener
         Called with every event, from whichever thread the solver calls back on.
+    proof
+        Called with the potentials of a proof of optimality, if somebody wants them; a formulation whose
+        capabilities say that it certifies does so before it returns.
     """
 
     source: str
     limits: Limits = field(default_factory=Limits)
     start: tuple[int, ...] | None = None
     listener: Listener | None = None
+    proof: Callable[[Potentials], None] | None = None
     began: float = field(default_factory=time.monotonic)
 
     def phase(self, text: str) -> None:

@@ -20,12 +20,13 @@ from hypar_opt.problem import Problem
 from hypar_opt.run import Event, Limits, Listener, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from hypar_opt.boxes import Bytes
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Formulation
     from hypar_opt.instance import Instance
+    from hypar_opt.potentials import Potentials
 
 DEFAULT_FORMULATION = "joint-dp"
 FALLBACK_FORMULATION = "cp-sat"
@@ -40,6 +41,7 @@ def solve(
     limits: Limits | None = None,
     start: Mapping[str, str] | None = None,
     listener: Listener | None = None,
+    proof: Callable[[Potentials], None] | None = None,
 ) -> Plan:
     """Find a plan.
 
@@ -55,6 +57,8 @@ def solve(
         Strategies to begin with, by layer, where the formulation can use them.
     listener
         Called with incumbents, bounds and phases as they come.
+    proof
+        Called with the potentials of a proof of optimality, for a certificate.
 
     Returns
     -------
@@ -65,14 +69,17 @@ def solve(
     InputError
         If the formulation or the start does not fit.
     Refusal
-        If the formulation declines; the message names an alternative.
+        If the formulation declines, or certifies nothing and a proof is wanted; the message names an
+        alternative.
     """
     problem = instance if isinstance(instance, Problem) else Problem(instance)
     limits = limits or Limits()
     chosen = pick(problem.graph, formulation, limits)
+    if proof is not None and not chosen.capabilities.certifies:
+        raise Refusal(f"{chosen.name} writes no certificates; joint-dp does, where its tables fit")
     begin = None if start is None else problem.choices(start)
     best = _Best(listener, problem.graph, begin)
-    run = Run(chosen.name, limits, begin, best.hear)
+    run = Run(chosen.name, limits, begin, best.hear, proof)
     require(chosen, problem.graph, run)
     began = time.perf_counter()
     solution = best.instead_of(_in_thread(chosen, problem.graph, run))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.joint_dp.buckets import Buckets, decode, downward, upward
+from formulations.joint_dp.buckets import Buckets, decode, downward, potentials, upward
 from formulations.joint_dp.elimination import message_cells, peak_bytes
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
@@ -31,7 +31,7 @@ class JointDP:
 
     name: ClassVar[str] = "joint-dp"
     summary: ClassVar[str] = "exact dynamic programme over all levels at once"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, certifies=True)
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Return None if the tables fit the memory limit."""
@@ -58,6 +58,8 @@ class JointDP:
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         run.incumbent(value, choices)
+        if run.proof is not None:
+            run.proof(potentials(buckets, messages))
         cells = message_cells(buckets.steps, buckets.sizes)
         facts = {
             "largest_message": max(cells, default=1),

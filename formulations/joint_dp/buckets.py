@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from formulations.joint_dp.elimination import Step, min_fill
 from formulations.joint_dp.tables import Arithmetic, Pair, Table, eliminate, local, total_along
+from hypar_opt.potentials import Cluster, Message, Potentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,6 +86,25 @@ def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
         if parent is not None:
             children[parent].append(step.variable)
     return messages, children
+
+
+def potentials(buckets: Buckets, messages: Messages) -> Potentials:
+    """Return the messages as dual potentials: every step a cluster that pays what it passes on.
+
+    A step's least cost, less what it passes on, is 0 for every value; the last steps' are the optimum.
+    """
+    kind: Literal["boundary", "bucket"] = "boundary" if buckets.graph.is_chain else "bucket"
+    clusters = tuple(
+        Cluster(kind, (x, *step.scope), (x,), tuple(pair.scope for pair in buckets.pairs[x]))
+        for step in buckets.steps
+        for x in (step.variable,)
+    )
+    sent = tuple(
+        Message(position, buckets.rank[parent], step.scope, messages[step.variable].values)
+        for position, step in enumerate(buckets.steps)
+        if (parent := buckets.parent(step)) is not None
+    )
+    return Potentials(clusters, sent)
 
 
 def decode(buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run) -> list[int]:

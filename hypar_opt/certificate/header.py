@@ -1,0 +1,62 @@
+"""The part of a certificate that says what it is about, made from an instance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.errors import InputError
+from hypar_opt.plan_file import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from hypar_opt.problem import Problem
+
+
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """Return what the checker needs to know of a problem; docs/certificates.md has the format."""
+    instance, work = problem.instance, problem.work
+    return {
+        "kind": "network",
+        "instance": instance.name,
+        "instance_sha256": instance.sha256,
+        "overrides": dict(instance.overrides),
+        "batch": instance.batch,
+        "levels": instance.levels,
+        "accounting": instance.accounting,
+        "choices": instance.choices,
+        "bytes_per_element": instance.bytes_per_element,
+        "splits": instance.splits,
+        "fix": instance.fix,
+        "objective": {name: str(exact(weight)) for name, weight in instance.objective.items()},
+        "layers": [
+            {
+                "name": layer.name,
+                "join": layer.is_join,
+                "feature_in": layer.feature_in,
+                "weight": layer.weight,
+                "feature_out": layer.feature_out,
+                "in_sizes": list(layer.in_sizes),
+                "out_sizes": list(layer.out_sizes),
+            }
+            for layer in work.layers
+        ],
+        "boundaries": [[edge.producer, edge.reader, edge.feature] for edge in work.boundaries],
+    }
+
+
+def bind(header: Mapping[str, Any], problem: Problem, path: Path | str) -> None:
+    """Check that a certificate is one of this problem.
+
+    Raises
+    ------
+    InputError
+        If it is not; names the first field that differs.
+    """
+    given, expected = header["problem"], problem_document(problem)
+    for name, value in expected.items():
+        if given.get(name) != value:
+            detail = f", not {given.get(name)!r}" if isinstance(value, str | int) else ""
+            wanted = f": this instance has {value!r}{detail}" if detail else " differs from this instance's"
+            raise InputError(f"is a certificate of another problem{wanted}", file=path, field=f"problem.{name}")
