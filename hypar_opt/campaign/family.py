@@ -1,0 +1,115 @@
+"""Families of random chains: from which ranges an instance's sizes are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.instance import LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Range: TypeAlias = tuple[int, int]
+"""The least and the largest of a number."""
+MOST: Final[Mapping[str, int]] = MappingProxyType({"layers": 1000, "levels": 12})
+"""What a campaign's instances are kept below; other sizes are below `LARGEST`."""
+LARGEST: Final = 2**20
+
+
+@dataclass(frozen=True)
+class Family:
+    """Ranges that random chains are drawn from; docs/campaigns.md says how.
+
+    Parameters
+    ----------
+    name, summary
+        For tables; the name is a part of every draw's seed.
+    layers
+        Weighted layers: a number of convolutions, then linear layers.
+    levels
+        H.
+    batch, channels, size, filters, features
+        Samples of a step; the input's channels, and its height and width where the chain begins with a
+        convolution; outputs of convolutions and of linear layers (and inputs of the first).
+    kernels
+        Sizes to choose from, padded so that the map keeps its size.
+    conv_share, pool_share
+        The chance of each layer to be a convolution, and of each convolution to be pooled 2x2.
+    powers_of_two
+        Whether all drawn sizes are powers of two.
+    choices
+        As in instance files.
+    """
+
+    name: str
+    summary: str
+    layers: Range = (2, 8)
+    levels: Range = (2, 4)
+    batch: Range = (1, 1024)
+    channels: Range = (1, 64)
+    size: Range = (4, 32)
+    filters: Range = (4, 512)
+    features: Range = (4, 4096)
+    kernels: tuple[int, ...] = (1, 3, 5)
+    conv_share: float = 0.5
+    pool_share: float = 0.3
+    powers_of_two: bool = False
+    choices: tuple[str, ...] = ("dp", "mp")
+
+    def __post_init__(self) -> None:
+        for name in ("layers", "levels", "batch", "channels", "size", "filters", "features"):
+            _check_range(name, getattr(self, name))
+        if not self.kernels or any(kernel < 1 or kernel % 2 == 0 for kernel in self.kernels):
+            raise InputError(f"expected odd numbers, got {self.kernels}", field="kernels")
+        for name in ("conv_share", "pool_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"expected a chance between 0 and 1, got {getattr(self, name)}", field=name)
+        if tuple(choice for choice in LETTERS if choice in self.choices) != self.choices or not self.choices:
+            raise InputError(f"expected some of {', '.join(LETTERS)}, in this order, got {self.choices}")
+
+    @property
+    def letters(self) -> str:
+        """The letters of the choices, for example `dm`."""
+        return "".join(LETTERS[choice] for choice in self.choices)
+
+    def document(self) -> dict[str, Any]:
+        """Return what decides the draws, as plain data."""
+        fields = asdict(self)
+        del fields["summary"]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
+def _check_range(name: str, given: Range) -> None:
+    least, largest = given
+    most = MOST.get(name, LARGEST)
+    if not 1 <= least <= largest <= most:
+        raise InputError(f"expected a range within 1 to {most:,}, got {least} to {largest}", field=name)
+
+
+_CHAINS: Final = Family("chains", "convolutions, then linear layers, each layer as likely one as the other")
+_ALL: Final = (
+    _CHAINS,
+    replace(_CHAINS, name="linear", summary="linear layers only", conv_share=0.0),
+    replace(_CHAINS, name="conv", summary="convolutions only", conv_share=1.0),
+    replace(_CHAINS, name="powers", summary="as chains, all sizes powers of two", powers_of_two=True),
+    replace(_CHAINS, name="deep", summary="as chains, with 16 to 32 layers", layers=(16, 32)),
+    replace(_CHAINS, name="one-level", summary="as chains, one level", levels=(1, 1), layers=(1, 8)),
+)
+FAMILIES: Final[Mapping[str, Family]] = MappingProxyType({one.name: one for one in _ALL})
+"""By name."""
+
+
+def family(name: str) -> Family:
+    """Return a preset.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name; the nearest name is in the message.
+    """
+    if name not in FAMILIES:
+        raise InputError(f"no family is called '{name}'; there are {', '.join(FAMILIES)}{did_you_mean(name, FAMILIES)}")
+    return FAMILIES[name]

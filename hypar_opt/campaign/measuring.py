@@ -1,0 +1,116 @@
+"""Measuring one chain: the greedy plan and the joint optimum, under every accounting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.campaign.document import instance_of
+from hypar_opt.campaign.drawing import draw
+from hypar_opt.campaign.row import Row, relative
+from hypar_opt.errors import Refusal
+from hypar_opt.plan import Plan, Status
+from hypar_opt.problem import Problem
+from hypar_opt.run import Limits
+from hypar_opt.solving import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.campaign.drawing import Chain
+    from hypar_opt.campaign.family import Family
+
+GREEDY, JOINT = "hypar-dp", "joint-dp"
+DECLINED = "DECLINED"
+"""Stands for a status where a formulation declined an instance."""
+LEAF_EXACT, PUBLISHED = "leaf-exact", "published"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The greedy plan and the joint optimum of one instance; None where it was declined."""
+
+    problem: Problem
+    greedy: Plan | None
+    joint: Plan | None
+
+    @property
+    def optimum(self) -> Fraction | None:
+        """What joint-dp proved to be the least cost, or None."""
+        proven = self.joint is not None and self.joint.status is Status.OPTIMAL
+        return self.joint.objective if self.joint is not None and proven else None
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How much the greedy plan costs more, relative to the optimum; None if either is not known."""
+        greedy, optimum = cost(self.greedy), self.optimum
+        return None if greedy is None or optimum is None else relative(greedy, optimum)
+
+
+def cost(plan: Plan | None) -> Fraction | None:
+    """Return a plan's objective, or None where there is no plan that stood up to recomputation."""
+    return None if plan is None or plan.status is Status.ERROR else plan.objective
+
+
+def measure_document(document: Mapping[str, object]) -> Pair:
+    """Solve one instance both ways.
+
+    Raises
+    ------
+    InputError
+        If it is no instance.
+    """
+    problem = Problem(instance_of(document))
+    return Pair(problem, _plan(problem, GREEDY), _plan(problem, JOINT))
+
+
+def measure(family: Family, seed: int, index: int, accountings: Sequence[str]) -> list[Row]:
+    """Draw the chain of an index and return a row for every accounting."""
+    chain = draw(family, seed, index)
+    pairs = {name: measure_document(chain.document(name)) for name in accountings}
+    return [_row(family, seed, index, name, pair, _published(chain, name, pairs)) for name, pair in pairs.items()]
+
+
+def _plan(problem: Problem, formulation: str) -> Plan | None:
+    try:
+        return solve(problem, formulation, limits=Limits(workers=1))
+    except Refusal:
+        return None
+
+
+def _published(chain: Chain, accounting: str, pairs: Mapping[str, Pair]) -> str | None:
+    """Return what the optimum of `published` costs under `leaf-exact`."""
+    if accounting != LEAF_EXACT:
+        return None
+    given = pairs[PUBLISHED] if PUBLISHED in pairs else measure_document(chain.document(PUBLISHED))
+    if given.optimum is None or given.joint is None or given.joint.strategies is None:
+        return None
+    problem = pairs[LEAF_EXACT].problem
+    return str(problem.objective_of(problem.bytes_of(given.joint.strategies).total))
+
+
+def _row(family: Family, seed: int, index: int, accounting: str, pair: Pair, published: str | None) -> Row:
+    instance, greedy, gap = pair.problem.instance, cost(pair.greedy), pair.gap
+    return Row(
+        family=family.name,
+        seed=seed,
+        chain=index,
+        accounting=accounting,
+        layers=len(pair.problem.work.layers),
+        levels=instance.levels,
+        batch=instance.batch,
+        choices=instance.choices,
+        sha256=instance.sha256,
+        greedy_status=_status(pair.greedy),
+        optimum_status=_status(pair.joint),
+        greedy=None if greedy is None else str(greedy),
+        optimum=None if pair.joint is None or pair.joint.objective is None else str(pair.joint.objective),
+        gap=None if gap is None else str(gap),
+        gap_float=None if gap is None else float(gap),
+        published_plan=published,
+    )
+
+
+def _status(plan: Plan | None) -> str:
+    return DECLINED if plan is None else plan.status.value

@@ -1,0 +1,170 @@
+"""Running a campaign: what its store lacks is measured, then everything is summed up."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.campaign.applicable import applicable
+from hypar_opt.campaign.pool import Task, measured
+from hypar_opt.campaign.store import Store
+from hypar_opt.campaign.tally import Tally, tallies
+from hypar_opt.errors import InputError
+from hypar_opt.run import MOST_WORKERS, Event, Limits, Listener
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from hypar_opt.campaign.family import Family
+    from hypar_opt.campaign.row import Row
+
+CHUNK: Final = 16
+"""Chains that a worker is given at a time; fewer where they are large or there are few."""
+LARGE_LEVELS: Final = 6
+COMMIT_S: Final = 0.5
+"""Rows are written this often: a kill loses no more work than that."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a campaign found.
+
+    Parameters
+    ----------
+    family, seed, count, accountings
+        What was asked for.
+    chains
+        Of how many of the chains there are all rows.
+    tallies
+        One by accounting, and those of all together.
+    """
+
+    family: Family
+    seed: int
+    count: int
+    accountings: tuple[str, ...]
+    chains: int
+    tallies: tuple[Tally, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all chains were measured."""
+        return self.chains == self.count
+
+    @property
+    def faulty(self) -> int:
+        """Rows in which a result did not stand up to recomputation or beats a proven optimum: none, we hope."""
+        return sum(tally.faulty for tally in self.tallies)
+
+
+def run(
+    family: Family,
+    count: int,
+    *,
+    seed: int = 0,
+    accountings: Sequence[str] | None = None,
+    store: Path | None = None,
+    workers: int | None = None,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Outcome:
+    """Measure how often, and by how much, the greedy search misses the optimum on a family's first chains.
+
+    Parameters
+    ----------
+    family
+        Where chains are drawn from: `hypar_opt.campaign.family("chains")`, or one of your own.
+    count
+        How many chains; those of a smaller count are the first of a larger.
+    seed
+        Another seed, other chains.
+    accountings
+        All that fit the family, unless given.
+    store
+        A file that keeps the rows: what it has is not measured again. None to keep them in memory.
+    workers
+        Processes; as many as there are processors, unless given. The rows do not depend on it. As everywhere
+        with processes, a script that calls this with several needs `if __name__ == "__main__":` around it.
+    limits
+        A deadline, and a flag that stops the run; what was measured by then is kept and summed up.
+    listener
+        Called with how far it is.
+
+    Raises
+    ------
+    InputError
+        If something does not fit, or the store holds another campaign or is none.
+    HyparError
+        If a worker process dies, or a row of the store is not what is found again.
+    """
+    names = applicable(family, accountings)
+    workers, limits = _checked(count, seed, workers), limits or Limits()
+    with Store(store, family, seed) as rows:
+        lacking = rows.missing(count, names)
+        if lacking:
+            found = measured(family, seed, _chunks(lacking, family, workers), min(workers, len(lacking)), limits)
+            _keep(found, rows, Progress(count, count - len(lacking), listener))
+        chains = count - len(rows.missing(count, names))
+        return Outcome(family, seed, count, names, chains, tallies(rows, count, names))
+
+
+class Progress:
+    """Tells a listener how far a campaign is."""
+
+    def __init__(self, count: int, done: int, listener: Listener | None) -> None:
+        self._count, self._done, self._listener = count, done, listener
+        self._began, self._rows = time.monotonic(), 0
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Count rows."""
+        self._rows += len(rows)
+        self._done += len({row.chain for row in rows})
+        elapsed = time.monotonic() - self._began
+        if self._listener is not None:
+            rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
+            self._listener(
+                Event("phase", elapsed, "campaign", text=f"{self._done:,} of {self._count:,} chains, {rate}")
+            )
+
+
+def _keep(found: Iterator[list[Row]], store: Store, progress: Progress) -> None:
+    """Write rows as they come, several chunks at a time."""
+    waiting: list[Row] = []
+    written = time.monotonic()
+    try:
+        for rows in found:
+            waiting += rows
+            if time.monotonic() - written >= COMMIT_S:
+                store.add(waiting)
+                waiting, written = [], time.monotonic()
+            progress.add(rows)
+    finally:
+        store.add(waiting)
+
+
+def _chunks(tasks: Sequence[Task], family: Family, workers: int) -> Iterator[list[Task]]:
+    size = 1 if family.levels[1] > LARGE_LEVELS else max(1, min(CHUNK, len(tasks) // (2 * workers)))
+    left = iter(tasks)
+    while chunk := list(islice(left, size)):
+        yield chunk
+
+
+def _checked(count: int, seed: int, workers: int | None) -> int:
+    if count < 1:
+        raise InputError(f"expected at least 1 chain, got {count}", field="count")
+    if not 0 <= seed < 2**31:
+        raise InputError(f"expected a number from 0 to 2^31 - 1, got {seed}", field="seed")
+    if workers is None:
+        return min(MOST_WORKERS, processors())
+    if not 1 <= workers <= MOST_WORKERS:
+        raise InputError(f"expected from 1 to {MOST_WORKERS}, got {workers}", field="workers")
+    return workers
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
