@@ -16,6 +16,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "solve": "Find a plan for one instance and say what is proven of it.",
         "compare": "One table: instances x formulations.",
         "campaign": "How often the greedy search misses the optimum, on random chains.",
+        "audit": "One table: published claims and what is true of them.",
         "list": "Show the instances, formulations or topologies there are.",
         "schema": "Print the JSON Schema of instance files.",
     }

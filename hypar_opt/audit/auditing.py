@@ -1,0 +1,65 @@
+"""Claims in, a table of verdicts out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.audit.evaluators import EVALUATORS
+from hypar_opt.audit.plans import Plans
+from hypar_opt.audit.verdict import Judgement, Row, Settled, Verdict
+from hypar_opt.run import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hypar_opt.audit.claims import Claim
+    from hypar_opt.run import Listener
+
+
+def audit(
+    claims: Iterable[Claim],
+    *,
+    limits: Limits | None = None,
+    time_limit_s: float | None = None,
+    listener: Listener | None = None,
+    on_row: Callable[[Row], None] | None = None,
+) -> list[Row]:
+    """Judge claims.
+
+    Parameters
+    ----------
+    claims
+        As read.
+    limits
+        Of all: seed, workers, memory, the flag that stops.
+    time_limit_s
+        Of each solve.
+    listener
+        Called with the events of every solve.
+    on_row
+        Called with every row as it comes.
+
+    Returns
+    -------
+    A row for every claim that was judged before a stop.
+    """
+    limits = limits or Limits()
+    plans = Plans(limits, time_limit_s, listener)
+    rows: list[Row] = []
+    for claim in claims:
+        if limits.stop.is_set():
+            break
+        row = Row(claim, _judged(claim, plans))
+        if row.verdict is Verdict.UNDECIDED and limits.stop.is_set():
+            break  # the stop is why it is undecided, and that is no verdict on the claim
+        rows.append(row)
+        if on_row is not None:
+            on_row(row)
+    return rows
+
+
+def _judged(claim: Claim, plans: Plans) -> Judgement:
+    try:
+        return EVALUATORS[claim.kind](claim, plans)
+    except Settled as settled:
+        return settled.judgement

@@ -1,0 +1,87 @@
+"""From the names in a claims file to instances."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hypar_opt.audit.claims import Case
+from hypar_opt.audit.located import Located
+from hypar_opt.audit.shipped import is_there
+from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_names
+
+if TYPE_CHECKING:
+    from hypar_opt.audit.schema import ClaimSpec
+    from hypar_opt.instance.document import Document
+
+
+class Cases:
+    """Instances of a claims file, each read once.
+
+    Parameters
+    ----------
+    document
+        The claims file.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._read: dict[tuple[Path, Overrides], Case] = {}
+
+    def of(self, position: int, spec: ClaimSpec) -> tuple[Case, ...]:
+        """Return the instances of a claim under each accounting that its statement looks at.
+
+        Raises
+        ------
+        InputError
+            If an instance is not there, or not as it has to be.
+        """
+        place = Located(self._document, ("claims", position))
+        own = spec.overrides
+        return tuple(
+            self._case(place, spec, i, Overrides(accounting or own.accounting, own.batch, own.levels))
+            for accounting in spec.statement.accountings
+            for i in range(len(spec.names))
+        )
+
+    def _case(self, place: Located, spec: ClaimSpec, index: int, overrides: Overrides) -> Case:
+        name = spec.names[index]
+        at = ("instance",) if spec.instances is None else ("instances", index)
+        try:
+            given, path = self._found(name)
+        except InputError as error:
+            raise place.error(f"{name}: {error.message}", at) from None
+        try:
+            return self._case_of(given, path, overrides)
+        except InputError as error:
+            raise _placed(error, place, spec, path, at) from None
+
+    def _case_of(self, given: str, path: Path, overrides: Overrides) -> Case:
+        key = path, overrides
+        if key not in self._read:
+            self._read[key] = Case(given, overrides, read_instance(path, overrides))
+        return self._read[key]
+
+    def _found(self, name: str) -> tuple[str, Path]:
+        """Return what the command line takes, and the path: relative to the claims file, or of a shipped instance."""
+        path = Path(os.path.normpath(self._document.path.parent / name))
+        if is_there(path):
+            return str(path), path
+        names = shipped_names()
+        if name in names:
+            return name, find_instance(name)
+        hint = did_you_mean(Path(name).stem if Path(name).suffix else name, names)
+        raise InputError(f"neither a file, relative to this one, nor the name of a shipped instance{hint}")
+
+
+def _placed(error: InputError, place: Located, spec: ClaimSpec, path: Path, at: tuple[str | int, ...]) -> InputError:
+    """Return the error of an instance as one of the claims file, where that file is to blame."""
+    if error.file is None:
+        option = str(error.field).removeprefix("--")
+        own = option in spec.overrides.model_fields_set
+        return place.error(error.message, ("overrides", option) if own else (spec.kind,))
+    if error.line is None and Path(error.file) == path:
+        return place.error(f"{error.file}: {error.message}", at)
+    return error

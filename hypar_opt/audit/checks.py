@@ -1,0 +1,91 @@
+"""Checks of what a statement names, against the instance and the formulations there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.formulation import load_formulation
+from hypar_opt.instance.wording import shown
+from hypar_opt.network import Add, Concat
+
+if TYPE_CHECKING:
+    from hypar_opt.audit.claims import Claim
+    from hypar_opt.audit.located import Located
+    from hypar_opt.instance import Instance
+
+
+def check_statement(claim: Claim, place: Located) -> None:
+    """Check the formulations, the layers and the words that a statement names.
+
+    Parameters
+    ----------
+    claim
+        To check.
+    place
+        Of the statement in its file.
+
+    Raises
+    ------
+    InputError
+        At the first that is not there, or does not fit.
+    """
+    statement = claim.statement
+    for field in ("formulation", "over"):
+        name = getattr(statement, field, None)
+        if name is not None:
+            _check_formulation(name, field, place)
+    words = getattr(statement, "strategies", None)
+    others = getattr(statement, "others", None)
+    for case in claim.cases:
+        _check_words(words or {}, others, case.instance, place)
+        partial = claim.kind == "plan" or (words is None and others is None)
+        if not partial and others is None:
+            _check_all_there(words or {}, case.instance, place)
+
+
+def _check_formulation(name: str, field: str, place: Located) -> None:
+    try:
+        load_formulation(name)
+    except InputError as error:
+        raise place.error(error.message, (field,)) from None
+
+
+def _check_words(words: dict[str, str], others: str | None, instance: Instance, place: Located) -> None:
+    decided = dict.fromkeys(instance.network.decision_names)
+    joins = frozenset(layer.name for layer in instance.network.layers if isinstance(layer.op, Add | Concat))
+    for layer, word in words.items():
+        if layer not in decided:
+            raise _unknown(layer, instance, place)
+        problem = _problem(word, instance, layer in joins)
+        if problem:
+            raise place.error(problem, ("strategies", layer))
+    for layer in decided if others is not None else ():
+        problem = None if layer in words else _problem(others or "", instance, layer in joins)
+        if problem:
+            raise place.error(problem, ("others",))
+
+
+def _unknown(layer: str, instance: Instance, place: Located) -> InputError:
+    there = any(one.name == layer for one in instance.network.layers)
+    what = "has no weights and joins nothing, so no plan has it" if there else f"is no layer of {instance.name}"
+    hint = did_you_mean(layer, instance.network.decision_names)
+    return place.error(f"{shown(layer)} {what}{hint}", ("strategies", layer), of_key=True)
+
+
+def _check_all_there(words: dict[str, str], instance: Instance, place: Located) -> None:
+    missing = next((layer for layer in instance.network.decision_names if layer not in words), None)
+    if missing is not None:
+        message = f"no strategy for layer {shown(missing)}; list it, or give a word for all others"
+        raise place.error(message, ("strategies",))
+
+
+def _problem(word: str, instance: Instance, is_join: bool) -> str | None:
+    """Return why a layer cannot have a word, or None."""
+    if len(word) != instance.levels:
+        return f"expected {instance.levels} letters, one a level, got {shown(word)}"
+    allowed = [letter for letter in instance.choices if not (is_join and letter == "o")]
+    if any(letter not in allowed for letter in word):
+        letters = ", ".join(allowed) or "no letter"
+        return f"expected letters from {letters}{' in a join' if is_join else ''}, got {shown(word)}"
+    return None

@@ -1,0 +1,115 @@
+"""Claims as read: each with the instances that it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hypar_opt.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hypar_opt.audit.schema import ClaimSpec
+    from hypar_opt.audit.statements import Statement
+    from hypar_opt.instance import Instance, Overrides
+
+
+@dataclass(frozen=True)
+class Case:
+    """An instance with the fields that a claim replaces.
+
+    Parameters
+    ----------
+    given
+        What the command line takes: a shipped name or a path.
+    overrides
+        What replaces the instance's fields.
+    instance
+        As read, overrides applied.
+    """
+
+    given: str
+    overrides: Overrides
+    instance: Instance = field(compare=False)
+
+    @property
+    def label(self) -> str:
+        """Which problem, in short."""
+        one = self.instance
+        return f"{one.name}, {one.accounting}, batch {one.batch}, H = {one.levels}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim that can be judged.
+
+    Parameters
+    ----------
+    spec
+        As its file says it.
+    cases
+        The instances, all under the first accounting of the statement, then all under the next.
+    command
+        What judges this claim alone.
+    """
+
+    spec: ClaimSpec
+    cases: tuple[Case, ...]
+    command: str
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+        return self.spec.id
+
+    @property
+    def kind(self) -> str:
+        """The kind of its statement."""
+        return self.spec.kind
+
+    @property
+    def statement(self) -> Statement:
+        """What it states."""
+        return self.spec.statement
+
+    @property
+    def by_accounting(self) -> tuple[tuple[Case, ...], ...]:
+        """The cases of each accounting."""
+        size = len(self.spec.names)
+        return tuple(self.cases[i : i + size] for i in range(0, len(self.cases), size))
+
+
+@dataclass(frozen=True)
+class Claims:
+    """A claims file.
+
+    Parameters
+    ----------
+    title, source
+        What the claims are of, and a citation.
+    path
+        The file.
+    claims
+        In the file's order.
+    """
+
+    title: str
+    source: str
+    path: Path
+    claims: tuple[Claim, ...]
+
+    def only(self, ids: Sequence[str]) -> Claims:
+        """Return the claims of some ids, in the file's order; all where none is named.
+
+        Raises
+        ------
+        InputError
+            If no claim is called so.
+        """
+        known = {claim.id for claim in self.claims}
+        for one in ids:
+            if one not in known:
+                raise InputError(f"no claim is called '{one}'{did_you_mean(one, known)}", field="--only")
+        return replace(self, claims=tuple(claim for claim in self.claims if not ids or claim.id in ids))

@@ -1,0 +1,36 @@
+"""Evaluator of printed plans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.audit.spelling import as_text, difference, in_full, solve_command, words_of
+from hypar_opt.audit.statements import PlanOf
+from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.plan_file import exact
+
+if TYPE_CHECKING:
+    from hypar_opt.audit.claims import Claim
+    from hypar_opt.audit.plans import Plans
+
+
+def judge_plan(claim: Claim, plans: Plans) -> Judgement:
+    """Judge the words that a formulation is said to yield, letter by letter."""
+    statement, case = claim.statement, claim.cases[0]
+    assert isinstance(statement, PlanOf)
+    printed = words_of(case, statement.strategies, statement.others)
+    found = plans.strategies(case, statement.formulation)
+    total = plans.problem(case).bytes_of(found).total
+    differs = difference(printed, found)
+    details = {"plan": dict(found), "communication_bytes": exact(total), "differs": differs}
+    evidence = f"{statement.formulation}'s plan exchanges {in_full(total)} bytes"
+    command = solve_command(case, statement.formulation)
+    if not differs:
+        return Judgement(Verdict.CONFIRMED, "the same", "", evidence, command, details)
+    recomputed = as_text({layer: words[1] for layer, words in differs.items()})
+    why = f"{len(differs)} layers differ" if len(differs) > 1 else "one layer differs"
+    if len(printed) == len(found):
+        other = plans.problem(case).bytes_of(printed).total
+        evidence += f", the printed one {in_full(other)}"
+        why += "; the printed plan exchanges as many bytes" if other == total else ""
+    return Judgement(Verdict.REFUTED, recomputed, why, evidence, command, details)

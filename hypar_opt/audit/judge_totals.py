@@ -1,0 +1,83 @@
+"""Evaluators of printed bytes: one plan's, and the geometric mean of several."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.audit import rounding
+from hypar_opt.audit.spelling import in_full, solve_command, words_of
+from hypar_opt.audit.statements import GeometricMean, Total
+from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.plan_file import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.audit.claims import Case, Claim
+    from hypar_opt.audit.plans import Plans
+
+
+def judge_total(claim: Claim, plans: Plans) -> Judgement:
+    """Judge a plan's communication: exact bytes within half a unit of the last printed digit."""
+    statement = claim.statement
+    assert isinstance(statement, Total)
+    unit, size = statement.unit
+    totals = [_total(case, statement, plans) for case in claim.cases]
+    agreeing = [rounding.agrees(total / size, statement.printed) for total in totals]
+    texts = [f"{rounding.shown(total / size, statement.printed)} {unit}" for total in totals]
+    whose = statement.formulation or "the given plan"
+    rests = f"{whose}: {_each([f'{in_full(total)} bytes' for total in totals], claim.cases)}"
+    command = ""
+    if statement.formulation is not None and len(totals) == 1:
+        command = solve_command(claim.cases[0], statement.formulation)
+    details = {"totals": _rows(claim.cases, totals)}
+    return _judgement(any(agreeing), _each(texts, claim.cases), rests, command, details)
+
+
+def judge_gmean(claim: Claim, plans: Plans) -> Judgement:
+    """Judge a geometric mean: the exact product against the powers of what rounds to the printed number."""
+    statement = claim.statement
+    assert isinstance(statement, GeometricMean)
+    unit, size = statement.unit
+    agreeing, texts, details = [], [], []
+    for cases in claim.by_accounting:
+        totals = [Fraction(_of_formulation(case, statement.formulation, plans)) for case in cases]
+        scaled = [total / size for total in totals]
+        agreeing.append(rounding.mean_agrees(scaled, statement.printed))
+        texts.append(f"{rounding.shown(rounding.mean(scaled), statement.printed)} {unit}")
+        details += _rows(cases, totals)
+    firsts = [cases[0] for cases in claim.by_accounting]
+    rests = f"{statement.formulation}: the product of {len(claim.spec.names)} exact totals"
+    return _judgement(any(agreeing), _each(texts, firsts), rests, "", {"totals": details})
+
+
+def _total(case: Case, statement: Total, plans: Plans) -> Fraction:
+    if statement.formulation is not None:
+        return _of_formulation(case, statement.formulation, plans)
+    words = words_of(case, statement.strategies, statement.others)
+    return Fraction(plans.problem(case).bytes_of(words).total)
+
+
+def _of_formulation(case: Case, formulation: str, plans: Plans) -> Fraction:
+    return Fraction(plans.problem(case).bytes_of(plans.strategies(case, formulation)).total)
+
+
+def _judgement(holds: bool, recomputed: str, evidence: str, command: str, details: dict[str, Any]) -> Judgement:
+    if holds:
+        return Judgement(Verdict.CONFIRMED, recomputed, "", evidence, command, details)
+    return Judgement(Verdict.REFUTED, recomputed, "does not round to what is printed", evidence, command, details)
+
+
+def _each(texts: Sequence[str], cases: Sequence[Case]) -> str:
+    """Return one text as it is, and of several each with its accounting."""
+    if len(texts) == 1:
+        return texts[0]
+    return ", ".join(f"{text} ({case.instance.accounting})" for text, case in zip(texts, cases, strict=True))
+
+
+def _rows(cases: Sequence[Case], totals: Sequence[Fraction]) -> list[dict[str, Any]]:
+    return [
+        {"instance": case.instance.name, "accounting": case.instance.accounting, "communication_bytes": exact(total)}
+        for case, total in zip(cases, totals, strict=True)
+    ]

@@ -1,0 +1,116 @@
+"""Problems, plans and optima that claims are about, each found once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hypar_opt.audit.evidence import Optimum, optimum
+from hypar_opt.audit.verdict import Judgement, Settled, Verdict
+from hypar_opt.errors import Refusal
+from hypar_opt.formulation import load_formulation
+from hypar_opt.plan import Plan, Status
+from hypar_opt.problem import Problem
+from hypar_opt.solving import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.audit.claims import Case
+    from hypar_opt.run import Limits, Listener
+
+
+class Plans:
+    """What evaluators ask for.
+
+    Parameters
+    ----------
+    limits
+        Of all: seed, workers, memory, the flag that stops.
+    time_limit_s
+        Of each solve.
+    listener
+        Called with the events of every solve.
+    """
+
+    def __init__(self, limits: Limits, time_limit_s: float | None = None, listener: Listener | None = None) -> None:
+        self._limits = limits
+        self._time_limit_s = time_limit_s
+        self._listener = listener
+        self._problems: dict[Case, Problem] = {}
+        self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
+        self._optima: dict[Case, Optimum | Refusal] = {}
+
+    def problem(self, case: Case) -> Problem:
+        """Return a case compiled."""
+        if case not in self._problems:
+            self._problems[case] = Problem(case.instance)
+        return self._problems[case]
+
+    def plan(self, case: Case, formulation: str) -> Plan:
+        """Return the plan that a formulation yields, if it came to its end.
+
+        Raises
+        ------
+        Settled
+            If there is none, or it is not its last word.
+        """
+        key = case, formulation
+        if key not in self._plans:
+            self._plans[key] = self._solved(case, formulation)
+        found = self._plans[key]
+        if isinstance(found, Refusal):
+            raise Settled(Judgement(Verdict.UNDECIDED, why=str(found)))
+        return found
+
+    def strategies(self, case: Case, formulation: str) -> Mapping[str, str]:
+        """Return the words of the plan that a formulation yields.
+
+        Raises
+        ------
+        Settled
+            If there is none.
+        """
+        plan = self.plan(case, formulation)
+        if plan.status is Status.INFEASIBLE:
+            why = f"{formulation} proves that there is no plan"
+            raise Settled(Judgement(Verdict.REFUTED, "no plan", why, f"{case.label}: {plan.native_status}"))
+        unproven = not plan.proven and load_formulation(formulation).capabilities.exact
+        if plan.strategies is None or unproven or plan.status is Status.ERROR:
+            said = f"{plan.status}, {plan.native_status}" if plan.native_status else str(plan.status)
+            raise Settled(Judgement(Verdict.UNDECIDED, why=f"{formulation} did not come to its end: {said}"))
+        return plan.strategies
+
+    def optimum(self, case: Case) -> Optimum:
+        """Return what is proven of a case's optimum.
+
+        Raises
+        ------
+        Settled
+            If nothing can be.
+        """
+        if case not in self._optima:
+            try:
+                self._optima[case] = optimum(self.problem(case), self._own_limits(), self._listener)
+            except Refusal as refusal:
+                self._optima[case] = refusal
+        found = self._optima[case]
+        if isinstance(found, Refusal):
+            raise Settled(Judgement(Verdict.UNDECIDED, why=str(found)))
+        return found
+
+    def _solved(self, case: Case, formulation: str) -> Plan | Refusal:
+        try:
+            limits = self._own_limits()
+            plan = solve(self.problem(case), formulation, limits=limits, listener=self._listener)
+        except Refusal as refusal:
+            return refusal
+        if plan.status is Status.FEASIBLE and limits.over:
+            return Refusal(f"{formulation} was stopped before its end")
+        return plan
+
+    def _own_limits(self) -> Limits:
+        if self._time_limit_s is None:
+            return self._limits
+        return replace(self._limits, deadline=time.monotonic() + self._time_limit_s)

@@ -1,0 +1,68 @@
+"""Reading claims files: everything is checked before anything is computed."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from hypar_opt.audit.cases import Cases
+from hypar_opt.audit.checks import check_statement
+from hypar_opt.audit.claims import Claim, Claims
+from hypar_opt.audit.located import Located
+from hypar_opt.audit.shipped import find_claims
+from hypar_opt.instance.document import read_document
+from hypar_opt.instance.wording import shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.audit.schema import ClaimsSpec
+    from hypar_opt.instance.document import Document
+
+
+def read_claims(name_or_path: str | Path) -> Claims:
+    """Read and check a claims file and the instances that it names.
+
+    Parameters
+    ----------
+    name_or_path
+        For example `hypar-hpca19` or `my-claims.yaml`; docs/claims.md has the format.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the file, line and field.
+    """
+    given = str(name_or_path)
+    document = read_document(find_claims(given))
+    spec = _validated(document)
+    _check_ids(spec, document)
+    cases = Cases(document)
+    command = f"hypar-opt audit {shlex.quote(given)} --only"
+    claims = []
+    for i, one in enumerate(spec.claims):
+        claim = Claim(one, cases.of(i, one), f"{command} {one.id}")
+        check_statement(claim, Located(document, ("claims", i, one.kind)))
+        claims.append(claim)
+    return Claims(spec.title, spec.source, document.path, tuple(claims))
+
+
+def _validated(document: Document) -> ClaimsSpec:
+    from pydantic import ValidationError
+
+    from hypar_opt.audit.schema import ClaimsSpec
+    from hypar_opt.instance.faults import first_fault
+
+    try:
+        return ClaimsSpec.model_validate(document.data)
+    except ValidationError as error:
+        fault = first_fault(error, ClaimsSpec, document.data)
+    raise Located(document).error(fault.message, fault.path, of_key=fault.of_key)
+
+
+def _check_ids(spec: ClaimsSpec, document: Document) -> None:
+    seen: set[str] = set()
+    for i, claim in enumerate(spec.claims):
+        if claim.id in seen:
+            raise Located(document).error(f"{shown(claim.id)} is the id of another claim", ("claims", i, "id"))
+        seen.add(claim.id)

@@ -1,0 +1,115 @@
+"""What a claims file says, as a whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from hypar_opt.audit.fields import Identifier, Text
+from hypar_opt.audit.statements import (
+    AlsoOptimal,
+    Exact,
+    Gain,
+    GeometricMean,
+    Optimal,
+    PlanOf,
+    Statement,
+    Total,
+)
+from hypar_opt.instance.cost_schema import Accounting
+from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
+from hypar_opt.instance.limits import MOST_LEVELS
+
+MOST_CLAIMS = 10_000
+MOST_INSTANCES = 1000
+LONGEST_PATH = 1000
+
+InstanceName = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
+"""A path relative to the claims file, or the name of a shipped instance."""
+
+
+class OverridesSpec(Spec):
+    """What replaces fields of the instances that a claim is about."""
+
+    accounting: Annotated[Accounting | None, Given] = Field(None, description="replaces cost.accounting")
+    batch: Annotated[Size | None, Given] = Field(None, description="replaces batch")
+    levels: Annotated[Annotated[int, Field(ge=0, le=MOST_LEVELS)] | None, Given] = Field(
+        None, description="replaces array.levels"
+    )
+
+
+class ClaimSpec(Spec):
+    """One statement about one or more instances."""
+
+    id: Identifier = Field(description="a name of its own, for --only")
+    source: Text = Field(description="where it stands: a figure, a table, a section")
+    text: Text = Field(description="the claim in words")
+    instance: Annotated[InstanceName | None, Given] = Field(None, description="what it is about")
+    instances: Annotated[tuple[InstanceName, ...] | None, Field(strict=False), Given] = Field(
+        None, min_length=1, max_length=MOST_INSTANCES, description="what it is about, where that is several"
+    )
+    overrides: OverridesSpec = Field(default_factory=OverridesSpec, description="what replaces their fields")
+    finding: Annotated[Text | None, Given] = Field(None, description="what is known about it; shown beside the verdict")
+    total: Annotated[Total | None, Given] = Field(None, description="a plan's communication")
+    gmean: Annotated[GeometricMean | None, Given] = Field(None, description="a geometric mean of such")
+    plan: Annotated[PlanOf | None, Given] = Field(None, description="words of a formulation's plan")
+    optimal: Annotated[Optimal | None, Given] = Field(None, description="that a plan is an optimum")
+    exact: Annotated[Exact | None, Given] = Field(None, description="that a formulation finds optima")
+    also_optimal: Annotated[AlsoOptimal | None, Given] = Field(
+        None, description="that a plan is an optimum under another accounting too"
+    )
+    performance_gain: Annotated[Gain | None, Given] = Field(None, description="a speed-up")
+    energy_gain: Annotated[Gain | None, Given] = Field(None, description="a gain in energy efficiency")
+
+    @property
+    def kind(self) -> str:
+        """The kind of the statement."""
+        return next(kind for kind in KINDS if kind in self.model_fields_set)
+
+    @property
+    def statement(self) -> Statement:
+        """What is claimed."""
+        found: Statement = getattr(self, self.kind)
+        return found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The instances that it is about."""
+        return self.instances or (self.instance or "",)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> ClaimSpec:
+        given = [kind for kind in KINDS if kind in self.model_fields_set]
+        if len(given) != 1:
+            got = f"several: {', '.join(given)}" if given else "none"
+            raise refusal(f"expected one of {', '.join(KINDS)}, got {got}")
+        return self
+
+    @model_validator(mode="after")
+    def _some_instance(self) -> ClaimSpec:
+        if (self.instance is None) == (self.instances is None):
+            raise refusal(f"expected one of instance, instances, got {'none' if self.instance is None else 'both'}")
+        if self.instances is not None and self.statement.one_instance:
+            raise refusal(f"'{self.kind}' is about one instance; expected 'instance'", at="instances")
+        return self
+
+
+KINDS = tuple(
+    name for name in ClaimSpec.model_fields
+    if name not in ("id", "source", "text", "instance", "instances", "overrides", "finding")
+)  # fmt: skip
+"""The fields that hold a statement."""
+
+
+class ClaimsSpec(Spec):
+    """A claims file."""
+
+    schema_version: Literal["hypar-opt/claims/1"] = Field(
+        alias="schema", description="version of the format, hypar-opt/claims/1"
+    )
+    title: Name = Field(description="what the claims are of")
+    source: Text = Field(description="who claims it: a citation")
+    claims: Annotated[tuple[ClaimSpec, ...], Field(strict=False)] = Field(
+        min_length=1, max_length=MOST_CLAIMS, description="the claims"
+    )

@@ -1,0 +1,98 @@
+"""hypar-opt audit."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hypar_opt.cli.display import json_lines as event_lines
+from hypar_opt.cli.display import progress, several
+from hypar_opt.cli.options import Wanted, limit_options, output_options
+from hypar_opt.cli.signals import stopping
+from hypar_opt.run import GIB, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.audit import Claims, Row
+
+
+@click.command("audit")
+@click.argument("claims")
+@click.option("--only", multiple=True, metavar="ID", help="Judge this claim; may be given more than once.")
+@click.option("--strict", is_flag=True, help="Exit 1 if a claim is refuted, else 3 if one is undecided.")
+@limit_options
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
+@output_options
+def command(
+    claims: str,
+    only: tuple[str, ...],
+    strict: bool,
+    time_limit: float | None,
+    seed: int,
+    workers: int,
+    memory_limit: float,
+    output: Path | None,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+) -> int:
+    """Judge the claims of a file, or of a shipped one such as hypar-hpca19: what is printed, and what is true.
+
+    The time limit is of each solve. docs/claims.md says how to write a claims file.
+    """
+    from hypar_opt.audit import read_claims
+    from hypar_opt.report.audit import prepare
+
+    wanted = Wanted(as_json, json_lines, quiet)
+    read = read_claims(claims).only(only)
+    limits = Limits(None, seed, workers, int(memory_limit * GIB))
+    if output is not None:
+        prepare(output)
+    rows, interrupted = _run(read, limits, time_limit, wanted)
+    _show(read, rows, output, wanted)
+    return interrupted or (_exit_code(rows) if strict else 0)
+
+
+def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wanted) -> tuple[list[Row], int | None]:
+    """Return the rows, and the exit code of a signal that cut them short."""
+    from hypar_opt.audit import audit
+    from hypar_opt.report.audit import row_document
+
+    def tell(row: Row) -> None:
+        if wanted.json_lines:
+            click.echo(json.dumps({"event": "result", **row_document(row)}))
+
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        shown = stack.enter_context(progress("auditing", enabled=not (wanted.machine or wanted.quiet)))
+        listener = several(shown, event_lines(click.echo) if wanted.json_lines else None)
+        rows = audit(claims.claims, limits=limits, time_limit_s=time_limit, listener=listener, on_row=tell)
+    return rows, caught.exit_code
+
+
+def _show(claims: Claims, rows: Sequence[Row], output: Path | None, wanted: Wanted) -> None:
+    from hypar_opt.report.audit import document, show, write_files
+
+    written = [] if output is None else write_files(claims, rows, output)
+    if wanted.as_json:
+        click.echo(json.dumps(document(claims, rows), indent=1))
+    elif not wanted.json_lines:
+        from hypar_opt.report.console import console
+
+        show(console(), claims, rows)
+        if written and not wanted.quiet:
+            click.echo(f"written: {', '.join(map(str, written))}")
+
+
+def _exit_code(rows: Sequence[Row]) -> int:
+    from hypar_opt.audit import Verdict
+
+    verdicts = {row.verdict for row in rows}
+    if Verdict.REFUTED in verdicts:
+        return 1
+    return 3 if Verdict.UNDECIDED in verdicts else 0
