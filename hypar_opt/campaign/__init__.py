@@ -7,8 +7,10 @@ from hypar_opt.campaign.measuring import measure, measure_document
 from hypar_opt.campaign.row import Row
 from hypar_opt.campaign.running import Outcome, run
 from hypar_opt.campaign.shrinking import Shrunk, shrink, shrink_worst
+from hypar_opt.campaign.smallest import smallest
 from hypar_opt.campaign.store import Store
 from hypar_opt.campaign.tally import Tally
+from hypar_opt.campaign.ties import least_greedy, surely_missed
 
 __all__ = [
     "FAMILIES",
@@ -22,9 +24,12 @@ __all__ = [
     "family",
     "instance_of",
     "instance_text",
+    "least_greedy",
     "measure",
     "measure_document",
     "run",
     "shrink",
     "shrink_worst",
+    "smallest",
+    "surely_missed",
 ]

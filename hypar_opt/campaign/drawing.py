@@ -99,13 +99,18 @@ class Dice:
         return values[self.between((0, len(values) - 1))]
 
     def size(self, bounds: Range) -> int:
-        """Return a number of a range: first its power of two, each as likely, then the number below the next."""
+        """Return a number of a range: first its power of two, each as likely, then the number below the next.
+
+        A power of two that ends the range is drawn with the numbers below it, else it alone would be as likely as they.
+        """
         least, largest = bounds
         if self.powers_of_two:
             powers = [2**k for k in range(largest.bit_length()) if least <= 2**k <= largest]
             return self.one_of(powers or [least])
-        low = 2 ** (self.between((least.bit_length(), largest.bit_length())) - 1)
-        return self.between((max(least, low), min(largest, 2 * low - 1)))
+        top = max(least.bit_length(), (largest - 1).bit_length())
+        length = self.between((least.bit_length(), top))
+        low = 2 ** (length - 1)
+        return self.between((max(least, low), largest if length == top else 2 * low - 1))
 
 
 def _network(family: Family, dice: Dice, convs: int, linears: int) -> Document:

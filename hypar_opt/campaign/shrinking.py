@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.campaign.drawing import draw
 from hypar_opt.campaign.measuring import cost, measure_document
-from hypar_opt.campaign.size import Size, size, smaller
+from hypar_opt.campaign.size import Size, size
+from hypar_opt.campaign.steps import smaller
 from hypar_opt.errors import InputError
 
 if TYPE_CHECKING:
@@ -114,7 +115,17 @@ def shrink(
             if found is not None:
                 document, both = candidate, found
                 break
-    return Shrunk(document, *both, tries, finished=True)
+    return Shrunk(_named_anew(document), *both, tries, finished=True)
+
+
+def _named_anew(document: Document) -> Document:
+    """Return a document whose layers are named by their kind and counted anew."""
+    layers: list[Document] = []
+    for layer in document["network"]["layers"]:
+        kind = next(key for key in layer if key != "name")
+        number = sum(kind in other for other in layers) + 1
+        layers.append({"name": f"{'fc' if kind == 'linear' else kind}{number}", kind: layer[kind]})
+    return {**document, "network": {**document["network"], "layers": layers}}
 
 
 def shrink_worst(outcome: Outcome, *, starts: int = 1, limits: Limits | None = None) -> list[Shrunk]:

@@ -1,0 +1,101 @@
+"""Shrinking, and the exhaustive search for the smallest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from hypar_opt.campaign import draw, family, least_greedy, run, shrink, shrink_worst, smallest
+from hypar_opt.campaign.shrinking import costs, missed
+from hypar_opt.campaign.size import size
+from hypar_opt.campaign.steps import smaller
+from hypar_opt.errors import InputError
+from hypar_opt.run import Limits
+
+SMALL = replace(
+    family("chains"), name="small", layers=(2, 4), levels=(2, 3), batch=(1, 16), channels=(1, 8), size=(4, 8),
+    filters=(1, 16), features=(1, 32),
+)  # fmt: skip
+ACCOUNTINGS = ("published", "as-evaluated", "receiver", "leaf-exact")
+
+
+def first_missed(accounting, start=0):
+    documents = (draw(SMALL, 0, index).document(accounting) for index in range(start, start + 500))
+    return next(document for document in documents if missed(document))
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6))
+def test_every_step_goes_down(index):
+    whole = draw(SMALL, 1, index).document("published")
+    before = size(whole)
+    steps = list(smaller(whole))
+    assert steps
+    assert all(size(step) < before for step in steps)
+    assert all(min(size(step)) >= 0 for step in steps)
+
+
+def test_steps_leave_the_document_as_it_was():
+    whole = draw(SMALL, 1, 5).document("published")
+    copy = str(whole)
+    list(smaller(whole))
+    assert str(whole) == copy
+
+
+@pytest.mark.parametrize("accounting", ACCOUNTINGS)
+def test_what_is_shrunk_shows_a_gap_that_no_step_keeps(accounting):
+    whole = first_missed(accounting)
+    found = shrink(whole)
+    assert found.finished
+    assert found.greedy > found.optimum
+    assert costs(found.document) == (found.greedy, found.optimum)
+    assert size(found.document) <= size(whole)
+    assert [step for step in smaller(found.document) if missed(step)] == []
+    assert shrink(whole) == found
+
+
+def test_levels_and_layers_go_first():
+    found = shrink(first_missed("receiver", 100))
+    assert size(found.document)[:2] == (2, 2)
+
+
+def test_without_a_gap_there_is_nothing_to_shrink():
+    whole = first_missed("published")
+    with pytest.raises(InputError, match="is optimal"):
+        shrink({**whole, "array": {"topology": "h-tree", "levels": 1}})
+
+
+def test_a_limit_leaves_the_smallest_so_far():
+    limits = Limits()
+    limits.stop.set()
+    whole = first_missed("published")
+    found = shrink(whole, limits=limits)
+    assert (found.finished, found.document, found.tries) == (False, whole, 0)
+
+
+def test_more_starts_lead_to_nothing_larger():
+    outcome = run(SMALL, 60, accountings=["receiver"], workers=1)
+    (one,), (many,) = shrink_worst(outcome, starts=1), shrink_worst(outcome, starts=6)
+    assert one.origin == outcome.tallies[0].worst[0]
+    assert many.origin in outcome.tallies[0].worst[:6]
+    assert size(many.document) <= size(one.document)
+    assert many.document["name"] == f"small-0-{many.origin}-receiver"
+
+
+def test_smallest_stops_where_it_is_told():
+    assert smallest("published", most=4) is None
+    assert smallest("published", layers=1, most=8) is None
+    assert smallest("published", levels=1, most=8) is None
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from(ACCOUNTINGS))
+def test_hypar_dp_is_one_of_the_greedy_searches(index, accounting):
+    whole = draw(replace(SMALL, layers=(2, 3)), 2, index).document(accounting)
+    both = costs(whole)
+    assume(both is not None)
+    greedy, optimum = both
+    assert optimum <= least_greedy(whole) <= greedy

@@ -1,0 +1,136 @@
+"""hypar-opt campaign."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+
+from hypar_opt.instance import load
+
+SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
+BAD = {
+    "unknown family": (["chain"], "no family is called 'chain'; there are chains, linear, "),
+    "unknown accounting": (["--accounting", "recever"], "did you mean 'receiver'?"),
+    "accounting that does not fit": (["--choices", "dmo", "--accounting", "as-evaluated"], "does not fit"),
+    "range of text": (["--levels", "few"], "expected a number or a range such as 2-4, got 'few'"),
+    "range the wrong way": (["--levels", "4-2"], "levels: expected a range within 1 to 12, got 4 to 2"),
+    "too many levels": (["--levels", "40"], "levels: expected a range within 1 to 12"),
+    "no chains": (["--count", "0"], "--count"),
+    "no workers": (["--workers", "0"], "--workers"),
+    "no starts": (["--starts", "0"], "--starts"),
+    "no time": (["--time-limit", "0"], "--time-limit"),
+    "two machines": (["--json", "--json-lines"], "choose one"),
+    "store that is a folder": (["--store", "."], "unable to open database file"),
+}  # fmt: skip
+
+
+def rows(path):
+    try:
+        with closing(sqlite3.connect(path, timeout=30)) as database:
+            return database.execute("SELECT COUNT(*), COUNT(DISTINCT accounting || chain) FROM rows").fetchone()
+    except sqlite3.Error:
+        return 0, 0
+
+
+def test_a_table_and_the_counterexamples(run):
+    ran = run("campaign", *SMALL, "--count", 60, "--accounting", "receiver", "--accounting", "leaf-exact")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("family chains (layers 2 to 3, levels 2, choices dm), seed 0: all 60 chains. A sample")
+    assert "optimum of published" in ran.out
+    assert "95 % interval" in ran.out
+    assert "receiver: chain " in ran.out
+    assert "schema: hypar-opt/instance/1" in ran.out
+
+
+def test_json_has_all_numbers(run):
+    ran = run("campaign", *SMALL, "--count", 60, "--accounting", "receiver", "--json")
+    found = json.loads(ran.out)
+    (tally,) = found["tallies"]
+    assert (found["complete"], found["chains"], tally["decided"], tally["undecided"]) == (True, 60, 60, 0)
+    assert tally["low"] < tally["fraction"] == tally["missed"] / 60 < tally["high"]
+    assert tally["median"] <= tally["ninetieth"] <= tally["ninety_ninth"] <= tally["largest"]
+    (shrunk,) = found["counterexamples"]
+    assert shrunk["chain"] == tally["worst"]
+    assert int(shrunk["greedy"]) > int(shrunk["optimum"])
+
+
+def test_json_lines_end_with_the_result(run):
+    ran = run("campaign", *SMALL, "--count", 40, "--no-shrink", "--json-lines")
+    events = [json.loads(line) for line in ran.out.splitlines()]
+    assert {event["event"] for event in events[:-1]} == {"phase"}
+    assert events[-1]["event"] == "result"
+    assert events[-1]["counterexamples"] == []
+
+
+def test_files_hold_the_summary_and_instances_that_can_be_solved(run, tmp_path):
+    ran = run("campaign", *SMALL, "--count", 60, "--accounting", "receiver", "-o", tmp_path / "new" / "folder")
+    folder = tmp_path / "new" / "folder"
+    assert ran.out.splitlines()[-1].startswith(f"written: {folder / 'campaign.csv'}")
+    (line,) = csv.DictReader((folder / "campaign.csv").open(encoding="utf-8"))
+    assert (line["accounting"], line["decided"]) == ("receiver", "60")
+    assert "| accounting" in (folder / "campaign.md").read_text(encoding="utf-8")
+    assert json.loads((folder / "campaign.json").read_text(encoding="utf-8"))["count"] == 60
+    (shrunk,) = folder.glob("chains-0-*-receiver.yaml")
+    assert load(shrunk).name == shrunk.stem
+    greedy, best = (json.loads(run("solve", shrunk, "-f", name, "--json").out) for name in ("hypar-dp", "joint-dp"))
+    assert greedy["objective"] > best["objective"]
+
+
+def test_one_level_has_no_gap(run):
+    ran = run("campaign", "one-level", "--count", 50, "--workers", 1, "--json")
+    found = json.loads(ran.out)
+    assert ran.code == 0
+    assert [tally["missed"] for tally in found["tallies"]] == [0] * len(found["tallies"])
+    assert found["counterexamples"] == []
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_usage_is_explained(run, case):
+    arguments, message = BAD[case]
+    ran = run("campaign", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_another_campaigns_store_is_refused(run, tmp_path):
+    path = tmp_path / "chains.sqlite"
+    assert run("campaign", *SMALL, "--count", 3, "--no-shrink", "--store", path).code == 0
+    before = path.read_bytes()
+    ran = run("campaign", *SMALL, "--count", 3, "--seed", 1, "--store", path)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (f"error: {path}: seed: holds another campaign: its is 0, this one's 1; name another file\n")
+    assert path.read_bytes() == before
+
+
+def test_a_fault_exits_1(run, monkeypatch):
+    from hypar_opt.campaign.running import Outcome
+
+    monkeypatch.setattr(Outcome, "faulty", 2)
+    ran = run("campaign", *SMALL, "--count", 3, "--no-shrink")
+    assert ran.code == 1
+    assert ran.err == "error: 2 results cannot be true; the rows say which\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_with_the_summary_so_far(start_program, tmp_path, number, code):
+    path = tmp_path / "stopped.sqlite"
+    process = start_program(
+        "campaign", "--layers", "2-3", "--levels", "2", "--count", 100_000, "--accounting", "receiver",
+        "--workers", 2, "--store", path, "--json",
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while rows(path)[0] == 0 and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    found = json.loads(out)
+    assert (process.returncode, err, found["complete"]) == (code, "", False)
+    assert rows(path) == (found["chains"], found["chains"])
+    assert found["chains"] > 0
