@@ -9,9 +9,9 @@ from hypar_opt.plan import Status
 from hypar_opt.solving import solve
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
-    from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
     from hypar_opt.run import Limits, Listener
 
@@ -26,14 +26,14 @@ class Optimum:
     ----------
     bound
         No plan's objective is lower; None where nothing is proven.
-    plan
+    strategies
         The best plan that is known, or None.
     text
         What the bound rests on.
     """
 
     bound: Fraction | None
-    plan: Plan | None
+    strategies: Mapping[str, str] | None
     text: str
 
 
@@ -48,5 +48,5 @@ def optimum(problem: Problem, limits: Limits, listener: Listener | None = None) 
     plan = solve(problem, PROVER, limits=limits, listener=listener)
     said = plan.native_status or str(plan.status)
     if plan.status is not Status.OPTIMAL:
-        return Optimum(plan.bound, None, f"{PROVER} has no proof: {said}")
-    return Optimum(plan.bound, plan, f"{PROVER} proves it: {said}")
+        return Optimum(plan.bound, plan.strategies, f"{PROVER} has no proof: {said}")
+    return Optimum(plan.bound, plan.strategies, f"{PROVER} proves it: {said}")

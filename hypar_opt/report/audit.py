@@ -120,7 +120,7 @@ def _said(group: Sequence[Row]) -> list[str]:
 def _indented(text: str) -> Padding:
     from rich.padding import Padding
 
-    return Padding(text, (0, 0, 0, 2))
+    return Padding(text, (0, 0, 0, 2), expand=False)
 
 
 def _widths(rows: Sequence[Row], width: int) -> dict[str, int]:

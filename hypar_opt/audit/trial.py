@@ -1,0 +1,91 @@
+"""A plan held against the optimum of its problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.audit.spelling import difference, in_full
+from hypar_opt.audit.verdict import Settled, Verdict
+from hypar_opt.plan_file import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hypar_opt.audit.claims import Case
+    from hypar_opt.audit.plans import Plans
+    from hypar_opt.boxes import Bytes
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One plan and what is known of the optimum.
+
+    Parameters
+    ----------
+    case, verdict, why
+        Which, whether the plan is an optimum, and why not or why that is open.
+    total, best
+        Bytes of the plan, and of the best plan known.
+    differs
+        By layer, the plan's word and the better plan's.
+    evidence
+        What the bound rests on.
+    """
+
+    case: Case
+    verdict: Verdict
+    why: str = ""
+    total: Bytes | None = None
+    best: Bytes | None = None
+    differs: Mapping[str, tuple[str, str]] | None = None
+    evidence: str = ""
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """For machines."""
+        one = self.case.instance
+        where = {"instance": one.name, "accounting": one.accounting, "batch": one.batch, "levels": one.levels}
+        found = {"communication_bytes": exact(self.total), "best_bytes": exact(self.best)}
+        differs = {layer: list(words) for layer, words in (self.differs or {}).items()}
+        return {**where, **found, "verdict": self.verdict.value, "why": self.why, "differs": differs}
+
+    @property
+    def side_by_side(self) -> str:
+        """The plan beside one that is better; or why it is none."""
+        if self.total is None or self.best is None:
+            return f"{self.case.label}: {self.why}"
+        layers = "; ".join(f"{layer} {one}, better {two}" for layer, (one, two) in (self.differs or {}).items())
+        return f"{self.case.label}: {in_full(self.total)} bytes, better {in_full(self.best)} bytes ({layers})"
+
+
+def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans) -> Trial:
+    """Return what comes of a plan.
+
+    Raises
+    ------
+    Settled
+        If nothing can be said of the problem's optimum.
+    """
+    problem = plans.problem(case)
+    total = problem.bytes_of(words).total
+    if not problem.graph.feasible(problem.choices(words)):
+        why = "the instance does not allow the plan: what it splits does not divide, or a strategy is given"
+        return Trial(case, Verdict.REFUTED, why, total)
+    known, cost = plans.optimum(case), problem.objective_of(total)
+    if known.strategies is not None:
+        best = problem.bytes_of(known.strategies).total
+        if problem.objective_of(best) < cost:
+            differs = difference(words, known.strategies)
+            return Trial(case, Verdict.REFUTED, "a better plan exists", total, best, differs, known.text)
+    if known.bound is None or known.bound < cost:
+        return Trial(case, Verdict.UNDECIDED, f"no better plan is known, and no proof: {known.text}", total)
+    return Trial(case, Verdict.CONFIRMED, "", total, total, {}, known.text)
+
+
+def tried(case: Case, words: Callable[[], Mapping[str, str]], plans: Plans) -> Trial:
+    """Return what comes of one plan among several, also where that is clear before there is a plan."""
+    try:
+        return held_against_optimum(case, words(), plans)
+    except Settled as settled:
+        return Trial(case, settled.judgement.verdict, settled.judgement.why)

@@ -1,0 +1,41 @@
+"""Claims written down and judged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from helpers import document, linear_chain
+
+from hypar_opt.audit import audit, read_claims
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes claims beside two small instances, and returns the file's path."""
+    small = {**document(linear_chain(8, 4, 2), [8], batch=4, levels=2), "name": "small"}
+    odd = {**document(linear_chain(3), [3], batch=3, splits="divisible"), "name": "odd"}
+    join = {"name": "sum", "add": {}, "inputs": ["fc2", "fc1"]}
+    graph = {**document([*linear_chain(8, 8), join], [8], batch=4, levels=1), "name": "graph"}
+    for one in (small, odd, graph):
+        (tmp_path / f"{one['name']}.json").write_text(json.dumps(one), encoding="utf-8")
+
+    def write_claims(*claims):
+        told = [{"id": f"c{i}", "source": "Table 1", "text": "a claim", **claim} for i, claim in enumerate(claims)]
+        whole = {"schema": "hypar-opt/claims/1", "title": "of a test", "source": "nobody", "claims": told}
+        path = tmp_path / "claims.json"
+        path.write_text(json.dumps(whole), encoding="utf-8")
+        return path
+
+    return write_claims
+
+
+@pytest.fixture
+def judge(write):
+    """Return a function that judges one claim."""
+
+    def judged(claim, **how):
+        (row,) = audit(read_claims(write(claim)).claims, **how)
+        return row
+
+    return judged

@@ -1,0 +1,68 @@
+"""When an exact number is the printed one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypar_opt.audit.rounding import agrees, mean, mean_agrees, shown
+
+
+@pytest.mark.parametrize(
+    ("number", "printed", "expected"),
+    [
+        ("0.6805", "0.681", True),  # half up
+        ("0.6815", "0.681", True),  # half down, as half to even may be
+        ("0.68049", "0.681", False),
+        ("0.68151", "0.681", False),
+        ("1.99495", "2.00", False),
+        ("1.995", "2.00", True),
+        ("1.6", "2", True),  # fewer digits printed, less claimed
+        ("1.6", "2.0", False),
+        ("134.5", "134", True),
+        ("134.6", "134", False),
+        ("155", "1.6e2", True),
+        ("154", "1.6e2", False),
+    ],
+)
+def test_half_a_unit_in_the_last_printed_digit(number, printed, expected):
+    assert agrees(Fraction(number), Decimal(printed)) is expected
+
+
+@given(st.decimals(min_value="0.001", max_value="1e6", places=3), st.integers(1, 6))
+def test_a_number_agrees_with_itself_rounded_in_either_way(number, digits):
+    from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP
+
+    for way in (ROUND_HALF_UP, ROUND_HALF_EVEN):
+        unit = Decimal(1).scaleb(number.adjusted() + 1 - digits)
+        assert agrees(Fraction(number), number.quantize(unit, way))
+
+
+def test_a_geometric_mean_is_judged_without_a_root():
+    numbers = [Fraction(2), Fraction(8)]
+    assert mean_agrees(numbers, Decimal("4.000000000000000000000000000000000000"))
+    assert not mean_agrees([*numbers, Fraction(5)], Decimal("4.000"))
+    edge = [Fraction("1.995")] * 10
+    assert mean_agrees(edge, Decimal("2.00"))
+    assert not mean_agrees([Fraction("1.995") - Fraction(1, 10**60), *edge[1:]], Decimal("2.00"))
+    assert mean(numbers) == pytest.approx(4)
+    assert mean([Fraction(0), Fraction(3)]) == 0
+    assert not mean_agrees([Fraction(0), Fraction(3)], Decimal("0.2"))
+
+
+@pytest.mark.parametrize(
+    ("number", "printed", "text"),
+    [
+        ("1.4908400", "1.47", "1.4908"),
+        ("1.99495872", "2.00", "1.99496"),  # with fewer digits it would seem to agree
+        ("0.680525824", "0.681", "0.68053"),
+        ("157.04", "157", "157.04"),
+        ("157", "157", "157"),
+    ],
+)
+def test_a_number_is_shown_on_its_side_of_rounding(number, printed, text):
+    assert shown(Fraction(number), Decimal(printed)) == text

@@ -1,0 +1,212 @@
+"""hypar-opt audit, in this process and as a program."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+
+import pytest
+import yaml
+
+SMALL = {"instance": "sfc", "overrides": {"accounting": "receiver"}}
+TRUE = {**SMALL, "total": {"formulation": "hypar-dp", "communication_bytes": 1_003_794_432}}
+FALSE = {**SMALL, "optimal": {"formulation": "hypar-dp"}, "finding": "greedy across levels"}
+OPEN = {"instance": "resnet-18", "optimal": {"formulation": "hypar-dp"}}
+LATER = {**SMALL, "performance_gain": {"formulation": "hypar-dp", "over": "data-parallel", "value": "23.48"}}
+WAITING = {**SMALL, "total": {"formulation": "waits-with-a-plan", "communication_GB": "1"}}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes a claims file of claims by id, and returns its path."""
+
+    def write_claims(**claims):
+        told = [{"id": name, "source": "Table 1", "text": f"claim {name}", **one} for name, one in claims.items()]
+        whole = {"schema": "hypar-opt/claims/1", "title": "of a test", "source": "nobody", "claims": told}
+        path = tmp_path / "claims.yaml"
+        path.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+        return path
+
+    return write_claims
+
+
+def test_a_table_then_what_stands_behind_it(run, write, tmp_path, monkeypatch):
+    write(true=TRUE, false=FALSE, open=OPEN, later=LATER)
+    monkeypatch.chdir(tmp_path)
+    ran = run("audit", "claims.yaml")
+    assert (ran.code, ran.err) == (0, "")
+    lines = [" ".join(line.split()) for line in ran.out.splitlines() if line.strip()]
+    command = "hypar-opt audit claims.yaml --only"
+    assert lines[:7] == [
+        "of a test",
+        "Table 1",
+        "id claim printed recomputed verdict command",
+        "true claim true 1003794432 B 1003794432 B confirmed hypar-opt solve sfc -f hypar-dp --accounting receiver",
+        f"false claim false optimal better: 991,211,520 bytes refuted {command} false",
+        f"open claim open optimal - undecided {command} open",
+        f"later claim later 23.48 - not reproducible {command} later",
+    ]
+    assert lines[7:] == [
+        "refuted: false",
+        "a better plan exists",
+        "finding: greedy across levels",
+        "sfc, receiver, batch 256, H = 4: 1,003,794,432 bytes, better 991,211,520 bytes (fc1 mmdm, better dmmm)",
+        f"$ {command} false",
+        "undecided: open",
+        "hypar-dp is for chains and this network has joins or branches; try joint-dp or cp-sat",
+        f"$ {command} open",
+        "not reproducible: later",
+        "needs the time model, which does not exist yet",
+        f"$ {command} later",
+        "4 claims: 1 confirmed, 1 refuted, 1 not reproducible, 1 undecided",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"),
+    [
+        ({"a": TRUE}, 0),
+        ({"a": TRUE, "b": LATER}, 0),
+        ({"a": TRUE, "b": OPEN}, 3),
+        ({"a": OPEN, "b": FALSE}, 1),
+    ],
+)
+def test_exit_codes(run, write, claims, code):
+    path = write(**claims)
+    assert run("audit", path, "-q").code == 0
+    assert run("audit", path, "-q", "--strict").code == code
+
+
+def test_only(run, write):
+    path = write(true=TRUE, false=FALSE, open=OPEN)
+    printed = json.loads(run("audit", path, "--only", "open", "--only", "true", "--json").out)
+    assert [row["id"] for row in printed["rows"]] == ["true", "open"]
+    assert run("audit", path, "--strict", "--only", "true").code == 0
+    ran = run("audit", path, "--only", "opne")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "error: --only: no claim is called 'opne'; did you mean 'open'?\n"
+
+
+def test_the_command_of_a_row_shows_the_row_again(run, write):
+    printed = json.loads(run("audit", write(true=TRUE, false=FALSE), "--json").out)
+    solve, audit = (row["command"].split()[1:] for row in printed["rows"])
+    assert "1,003,794,432 bytes" in run(*solve).out
+    (row,) = json.loads(run(*audit, "--json").out)["rows"]
+    assert row == printed["rows"][1]
+
+
+def test_json_has_everything(run, write):
+    printed = json.loads(run("audit", write(false=FALSE), "--json").out)
+    assert {key: printed[key] for key in ("title", "source", "claims", "counts")} == {
+        "title": "of a test",
+        "source": "nobody",
+        "claims": 1,
+        "counts": {"confirmed": 0, "refuted": 1, "not reproducible": 0, "undecided": 0},
+    }
+    (row,) = printed["rows"]
+    assert list(row) == [
+        "id", "source", "claim", "kind", "instances", "overrides", "printed", "recomputed", "verdict", "why",
+        "evidence", "command", "finding", "details",
+    ]  # fmt: skip
+    assert (row["kind"], row["instances"], row["overrides"]) == ("optimal", ["sfc"], {"accounting": "receiver"})
+    assert row["finding"] == "greedy across levels"
+    assert row["details"]["trials"][0]["best_bytes"] == 991_211_520
+
+
+def test_json_lines_end_with_a_line_a_row(run, write):
+    lines = [json.loads(line) for line in run("audit", write(a=TRUE, b=FALSE), "--json-lines").out.splitlines()]
+    assert [line["id"] for line in lines if line["event"] == "result"] == ["a", "b"]
+    assert "phase" in {line["event"] for line in lines}
+
+
+def test_files_beside_the_table(run, write, tmp_path):
+    out = tmp_path / "a" / "b"
+    ran = run("audit", write(true=TRUE, false=FALSE), "-o", out)
+    paths = [out / name for name in ("audit.csv", "audit.md", "audit.json")]
+    assert ran.out.splitlines()[-1] == f"written: {', '.join(map(str, paths))}"
+    assert sorted(path.name for path in out.iterdir()) == ["audit.csv", "audit.json", "audit.md"]
+    whole = json.loads((out / "audit.json").read_text(encoding="utf-8"))
+    with (out / "audit.csv").open(encoding="utf-8", newline="") as stream:
+        flat = list(csv.DictReader(stream))
+    assert [row["verdict"] for row in flat] == [row["verdict"] for row in whole["rows"]] == ["confirmed", "refuted"]
+    assert json.loads(flat[1]["details"]) == whole["rows"][1]["details"]
+    text = (out / "audit.md").read_text(encoding="utf-8")
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    assert table[0] == ["id", "source", "claim", "printed", "recomputed", "verdict", "evidence", "command"]
+    assert [row[5] for row in table[2:]] == ["confirmed", "refuted"]
+    assert text.splitlines()[-1] == "- false: **refuted**; a better plan exists; greedy across levels."
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_before_the_work(run, write, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ran = run("audit", write(a=TRUE), "-o", tmp_path / "file" / "out")
+    assert (ran.code, ran.out, ran.err[:7]) == (2, "", "error: ")
+
+
+def test_bad_input_exits_2_before_anything_is_computed(run, write):
+    path = write(a=TRUE, b={**TRUE, "instance": "scf"})
+    ran = run("audit", path, "--json-lines")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        f"error: {path}:17: claims[1].instance: scf: neither a file, relative to this one, nor the name of a shipped "
+        "instance; did you mean 'sfc'?\n"
+    )
+
+
+def test_bad_usage(run, write):
+    assert run("audit").code == 2
+    ran = run("audit", write(a=TRUE), "--json", "--json-lines")
+    assert (ran.code, "choose one" in ran.err) == (2, True)
+    ran = run("audit", "hypar-hpca91")
+    expected = "neither a file nor the name of shipped claims; did you mean 'hypar-hpca19'?"
+    assert (ran.code, ran.err) == (2, f"error: hypar-hpca91: {expected}\n")
+
+
+def test_the_shipped_claims_from_anywhere(program, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = program("audit", "hypar-hpca19", "--only", "fig8-hypar-vgg-b", "--strict", "--json")
+    assert (ran.code, ran.err) == (1, "")
+    (row,) = json.loads(ran.out)["rows"]
+    assert (row["printed"], row["recomputed"], row["verdict"]) == ("1.47 GB", "1.4908 GB", "refuted")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_the_rows_so_far(start_program, write, plug_in_environment, tmp_path, number, code):
+    out = tmp_path / "out"
+    path = write(first=TRUE, waits=WAITING, last=TRUE)
+    process = start_program("audit", path, "--strict", "--json-lines", "-o", out, env=plug_in_environment)
+    for line in process.stdout:
+        if json.loads(line).get("text") == "waiting":
+            break
+    process.send_signal(number)
+    rest, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (code, "")
+    assert rest == ""
+    whole = json.loads((out / "audit.json").read_text(encoding="utf-8"))
+    assert [row["id"] for row in whole["rows"]] == ["first"]
+    assert whole["claims"] == 3
+
+
+def test_the_time_limit_is_of_each_solve(program, write, plug_in_environment):
+    path = write(waits=WAITING, true=TRUE)
+    ran = program("audit", path, "--time-limit", "0.3", "--strict", "--json", env=plug_in_environment)
+    rows = json.loads(ran.out)["rows"]
+    assert (ran.code, [row["verdict"] for row in rows]) == (3, ["undecided", "confirmed"])
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 200])
+def test_nothing_is_wider_than_the_terminal(width):
+    from io import StringIO
+
+    from rich.console import Console
+
+    from hypar_opt.audit import audit, read_claims
+    from hypar_opt.report.audit import show
+
+    claims = read_claims("hypar-hpca19").only(["fig5-vgg-a", "fig8-mp-sfc", "algorithm-2-receiver", "headline-energy"])
+    out = StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None, markup=False)
+    show(console, claims, audit(claims.claims))
+    assert max(map(len, out.getvalue().splitlines())) <= width
+    assert ("(too narrow for: " in out.getvalue()) is (width < 100)
