@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
     from hypar_opt.audit import Claims, Row
 
@@ -28,8 +29,6 @@ STYLES = {
 FILES = ("audit.csv", "audit.md", "audit.json")
 LEAST = {"printed": 12, "recomputed": 12, "claim": 16}
 """Columns that are folded, the most wanted first, and the least that each is given or else left out."""
-SHARES = {"printed": 3, "recomputed": 3, "claim": 4}
-"""How the folded columns share what room there is."""
 ORDER = ("id", "claim", "printed", "recomputed", "verdict", "command")
 GAP = 2
 COMFORTABLE = 60
@@ -82,11 +81,11 @@ def _count(rows: Sequence[Row], verdict: Verdict) -> int:
 def show(console: Console, claims: Claims, rows: Sequence[Row]) -> None:
     """Print a table a source, then what stands behind every verdict that needs words."""
     console.print(claims.title)
-    widths = _widths(rows, console.width)
+    fixed, folded = _columns(rows, console.width)
     for source, group in groupby(rows, key=lambda row: row.claim.spec.source):
         console.print()
-        console.print(_table(source, list(group), widths))
-    hidden = [name for name in LEAST if rows and name not in widths]
+        console.print(_table(source, list(group), fixed, folded, _room(console.width, fixed, folded)))
+    hidden = [name for name in LEAST if rows and name not in folded]
     if hidden:
         console.print(f"(too narrow for: {', '.join(hidden)}; --json has all)")
     for alike in notes(rows):
@@ -123,45 +122,64 @@ def _indented(text: str) -> Padding:
     return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def _widths(rows: Sequence[Row], width: int) -> dict[str, int]:
-    """Return the columns that fit, with their widths; the command is shown where there is room for all else."""
-    fixed = {"id": min(width * 3 // 10, max((len(row.claim.id) for row in rows), default=0))}
-    fixed["verdict"] = max((len(text) for row in rows for text in ("verdict", row.verdict)), default=0)
+def _columns(rows: Sequence[Row], width: int) -> tuple[dict[str, int], list[str]]:
+    """Return the columns of one width in all tables, and those that are folded and fit beside them.
+
+    The command is shown where there is room for all else.
+    """
+    cells = [_cells(row) for row in rows]
+    need = {name: max((len(cell[name]) for cell in cells), default=0) for name in ORDER}
+    fixed = {"id": min(width * 3 // 10, need["id"]), "verdict": max(need["verdict"], len("verdict"))}
     folded = list(LEAST)
     while folded and _room(width, fixed, folded) < sum(LEAST[name] for name in folded):
         folded.pop()
-    command = max((len(row.command) for row in rows), default=0)
-    room = _room(width, fixed, folded)
-    if room - command - GAP >= COMFORTABLE:
-        room -= command + GAP
-        fixed["command"] = command
-    shares = sum(SHARES[name] for name in folded)
-    return fixed | {name: room * SHARES[name] // shares for name in folded}
+    if _room(width, fixed, folded) - need["command"] - GAP >= COMFORTABLE:
+        fixed["command"] = need["command"]
+    return fixed, folded
 
 
 def _room(width: int, fixed: dict[str, int], folded: Sequence[str]) -> int:
     return width - sum(fixed.values()) - GAP * (len(fixed) + len(folded) - 1)
 
 
-def _table(source: str, rows: Sequence[Row], widths: dict[str, int]) -> Table:
+def _shared(room: int, need: dict[str, int]) -> dict[str, int]:
+    """Return the width of each folded column: what it needs, or an equal share of what the others leave."""
+    widths: dict[str, int] = {}
+    for name in sorted(need, key=lambda name: need[name]):
+        widths[name] = min(need[name], (room - sum(widths.values())) // (len(need) - len(widths)))
+    return widths
+
+
+def _table(source: str, rows: Sequence[Row], fixed: dict[str, int], folded: Sequence[str], room: int) -> Table:
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold", title=source, title_justify="left", title_style="bold")
+    cells = [_cells(row) for row in rows]
+    need = {name: max(len(name), *(len(cell[name]) for cell in cells)) for name in folded}
+    widths = fixed | _shared(room, need)
     names = [name for name in ORDER if name in widths]
     for name in names:
         table.add_column(name, overflow="fold", width=widths[name])
-    for row in rows:
-        cells: dict[str, str | Text] = {
-            "id": row.claim.id,
-            "claim": row.claim.spec.text,
-            "printed": row.claim.statement.says,
-            "recomputed": row.judgement.recomputed,
-            "verdict": Text(row.verdict.value, STYLES[row.verdict]),
-            "command": row.command,
-        }
-        table.add_row(*(cells[name] for name in names))
+    for row, cell in zip(rows, cells, strict=True):
+        table.add_row(*(_styled(name, cell[name], row.verdict) for name in names))
     return table
+
+
+def _styled(name: str, text: str, verdict: Verdict) -> Text:
+    from rich.text import Text
+
+    return Text(text, STYLES[verdict] if name == "verdict" else "")
+
+
+def _cells(row: Row) -> dict[str, str]:
+    return {
+        "id": row.claim.id,
+        "claim": row.claim.spec.text,
+        "printed": row.claim.statement.says,
+        "recomputed": row.judgement.recomputed,
+        "verdict": row.verdict.value,
+        "command": row.command,
+    }
 
 
 def prepare(folder: Path) -> None:
@@ -200,23 +218,21 @@ def markdown(claims: Claims, rows: Sequence[Row]) -> str:
     """Return the table as Markdown, with what stands behind every verdict that needs words."""
     import pandas as pd
 
-    frame = pd.DataFrame([_cells(row) for row in rows])
+    frame = pd.DataFrame([_markdown_cells(row) for row in rows])
     body = frame.map(lambda text: text.replace("|", "\\|")).to_markdown(index=False, disable_numparse=True)
     remarks = "\n".join(_bullet(group) for group in notes(rows))
     parts = [f"# {claims.title}", claims.source, summary(claims, rows) + ".", body, remarks]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _cells(row: Row) -> dict[str, str]:
+def _markdown_cells(row: Row) -> dict[str, str]:
+    cells = _cells(row)
     return {
-        "id": row.claim.id,
+        "id": cells.pop("id"),
         "source": row.claim.spec.source,
-        "claim": row.claim.spec.text,
-        "printed": row.claim.statement.says,
-        "recomputed": row.judgement.recomputed,
-        "verdict": row.verdict.value,
-        "evidence": row.judgement.evidence or "-",
+        **cells,
         "command": f"`{row.command}`",
+        "evidence": row.judgement.evidence or "-",
     }
 
 

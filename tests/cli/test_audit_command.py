@@ -133,7 +133,7 @@ def test_files_beside_the_table(run, write, tmp_path):
     assert json.loads(flat[1]["details"]) == whole["rows"][1]["details"]
     text = (out / "audit.md").read_text(encoding="utf-8")
     table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
-    assert table[0] == ["id", "source", "claim", "printed", "recomputed", "verdict", "evidence", "command"]
+    assert table[0] == ["id", "source", "claim", "printed", "recomputed", "verdict", "command", "evidence"]
     assert [row[5] for row in table[2:]] == ["confirmed", "refuted"]
     assert text.splitlines()[-1] == "- false: **refuted**; a better plan exists; greedy across levels."
 
