@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from hypar_opt.campaign.measuring import cost, measure_document
 from hypar_opt.campaign.size import Size, size
 from hypar_opt.campaign.steps import smaller
 from hypar_opt.errors import InputError
+from hypar_opt.run import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.campaign.drawing import Document
     from hypar_opt.campaign.family import Family
     from hypar_opt.campaign.running import Outcome
-    from hypar_opt.run import Limits
+    from hypar_opt.run import Limits, Listener
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,9 @@ def _named_anew(document: Document) -> Document:
     return {**document, "network": {**document["network"], "layers": layers}}
 
 
-def shrink_worst(outcome: Outcome, *, starts: int = 1, limits: Limits | None = None) -> list[Shrunk]:
+def shrink_worst(
+    outcome: Outcome, *, starts: int = 1, limits: Limits | None = None, listener: Listener | None = None
+) -> list[Shrunk]:
     """Shrink the worst chains of every accounting, and return the smallest that one of them leads to.
 
     Parameters
@@ -137,21 +141,37 @@ def shrink_worst(outcome: Outcome, *, starts: int = 1, limits: Limits | None = N
         How many chains to begin from, the worst first.
     limits
         Where they are over, what was found by then is returned.
+    listener
+        Called at every start.
     """
-    found = []
+    began, found = time.monotonic(), []
+
+    def tell(accounting: str, chain: int) -> None:
+        if listener is not None:
+            text = f"shrinking chain {chain} under {accounting}"
+            listener(Event("phase", time.monotonic() - began, "campaign", text=text))
+
     for tally in outcome.tallies:
         if tally.accounting not in outcome.accountings or tally.plan != "hypar-dp":
             continue
-        shrunk = _from(outcome.family, outcome.seed, tally.worst[:starts], tally.accounting, limits)
+        shrunk = _from(outcome.family, outcome.seed, tally.worst[:starts], tally.accounting, limits, tell)
         found += [min(shrunk, key=_order)] if shrunk else []
     return found
 
 
-def _from(family: Family, seed: int, chains: Sequence[int], accounting: str, limits: Limits | None) -> list[Shrunk]:
+def _from(
+    family: Family,
+    seed: int,
+    chains: Sequence[int],
+    accounting: str,
+    limits: Limits | None,
+    tell: Callable[[str, int], None],
+) -> list[Shrunk]:
     found = []
     for chain in chains:
         if limits is not None and limits.over:
             break
+        tell(accounting, chain)
         shrunk = shrink(draw(family, seed, chain).document(accounting), limits=limits)
         named = {**shrunk.document, "name": f"{family.name}-{seed}-{chain}-{accounting}"}
         found.append(replace(shrunk, document=named, origin=chain))

@@ -141,6 +141,7 @@ def _run(family: Family, order: Order, limits: Limits, wanted: Wanted) -> int:
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress("campaign", enabled=not (wanted.machine or wanted.quiet)))
+        listener = several(shown, json_lines(click.echo) if wanted.json_lines else None)
         outcome = run(
             family,
             order.count,
@@ -149,9 +150,9 @@ def _run(family: Family, order: Order, limits: Limits, wanted: Wanted) -> int:
             store=order.store,
             workers=order.workers,
             limits=limits,
-            listener=several(shown, json_lines(click.echo) if wanted.json_lines else None),
+            listener=listener,
         )
-        shrunk = shrink_worst(outcome, starts=order.starts, limits=limits) if order.starts else []
+        shrunk = shrink_worst(outcome, starts=order.starts, limits=limits, listener=listener) if order.starts else []
         written = [] if order.output is None else write_files(outcome, shrunk, order.output)
     _show(outcome, shrunk, wanted)
     if written and not (wanted.machine or wanted.quiet):

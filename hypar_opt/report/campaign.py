@@ -96,7 +96,8 @@ def percent(value: float | Fraction | None) -> str:
 def lines(shrunk: Sequence[Shrunk]) -> list[str]:
     """Say what every counterexample shrank to."""
     return [
-        f"{one.accounting}: chain {one.origin} shrinks to {one.size} ({one.tries:,} tried): "
+        f"{one.accounting}: chain {one.origin} shrinks to {one.size} ({one.tries:,} tried"
+        f"{'' if one.finished else ', not to the end'}): "
         f"hypar-dp {one.greedy}, joint-dp {one.optimum}, gap {percent(one.gap)}"
         for one in shrunk
     ]

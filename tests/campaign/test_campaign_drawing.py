@@ -20,7 +20,7 @@ CHAINS = family("chains")
 PLACES = st.tuples(st.sampled_from(list(FAMILIES)), st.integers(0, 2**31 - 1), st.integers(0, 10**9))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(PLACES)
 def test_every_member_is_a_chain_within_its_familys_ranges(place):
     name, seed, index = place

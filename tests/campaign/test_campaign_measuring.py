@@ -112,3 +112,17 @@ def test_together_a_chain_counts_once():
     assert max(published.missed, receiver.missed) <= together.missed <= published.missed + receiver.missed
     assert together.missed == len({*published.worst, *receiver.worst})
     assert together.largest == max(published.largest, receiver.largest)
+
+
+def test_the_published_optimum_has_a_tally_of_its_own():
+    outcome = run(CHAINS, 60, accountings=["leaf-exact"], workers=1)
+    rows = [row for index in range(60) for row in measure(CHAINS, 0, index, ["leaf-exact"])]
+    assert [(tally.accounting, tally.plan) for tally in outcome.tallies] == [
+        ("leaf-exact", "hypar-dp"), ("leaf-exact", "optimum of published"),
+    ]  # fmt: skip
+    for found, gaps in zip(
+        outcome.tallies, zip(*((x.exact_gap, x.published_gap) for x in rows), strict=True), strict=True
+    ):
+        assert found.missed == sum(gap > 0 for gap in gaps) > 0
+        assert found.largest == max(gaps)
+        assert found.worst[0] == gaps.index(max(gaps))

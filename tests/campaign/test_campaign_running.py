@@ -92,7 +92,7 @@ def test_the_rows_do_not_depend_on_the_workers(tmp_path):
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_killed_campaign_goes_on_and_nothing_is_lost_or_double(tmp_path, script, workers):
-    path, count = tmp_path / "killed.sqlite", 1000
+    path, count = tmp_path / "killed.sqlite", 700
     arguments = [sys.executable, str(script), str(path), str(count), str(workers)]
     process = subprocess.Popen(arguments)
     assert within(60, lambda: rows_so_far(path) > 0)
