@@ -13,8 +13,24 @@ if TYPE_CHECKING:
     from hypar_opt.problem import Problem
     from hypar_opt.run import Event, Limits
     from hypar_opt.solving import solve
+    from hypar_opt.verification import Claim, Verdict, read_claim, verify
 
-__all__ = ["Event", "Instance", "Limits", "Plan", "Problem", "Status", "compare", "explain", "load", "solve"]
+__all__ = [
+    "Claim",
+    "Event",
+    "Instance",
+    "Limits",
+    "Plan",
+    "Problem",
+    "Status",
+    "Verdict",
+    "compare",
+    "explain",
+    "load",
+    "read_claim",
+    "solve",
+    "verify",
+]
 
 _HOMES = {
     "compare": "comparing",
@@ -27,6 +43,10 @@ _HOMES = {
     "Event": "run",
     "Limits": "run",
     "solve": "solving",
+    "Claim": "verification",
+    "Verdict": "verification",
+    "read_claim": "verification",
+    "verify": "verification",
 }
 """Where each public name stands; imported when it is asked for, so that `hypar-opt --help` stays instant."""
 

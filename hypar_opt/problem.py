@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import Breakdown, Bytes, Setting, communication
+from hypar_opt.boxes import Breakdown, Bytes, Rules, Setting, communication
 from hypar_opt.cost import COMMUNICATION, CostModel, compile_workload
 from hypar_opt.costgraph import CostGraph, Objective
 from hypar_opt.errors import InputError, did_you_mean
@@ -52,6 +52,12 @@ class Problem:
             instance.fix,
         )
         return compile_workload(self.work, model, Objective(instance.objective))
+
+    @property
+    def rules(self) -> Rules:
+        """What a plan has to keep to."""
+        one = self.instance
+        return Rules(one.batch, one.levels, one.choices, one.splits == "divisible", one.fix)
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from hypar_opt.problem import Problem
 
+LONGEST = 200
+"""Characters of two values that are shown beside each other."""
+
 
 def problem_document(problem: Problem) -> dict[str, Any]:
     """Return what the checker needs to know of a problem; docs/certificates.md has the format."""
@@ -57,6 +60,6 @@ def bind(header: Mapping[str, Any], problem: Problem, path: Path | str) -> None:
     given, expected = header["problem"], problem_document(problem)
     for name, value in expected.items():
         if given.get(name) != value:
-            detail = f", not {given.get(name)!r}" if isinstance(value, str | int) else ""
-            wanted = f": this instance has {value!r}{detail}" if detail else " differs from this instance's"
-            raise InputError(f"is a certificate of another problem{wanted}", file=path, field=f"problem.{name}")
+            both = f"it has {given.get(name)!r}, this instance has {value!r}"
+            detail = both if len(both) <= LONGEST else "it differs from this instance's"
+            raise InputError(f"is a certificate of another problem: {detail}", file=path, field=f"problem.{name}")

@@ -8,12 +8,15 @@ from fractions import Fraction
 from threading import Timer
 from typing import IO, TYPE_CHECKING
 
+import click
+
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from hypar_opt.cli.options import Wanted
     from hypar_opt.run import Event, Listener
 
 QUIET_S = 1.0
@@ -63,6 +66,12 @@ def event_document(event: Event) -> dict[str, object]:
     if event.value is not None:
         fields["value"] = exact(Fraction(event.value))
     return fields | ({"text": event.text} if event.text else {})
+
+
+def echo_document(document: Mapping[str, object], wanted: Wanted) -> None:
+    """Print a result for machines: alone, or as the last of the JSON lines."""
+    result = {"event": "result", **document} if wanted.json_lines else document
+    click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
 
 
 def json_lines(write: Callable[[str], object]) -> Listener:

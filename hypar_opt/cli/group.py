@@ -17,6 +17,8 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "compare": "One table: instances x formulations.",
         "campaign": "How often the greedy search misses the optimum, on random chains.",
         "audit": "One table: published claims and what is true of them.",
+        "verify": "Decide whether what a plan claims is true.",
+        "check-certificate": "Check a certificate of optimality without any solver.",
         "list": "Show the instances, formulations or topologies there are.",
         "schema": "Print the JSON Schema of instance files.",
     }
@@ -35,7 +37,7 @@ class LazyGroup(click.Group):
         """Import one command."""
         if cmd_name not in SUMMARIES:
             return None
-        module = import_module(f"hypar_opt.cli.{cmd_name}_command")
+        module = import_module(f"hypar_opt.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command
 
@@ -70,11 +72,14 @@ Examples:
   hypar-opt solve vgg-e -f hypar-dp --accounting as-evaluated -o plan.json
   hypar-opt solve my-network.yaml --levels 10 --time-limit 60
   hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs,cp-sat
+  hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert
+  hypar-opt verify vgg-e plan.json --certificate plan.cert
   hypar-opt list instances
 
 \b
-Exit codes: 0 done; 1 two proofs disagree; 2 bad input, or a formulation declines;
-3 stopped at a limit without a plan; 130 and 143 after SIGINT and SIGTERM."""
+Exit codes: 0 done, or a claim confirmed; 1 a claim refuted, or two proofs disagree;
+2 bad input, or a formulation declines; 3 stopped at a limit without a plan, or a claim
+undecided; 130 and 143 after SIGINT and SIGTERM."""
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

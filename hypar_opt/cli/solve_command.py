@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import json_lines, progress, several, to_file
+from hypar_opt.cli.display import echo_document, json_lines, progress, several, to_file
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
 from hypar_opt.cli.signals import stopping
 from hypar_opt.errors import InputError
@@ -21,6 +21,7 @@ from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
     from hypar_opt.explaining import Explanation
+    from hypar_opt.potentials import Potentials
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
 
@@ -40,6 +41,9 @@ EXIT_CODES = {
 @limit_options
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here.")
 @click.option("--start", type=click.Path(path_type=Path), metavar="PLAN.json", help="A plan to start from.")
+@click.option(
+    "--certificate", type=click.Path(path_type=Path), metavar="FILE", help="Write evidence of optimality (joint-dp)."
+)
 @click.option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Write events here, as JSON lines.")
 @click.option(
     "--explain/--no-explain",
@@ -59,6 +63,7 @@ def command(
     memory_limit: float,
     output: Path | None,
     start: Path | None,
+    certificate: Path | None,
     log: Path | None,
     explain: bool | None,
     as_json: bool,
@@ -78,20 +83,38 @@ def command(
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     read = load(instance, accounting=accounting, batch=batch, levels=levels)
     wanted = Wanted(as_json, json_lines, quiet)
-    places = [check_writable(path) for path in (output, log) if path is not None]
-    if len(set(places)) < len(places):
-        raise click.UsageError("--output and --log name the same file")
+    files = Files(output, start, certificate, log)
+    files.check()
     explained = explain if explain is not None else not (wanted.machine or quiet)
-    return _run(read, formulation, limits, start, output, log, wanted, explained=explained)
+    return _run(read, formulation, limits, files, wanted, explained=explained)
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files that a run reads and writes, where they are wanted."""
+
+    output: Path | None
+    start: Path | None
+    certificate: Path | None
+    log: Path | None
+
+    def check(self) -> None:
+        """Find out before the work whether those that are written can be, each in a place of its own."""
+        taken: dict[Path, str] = {}
+        for name in ("output", "certificate", "log"):
+            path = getattr(self, name)
+            if path is not None:
+                place = check_writable(path)
+                if place in taken:
+                    raise click.UsageError(f"--{taken[place]} and --{name} name the same file")
+                taken[place] = name
 
 
 def _run(
     instance: Any,
     formulation: str | None,
     limits: Limits,
-    start: Path | None,
-    output: Path | None,
-    log: Path | None,
+    files: Files,
     wanted: Wanted,
     *,
     explained: bool,
@@ -102,16 +125,31 @@ def _run(
     from hypar_opt.solving import solve
 
     problem = Problem(instance)
-    begin = None if start is None else _strategies(problem, start)
+    begin = None if files.start is None else _strategies(problem, files.start)
+    proofs: list[Potentials] = []
+    proof = None if files.certificate is None else proofs.append
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
-        listener = _listeners(stack, instance.name, log, wanted)
-        plan = solve(problem, formulation, limits=limits, start=begin, listener=listener)
-        if output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
-            write_plan(plan, output)
+        listener = _listeners(stack, instance.name, files.log, wanted)
+        plan = solve(problem, formulation, limits=limits, start=begin, listener=listener, proof=proof)
+        if files.output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
+            write_plan(plan, files.output)
+        if files.certificate is not None:
+            _write_certificate(problem, plan, proofs, files.certificate)
         reasons = explain(problem, plan, limits) if explained and plan.strategies is not None else None
     _show(problem, plan, reasons, wanted)
     return caught.exit_code or EXIT_CODES[plan.status]
+
+
+def _write_certificate(problem: Problem, plan: Plan, proofs: list[Potentials], path: Path) -> None:
+    from hypar_opt.certificate.write import write_certificate
+    from hypar_opt.files import atomically
+
+    if plan.status is not Status.OPTIMAL or not proofs:
+        click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
+        return
+    with atomically(path) as stream:
+        write_certificate(stream, problem, proofs.pop(), plan)
 
 
 def _strategies(problem: Problem, path: Path) -> dict[str, str]:
@@ -142,8 +180,7 @@ def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: W
         document = plan_document(plan)
         if explained is not None:
             document["explanation"] = explanation_document(problem, explained)
-        result = {"event": "result", **document} if wanted.json_lines else document
-        click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
+        echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
     from hypar_opt.report.plan_view import show_plan

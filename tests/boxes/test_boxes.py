@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
-from bank.random_networks import random_document
+from bank.random_networks import MODELS, random_document
 from cost.direct_formula import by_parts
 from helpers import document, linear_chain, problem_of
 
+from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
 
 TWO = linear_chain(4, 4)
 
 
-@pytest.mark.parametrize("seed", range(6000, 6400))
+@pytest.mark.parametrize("seed", range(6000, 6700))
 def test_boxes_cost_model_and_formulas_agree(seed):
     problem = problem_of(random_document(seed, most_layers=10, most_levels=5))
     rng = Random(seed)
@@ -30,6 +32,15 @@ def test_boxes_cost_model_and_formulas_agree(seed):
         else:
             assert [list(row) for row in breakdown.inter] == boundaries
         assert breakdown.total * problem.graph.objective.denominator == problem.graph.value(choices)
+
+
+def test_those_pairs_are_over_two_thousand_and_cover_every_accounting_and_choice_set():
+    drawn = [random_document(seed, most_layers=10, most_levels=5)["cost"] for seed in range(6000, 6700)]
+    counts = Counter((cost["accounting"], tuple(cost["choices"])) for cost in drawn)
+    assert 3 * counts.total() >= 2000
+    assert {(name, tuple(choices)) for name, choices in MODELS} == set(counts)
+    assert {name for name, _ in counts} == set(ACCOUNTINGS)
+    assert min(counts.values()) >= 50
 
 
 @pytest.mark.parametrize("network", ["vgg-e", "resnet-50", "alexnet-full"])

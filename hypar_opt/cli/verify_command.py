@@ -1,0 +1,90 @@
+"""hypar-opt verify."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hypar_opt.cli.display import echo_document, progress, several
+from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.options import Wanted, limit_options, output_options, process_age_s
+from hypar_opt.cli.signals import stopping
+from hypar_opt.run import GIB, Limits
+
+if TYPE_CHECKING:
+    from hypar_opt.verification import Claim, Verdict
+
+EXIT_CODES = {"confirmed": 0, "refuted": 1, "undecided": 3}
+
+EPILOG = """\b
+Examples:
+  hypar-opt solve sfc -f hypar-dp --accounting receiver -o plan.json
+  hypar-opt verify sfc plan.json                 # it costs what it says
+  hypar-opt verify sfc plan.json --as-optimal    # refuted, a better plan beside it
+
+\b
+Exit codes: 0 confirmed; 1 refuted; 2 bad input, such as a plan of another instance;
+3 undecided within the limits; 130 and 143 after SIGINT and SIGTERM."""
+
+
+@click.command("verify", epilog=EPILOG)
+@click.argument("instance")
+@click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
+@click.option(
+    "--certificate", type=click.Path(path_type=Path), metavar="FILE", help="Evidence that came with the plan."
+)
+@click.option("--as-optimal", is_flag=True, help="Judge the plan as if it claimed to be optimal.")
+@limit_options
+@output_options
+def command(
+    instance: str,
+    plan: Path,
+    certificate: Path | None,
+    as_optimal: bool,
+    time_limit: float | None,
+    seed: int,
+    workers: int,
+    memory_limit: float,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+) -> int:
+    """Decide whether what PLAN.json claims of INSTANCE is true.
+
+    Is it a complete and allowed plan of this instance; does it cost what it says, recomputed by boxes, to the byte;
+    is nothing cheaper, if it says so. Overrides that the plan was made with are taken from its file. Optimality is
+    decided by a certificate that code without a solver checks (see check-certificate), or, where there can be
+    none, by a second formulation; the verdict says by which.
+    """
+    from hypar_opt.instance import load
+    from hypar_opt.verification import read_claim, verify
+
+    wanted = Wanted(as_json, json_lines, quiet)
+    deadline = None if time_limit is None else time.monotonic() - process_age_s() + time_limit
+    limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
+    claim = read_claim(plan)
+    read = load(instance, **claim.overrides)
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))
+        listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
+        verdict = verify(read, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=listener)
+    _show(claim, verdict, wanted)
+    return caught.exit_code or EXIT_CODES[verdict.outcome]
+
+
+def _show(claim: Claim, verdict: Verdict, wanted: Wanted) -> None:
+    from hypar_opt.report.verdict import show_verdict, verdict_document
+
+    if wanted.machine:
+        echo_document(verdict_document(claim, verdict), wanted)
+    elif wanted.quiet:
+        click.echo(verdict.outcome.value)
+    else:
+        from hypar_opt.report.console import console
+
+        show_verdict(console(), claim, verdict)

@@ -1,0 +1,130 @@
+"""Lower bounds that stand on evidence: a certificate that was checked, or a second formulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
+
+from hypar_opt.boxes import impossible
+from hypar_opt.certificate.check import Checked, check
+from hypar_opt.certificate.write import write_certificate
+from hypar_opt.formulation import load_formulation, refusal
+from hypar_opt.plan import Plan, Status
+from hypar_opt.run import Limits, Listener, Run
+from hypar_opt.solving import solve
+from hypar_opt.verification.verdict import Better
+
+if TYPE_CHECKING:
+    from hypar_opt.potentials import Potentials
+    from hypar_opt.problem import Problem
+
+CERTIFIER = "joint-dp"
+OTHERS = ("cp-sat", "milp-highs", "milp-cbc", "brute-force")
+"""Formulations whose word is taken where there is no certificate, if another one made the claim."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of a problem's least objective.
+
+    Parameters
+    ----------
+    text
+        What it rests on.
+    bound
+        A proven lower bound on the objective, or None.
+    best
+        The best plan that was found, or None.
+    infeasible
+        Whether there is no plan.
+    """
+
+    text: str
+    bound: Fraction | None = None
+    best: Better | None = None
+    infeasible: bool = False
+
+
+def lower_bound(
+    problem: Problem,
+    *,
+    besides: str = "",
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Evidence:
+    """Find the best lower bound on a problem's objective that does not rest on one solver's word.
+
+    Where joint-dp's tables fit, its potentials are written as a certificate, and the bound is what the
+    independent checker says that they prove. Elsewhere another formulation than `besides` is asked.
+
+    Parameters
+    ----------
+    problem
+        Whose objective.
+    besides
+        The formulation whose claim is in question.
+    limits
+        Of the search.
+    listener
+        Hears the search's events.
+    """
+    layer = impossible(problem.work, problem.rules)
+    if layer is not None:
+        return Evidence(f"no strategy is allowed for layer '{layer}', each of them was tried", infeasible=True)
+    limits = limits or Limits()
+    certifier = load_formulation(CERTIFIER)
+    reason = "the problem has capacities" if problem.graph.capacities else None
+    reason = reason or refusal(certifier, problem.graph, Run(CERTIFIER, limits))
+    if reason is None:
+        return _by_certificate(problem, limits, listener)
+    return _by_another(problem, besides, limits, listener)
+
+
+def of_certificate(checked: Checked, problem: Problem, source: str) -> Evidence:
+    """Return what a checked certificate proves."""
+    best = None
+    if checked.cost is not None:
+        best = _better(problem, source, checked.header["claim"]["plan"])
+    text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
+    return Evidence(text, checked.bound, best)
+
+
+def _by_certificate(problem: Problem, limits: Limits, listener: Listener | None) -> Evidence:
+    found: list[Potentials] = []
+    plan = solve(problem, CERTIFIER, limits=limits, listener=listener, proof=found.append)
+    if plan.status is not Status.OPTIMAL or not found:
+        return Evidence(f"{CERTIFIER} ended without a proof ({plan.native_status})", None, _found(problem, plan))
+    with TemporaryFile() as file:
+        write_certificate(file, problem, found.pop(), plan)
+        file.seek(0)
+        checked = check(file)
+    if not checked.proven:
+        return Evidence(f"{CERTIFIER}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
+    return of_certificate(checked, problem, f"a certificate by {CERTIFIER}")
+
+
+def _by_another(problem: Problem, besides: str, limits: Limits, listener: Listener | None) -> Evidence:
+    """Ask the first other formulation that takes the problem."""
+    for name in (one for one in OTHERS if one != besides):
+        one = load_formulation(name)
+        if refusal(one, problem.graph, Run(name, limits)) is not None:
+            continue
+        plan = solve(problem, name, limits=limits, listener=listener)
+        if plan.status is Status.ERROR:
+            continue
+        how = "a proof" if plan.status is Status.OPTIMAL else f"{plan.status} ({plan.native_status})"
+        note = f"; {plan.note}" if plan.note else ""
+        who = f"which is independent of {besides}" if besides else "without a certificate"
+        return Evidence(f"{how} by {name}, {who}{note}", plan.bound, _found(problem, plan))
+    return Evidence("no formulation that could decide it takes this problem within the limits")
+
+
+def _found(problem: Problem, plan: Plan) -> Better | None:
+    return None if plan.strategies is None else _better(problem, plan.formulation, dict(plan.strategies))
+
+
+def _better(problem: Problem, source: str, strategies: dict[str, str]) -> Better:
+    total = problem.bytes_of(strategies).total
+    return Better(source, strategies, total, problem.objective_of(total))

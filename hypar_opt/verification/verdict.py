@@ -1,0 +1,95 @@
+"""What verification answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from hypar_opt.boxes import Breakdown
+
+
+class Outcome(StrEnum):
+    """Whether a claim is true."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked.
+
+    Parameters
+    ----------
+    name
+        What: `plan`, `strategies`, `communication`, `objective`, `bound`, `certificate` or `optimality`.
+    outcome
+        Whether it holds.
+    text
+        What was expected and what was found.
+    """
+
+    name: str
+    outcome: Outcome
+    text: str
+
+
+@dataclass(frozen=True)
+class Better:
+    """A plan that costs less than another is claimed to.
+
+    Parameters
+    ----------
+    source
+        Who found it.
+    strategies
+        By layer.
+    communication_bytes, objective
+        Recomputed by boxes.
+    """
+
+    source: str
+    strategies: Mapping[str, str]
+    communication_bytes: int | Fraction
+    objective: Fraction
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is true of a claim.
+
+    Parameters
+    ----------
+    checks
+        In order; the first that fails ends it.
+    breakdown, leaf_exact
+        Where the plan's bytes go, by the instance's accounting and by the leaves' own boxes; None without a
+        legal plan.
+    bound
+        The best proven lower bound on the objective, or None.
+    better
+        A plan that refutes the claim.
+    """
+
+    checks: tuple[Check, ...]
+    breakdown: Breakdown | None = None
+    leaf_exact: Breakdown | None = None
+    bound: Fraction | None = None
+    better: Better | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Refuted if any check is, undecided if any is, else confirmed."""
+        found = {check.outcome for check in self.checks}
+        return next((one for one in (Outcome.REFUTED, Outcome.UNDECIDED) if one in found), Outcome.CONFIRMED)
+
+    @property
+    def reason(self) -> str:
+        """The name of the check that decides, or nothing where all hold."""
+        return next((check.name for check in self.checks if check.outcome is not Outcome.CONFIRMED), "")

@@ -1,0 +1,166 @@
+"""Is a plan's claim true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hypar_opt.boxes import LEAF_EXACT
+from hypar_opt.certificate.check import CertificateError, check
+from hypar_opt.certificate.header import bind
+from hypar_opt.errors import InputError
+from hypar_opt.plan_file import exact
+from hypar_opt.problem import Problem
+from hypar_opt.run import Limits, Listener
+from hypar_opt.verification.checks import check_binding, cost_checks, strategy_checks
+from hypar_opt.verification.evidence import Evidence, lower_bound, of_certificate
+from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from fractions import Fraction
+    from pathlib import Path
+
+    from hypar_opt.certificate.check import Checked
+    from hypar_opt.instance import Instance
+    from hypar_opt.verification.claim import Claim
+
+
+@dataclass(frozen=True)
+class Search:
+    """How evidence is looked for.
+
+    Parameters
+    ----------
+    limits
+        Of the search for a proof or a better plan.
+    certificate
+        Evidence that came with the plan; some is made anew where there is none.
+    listener
+        Hears the search's events.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    certificate: Path | None = None
+    listener: Listener | None = None
+
+
+def verify(
+    instance: Instance | Problem,
+    claim: Claim,
+    *,
+    limits: Limits | None = None,
+    certificate: Path | None = None,
+    as_optimal: bool = False,
+    listener: Listener | None = None,
+) -> Verdict:
+    """Decide whether a plan's claim is true.
+
+    Parameters
+    ----------
+    instance
+        Read with the claim's overrides, or compiled from that.
+    claim
+        As read from a plan file.
+    limits
+        Of the search for a proof or a better plan.
+    certificate
+        Evidence that came with the plan; some is made anew where there is none.
+    as_optimal
+        Judge the plan as if it claimed to be optimal, whatever it claims.
+    listener
+        Hears the search's events.
+
+    Raises
+    ------
+    InputError
+        If the claim or the certificate is about another instance, or the certificate is damaged.
+    """
+    problem = instance if isinstance(instance, Problem) else Problem(instance)
+    search = Search(limits or Limits(), certificate, listener)
+    check_binding(problem, claim)
+    if claim.strategies is None:
+        return _of_no_plan(_evidence(problem, claim, search))
+    verdict = _arithmetic(problem, claim, claim.strategies)
+    if verdict.breakdown is None or verdict.outcome is not Outcome.CONFIRMED:
+        return verdict
+    limit = problem.objective_of(verdict.breakdown.total) if as_optimal else claim.limit
+    if certificate is not None:
+        checked = _checked(certificate, problem)
+        verdict = replace(verdict, checks=(*verdict.checks, _of_certificate(checked)))
+        if not checked.proven or limit is None:
+            return verdict
+        return _judged(verdict, of_certificate(checked, problem, f"the certificate {certificate}"), limit)
+    return verdict if limit is None else _judged(verdict, _evidence(problem, claim, search), limit)
+
+
+def _arithmetic(problem: Problem, claim: Claim, strategies: Mapping[str, str]) -> Verdict:
+    """Check whatever needs no search."""
+    checks = _until_one_fails(strategy_checks(problem, strategies))
+    if checks[-1].outcome is Outcome.REFUTED:
+        return Verdict(checks)
+    breakdown, leaves = problem.bytes_of(strategies), problem.bytes_of(strategies, LEAF_EXACT)
+    checks += _until_one_fails(cost_checks(problem, claim, breakdown.total))
+    return Verdict(checks, breakdown, leaves)
+
+
+def _until_one_fails(checks: Iterable[Check]) -> tuple[Check, ...]:
+    found = []
+    for one in checks:
+        found.append(one)
+        if one.outcome is Outcome.REFUTED:
+            break
+    return tuple(found)
+
+
+def _evidence(problem: Problem, claim: Claim, search: Search) -> Evidence:
+    return lower_bound(problem, besides=claim.formulation, limits=search.limits, listener=search.listener)
+
+
+def _judged(verdict: Verdict, evidence: Evidence, limit: Fraction) -> Verdict:
+    """Decide whether no plan's objective is below a limit."""
+    best, bound = evidence.best, evidence.bound
+    if best is not None and best.objective < limit:
+        return _ended(verdict, Outcome.REFUTED, _cheaper(best, limit), bound, best)
+    if bound is not None and bound >= limit:
+        text = f"no plan is below {exact(limit)}: {evidence.text}"
+        return _ended(verdict, Outcome.CONFIRMED, text, bound)
+    known = "no bound is known" if bound is None else f"the best bound known is {exact(bound)}"
+    text = f"is no plan below {exact(limit)}? {known}: {evidence.text}"
+    return _ended(verdict, Outcome.UNDECIDED, text, bound)
+
+
+def _of_no_plan(evidence: Evidence) -> Verdict:
+    """Decide whether there is no plan."""
+    if evidence.infeasible:
+        return _ended(Verdict(()), Outcome.CONFIRMED, f"there is no plan: {evidence.text}", None)
+    if evidence.best is not None:
+        text = f"there is a plan, with the objective {exact(evidence.best.objective)}, by {evidence.best.source}"
+        return _ended(Verdict(()), Outcome.REFUTED, text, evidence.bound, evidence.best)
+    return _ended(Verdict(()), Outcome.UNDECIDED, f"is there no plan? {evidence.text}", evidence.bound)
+
+
+def _cheaper(best: Better, limit: Fraction) -> str:
+    return f"{best.source} has a plan with the objective {exact(best.objective)}, below {exact(limit)}"
+
+
+def _ended(
+    verdict: Verdict, outcome: Outcome, text: str, bound: Fraction | None, better: Better | None = None
+) -> Verdict:
+    checks = (*verdict.checks, Check("optimality", outcome, text))
+    return replace(verdict, checks=checks, bound=bound, better=better)
+
+
+def _checked(path: Path, problem: Problem) -> Checked:
+    """Check a certificate, and that it is one of the problem."""
+    try:
+        checked = check(path)
+    except CertificateError as error:
+        raise InputError(str(error), file=path) from None
+    bind(checked.header, problem, path)
+    return checked
+
+
+def _of_certificate(checked: Checked) -> Check:
+    outcome = Outcome.CONFIRMED if checked.proven else Outcome.REFUTED
+    return Check("certificate", outcome, "; ".join(checked.faults) or f"proves the bound {exact(checked.bound)}")
