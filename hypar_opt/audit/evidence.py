@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan import Status
-from hypar_opt.solving import solve
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
     from hypar_opt.problem import Problem
     from hypar_opt.run import Limits, Listener
-
-PROVER = "joint-dp"
 
 
 @dataclass(frozen=True)
@@ -37,16 +32,17 @@ class Optimum:
     text: str
 
 
-def optimum(problem: Problem, limits: Limits, listener: Listener | None = None) -> Optimum:
+def optimum(problem: Problem, limits: Limits, *, besides: str = "", listener: Listener | None = None) -> Optimum:
     """Return what can be proven of a problem's optimum within limits.
 
-    Raises
-    ------
-    Refusal
-        If the problem is too large to prove anything of.
+    Parameters
+    ----------
+    problem, limits, listener
+        As of `solve`.
+    besides
+        The formulation whose plan is in question: its own word is no evidence.
     """
-    plan = solve(problem, PROVER, limits=limits, listener=listener)
-    said = plan.native_status or str(plan.status)
-    if plan.status is not Status.OPTIMAL:
-        return Optimum(plan.bound, plan.strategies, f"{PROVER} has no proof: {said}")
-    return Optimum(plan.bound, plan.strategies, f"{PROVER} proves it: {said}")
+    from hypar_opt.verification import lower_bound
+
+    found = lower_bound(problem, besides=besides, limits=limits, listener=listener)
+    return Optimum(found.bound, None if found.best is None else found.best.strategies, found.text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit.spelling import in_full, words_of
@@ -29,15 +28,14 @@ def judge_optimal(claim: Claim, plans: Plans) -> Judgement:
         words = plans.strategies(case, statement.formulation)
     else:
         words = words_of(case, statement.strategies, statement.others)
-    return _judgement([held_against_optimum(case, words, plans)])
+    return _judgement([held_against_optimum(case, words, plans, statement.formulation or "")])
 
 
 def judge_exact(claim: Claim, plans: Plans) -> Judgement:
     """Judge whether a formulation finds optima: one counterexample refutes."""
     statement = claim.statement
     assert isinstance(statement, Exact)
-    name = statement.formulation
-    return _judgement([tried(case, partial(plans.strategies, case, name), plans) for case in claim.cases])
+    return _judgement([tried(case, case, statement.formulation, plans) for case in claim.cases])
 
 
 def judge_also_optimal(claim: Claim, plans: Plans) -> Judgement:
@@ -45,9 +43,7 @@ def judge_also_optimal(claim: Claim, plans: Plans) -> Judgement:
     statement = claim.statement
     assert isinstance(statement, AlsoOptimal)
     pairs = zip(*claim.by_accounting, strict=True)
-    return _judgement(
-        [tried(there, partial(plans.strategies, here, statement.formulation), plans) for here, there in pairs]
-    )
+    return _judgement([tried(there, here, statement.formulation, plans) for here, there in pairs])
 
 
 def _judgement(trials: Sequence[Trial]) -> Judgement:

@@ -70,10 +70,13 @@ def _judgement(holds: bool, recomputed: str, evidence: str, command: str, detail
 
 
 def _each(texts: Sequence[str], cases: Sequence[Case]) -> str:
-    """Return one text as it is, and of several each with its accounting."""
+    """Return one text as it is, and of several each once with its accountings."""
     if len(texts) == 1:
         return texts[0]
-    return ", ".join(f"{text} ({case.instance.accounting})" for text, case in zip(texts, cases, strict=True))
+    names: dict[str, list[str]] = {}
+    for text, case in zip(texts, cases, strict=True):
+        names.setdefault(text, []).append(case.instance.accounting)
+    return ", ".join(f"{text} ({', '.join(accountings)})" for text, accountings in names.items())
 
 
 def _rows(cases: Sequence[Case], totals: Sequence[Fraction]) -> list[dict[str, Any]]:

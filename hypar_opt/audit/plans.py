@@ -40,7 +40,7 @@ class Plans:
         self._listener = listener
         self._problems: dict[Case, Problem] = {}
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
-        self._optima: dict[Case, Optimum | Refusal] = {}
+        self._optima: dict[tuple[Case, str], Optimum] = {}
 
     def problem(self, case: Case) -> Problem:
         """Return a case compiled."""
@@ -82,23 +82,22 @@ class Plans:
             raise Settled(Judgement(Verdict.UNDECIDED, why=f"{formulation} did not come to its end: {said}"))
         return plan.strategies
 
-    def optimum(self, case: Case) -> Optimum:
+    def optimum(self, case: Case, besides: str = "") -> Optimum:
         """Return what is proven of a case's optimum.
 
-        Raises
-        ------
-        Settled
-            If nothing can be.
+        Parameters
+        ----------
+        case
+            Whose.
+        besides
+            The formulation whose plan is in question.
         """
-        if case not in self._optima:
-            try:
-                self._optima[case] = optimum(self.problem(case), self._own_limits(), self._listener)
-            except Refusal as refusal:
-                self._optima[case] = refusal
-        found = self._optima[case]
-        if isinstance(found, Refusal):
-            raise Settled(Judgement(Verdict.UNDECIDED, why=str(found)))
-        return found
+        key = case, besides
+        if key not in self._optima:
+            self._optima[key] = optimum(
+                self.problem(case), self._own_limits(), besides=besides, listener=self._listener
+            )
+        return self._optima[key]
 
     def _solved(self, case: Case, formulation: str) -> Plan | Refusal:
         try:

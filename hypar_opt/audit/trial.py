@@ -10,7 +10,7 @@ from hypar_opt.audit.verdict import Settled, Verdict
 from hypar_opt.plan_file import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from hypar_opt.audit.claims import Case
     from hypar_opt.audit.plans import Plans
@@ -59,20 +59,14 @@ class Trial:
         return f"{self.case.label}: {in_full(self.total)} bytes, better {in_full(self.best)} bytes ({layers})"
 
 
-def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans) -> Trial:
-    """Return what comes of a plan.
-
-    Raises
-    ------
-    Settled
-        If nothing can be said of the problem's optimum.
-    """
+def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans, whose: str = "") -> Trial:
+    """Return what comes of a plan; `whose` is the formulation that found it, if one did."""
     problem = plans.problem(case)
     total = problem.bytes_of(words).total
     if not problem.graph.feasible(problem.choices(words)):
         why = "the instance does not allow the plan: what it splits does not divide, or a strategy is given"
         return Trial(case, Verdict.REFUTED, why, total)
-    known, cost = plans.optimum(case), problem.objective_of(total)
+    known, cost = plans.optimum(case, whose), problem.objective_of(total)
     if known.strategies is not None:
         best = problem.bytes_of(known.strategies).total
         if problem.objective_of(best) < cost:
@@ -83,9 +77,20 @@ def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans) -> 
     return Trial(case, Verdict.CONFIRMED, "", total, total, {}, known.text)
 
 
-def tried(case: Case, words: Callable[[], Mapping[str, str]], plans: Plans) -> Trial:
-    """Return what comes of one plan among several, also where that is clear before there is a plan."""
+def tried(case: Case, found_for: Case, formulation: str, plans: Plans) -> Trial:
+    """Return what comes of a formulation's plan, also where that is clear before there is one.
+
+    Parameters
+    ----------
+    case
+        Whose optimum the plan is held against.
+    found_for
+        What the formulation solved: the same, or the same under another accounting.
+    formulation, plans
+        Who, and where its plans are.
+    """
     try:
-        return held_against_optimum(case, words(), plans)
+        words = plans.strategies(found_for, formulation)
     except Settled as settled:
         return Trial(case, settled.judgement.verdict, settled.judgement.why)
+    return held_against_optimum(case, words, plans, formulation)
