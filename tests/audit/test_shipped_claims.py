@@ -4,8 +4,8 @@ verdicts.txt is what `audit` of 2026-11 says. Known before, from notes on the pa
 rows fig5-* and fig8-hypar-*, fig8-dp-* (1.491 for VGG-B, 1.995 for AlexNet), 0.773, 1.525 and 2.821 GB with Table 2 in
 full, 0.755, 87.4, 0.856 and 99.0 GB of fig8-mp-sfc and fig8-mp-vgg-a, algorithm-2-as-evaluated, the counterexample
 of algorithm-2-receiver, later-code-*. The other rows are this program's own and only pinned: alexnet-full's, other
-fig8-mp-*, gmean-table-2, algorithm-1-exact on the ten networks, and what is said of published and leaf-exact. A change of a line is
-a change of what this project says of the paper.
+fig8-mp-*, gmean-table-2, algorithm-1-exact on the ten networks, and what is said of published and leaf-exact.
+A change of a line is a change of what this project says of the paper.
 """
 
 from __future__ import annotations
