@@ -55,6 +55,15 @@ def exact(value: int | Fraction | None) -> int | str | None:
     return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
+def in_full(count: int | Fraction | None) -> str:
+    """Return a count with all its digits, in groups of three."""
+    text = str(exact(count))
+    if count is None:
+        return "nothing"
+    number, dot, rest = text.partition(".")
+    return f"{int(number):,}{dot}{rest}" if "/" not in text else text
+
+
 def write_plan(plan: Plan, path: Path) -> None:
     """Write a plan file atomically."""
     write_atomically(path, json.dumps(plan_document(plan), indent=1) + "\n")

@@ -70,8 +70,7 @@ def _document(checked: Checked) -> dict[str, object]:
 
 
 def _text(checked: Checked) -> str:
-    from hypar_opt.plan_file import exact
-    from hypar_opt.report.numbers import in_full
+    from hypar_opt.plan_file import exact, in_full
 
     problem = checked.header["problem"]
     what = f"{problem['instance']}, batch {problem['batch']}, H = {problem['levels']}, {problem['accounting']}"

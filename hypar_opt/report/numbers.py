@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan_file import exact
-
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -19,13 +17,6 @@ def in_bytes(count: int | Fraction) -> str:
         if abs(value) >= size:
             return f"{value / size:.4g} {unit}"
     return f"{value:.4g} B" if count else "0"
-
-
-def in_full(count: int | Fraction) -> str:
-    """Return a count with all its digits, in groups of three."""
-    text = str(exact(count))
-    number, dot, rest = text.partition(".")
-    return f"{int(number):,}{dot}{rest}" if "/" not in text else text
 
 
 def in_seconds(seconds: float) -> str:

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from hypar_opt.cost import COMMUNICATION
 from hypar_opt.plan import Status
+from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
-from hypar_opt.report.numbers import in_bytes, in_full, in_seconds, share
+from hypar_opt.report.numbers import in_bytes, in_seconds, share
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from hypar_opt.plan_file import exact
-from hypar_opt.report.numbers import in_bytes, in_full
+from hypar_opt.plan_file import exact, in_full
+from hypar_opt.report.numbers import in_bytes
 from hypar_opt.verification.verdict import Outcome
 
 if TYPE_CHECKING:

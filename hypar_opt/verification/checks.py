@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.boxes import illegal, incomplete
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
-from hypar_opt.plan_file import exact
+from hypar_opt.plan_file import in_full
 from hypar_opt.verification.verdict import Check, Outcome
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def cost_checks(problem: Problem, claim: Claim, total: int | Fraction) -> Iterat
     yield _equal("communication", claim.communication_bytes, total, "bytes, recomputed by boxes")
     yield _equal("objective", claim.objective, objective, "recomputed from the bytes")
     if claim.status is Status.OPTIMAL and claim.bound != objective:
-        fault = f"claims OPTIMAL with the bound {exact(claim.bound)} and the objective {exact(objective)}"
+        fault = f"claims OPTIMAL with the bound {in_full(claim.bound)} and the objective {in_full(objective)}"
     elif claim.bound is not None and claim.bound > objective:
-        fault = f"the bound {exact(claim.bound)} is above the plan's own objective {exact(objective)}"
+        fault = f"the bound {in_full(claim.bound)} is above the plan's own objective {in_full(objective)}"
     else:
         fault = None
     yield _check("bound", fault, "fits the status and the objective")
@@ -79,9 +79,9 @@ def cost_checks(problem: Problem, claim: Claim, total: int | Fraction) -> Iterat
 def _equal(name: str, claimed: Fraction | None, found: int | Fraction, what: str) -> Check:
     fault = None
     if claimed is None or claimed != found:
-        off = "" if claimed is None else f" (off by {exact(claimed - found)})"
-        fault = f"claimed {exact(claimed)}, it is {exact(found)}{off}"
-    return _check(name, fault, f"{exact(found)} {what}")
+        off = "" if claimed is None else f" (off by {in_full(claimed - found)})"
+        fault = f"claimed {in_full(claimed)}, it is {in_full(found)}{off}"
+    return _check(name, fault, f"{in_full(found)} {what}")
 
 
 def _check(name: str, fault: str | None, text: str) -> Check:

@@ -9,7 +9,7 @@ from hypar_opt.boxes import LEAF_EXACT
 from hypar_opt.certificate.check import CertificateError, check
 from hypar_opt.certificate.header import bind
 from hypar_opt.errors import InputError
-from hypar_opt.plan_file import exact
+from hypar_opt.plan_file import in_full
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
 from hypar_opt.verification.checks import check_binding, cost_checks, strategy_checks
@@ -123,10 +123,10 @@ def _judged(verdict: Verdict, evidence: Evidence, limit: Fraction) -> Verdict:
     if best is not None and best.objective < limit:
         return _ended(verdict, Outcome.REFUTED, _cheaper(best, limit), bound, best)
     if bound is not None and bound >= limit:
-        text = f"no plan is below {exact(limit)}: {evidence.text}"
+        text = f"no plan is below {in_full(limit)}: {evidence.text}"
         return _ended(verdict, Outcome.CONFIRMED, text, bound)
-    known = "no bound is known" if bound is None else f"the best bound known is {exact(bound)}"
-    text = f"is no plan below {exact(limit)}? {known}: {evidence.text}"
+    known = "no bound is known" if bound is None else f"the best bound known is {in_full(bound)}"
+    text = f"is no plan below {in_full(limit)}? {known}: {evidence.text}"
     return _ended(verdict, Outcome.UNDECIDED, text, bound)
 
 
@@ -135,13 +135,13 @@ def _of_no_plan(evidence: Evidence) -> Verdict:
     if evidence.infeasible:
         return _ended(Verdict(()), Outcome.CONFIRMED, f"there is no plan: {evidence.text}", None)
     if evidence.best is not None:
-        text = f"there is a plan, with the objective {exact(evidence.best.objective)}, by {evidence.best.source}"
+        text = f"there is a plan, with the objective {in_full(evidence.best.objective)}, by {evidence.best.source}"
         return _ended(Verdict(()), Outcome.REFUTED, text, evidence.bound, evidence.best)
     return _ended(Verdict(()), Outcome.UNDECIDED, f"is there no plan? {evidence.text}", evidence.bound)
 
 
 def _cheaper(best: Better, limit: Fraction) -> str:
-    return f"{best.source} has a plan with the objective {exact(best.objective)}, below {exact(limit)}"
+    return f"{best.source} has a plan with the objective {in_full(best.objective)}, below {in_full(limit)}"
 
 
 def _ended(
@@ -163,4 +163,4 @@ def _checked(path: Path, problem: Problem) -> Checked:
 
 def _of_certificate(checked: Checked) -> Check:
     outcome = Outcome.CONFIRMED if checked.proven else Outcome.REFUTED
-    return Check("certificate", outcome, "; ".join(checked.faults) or f"proves the bound {exact(checked.bound)}")
+    return Check("certificate", outcome, "; ".join(checked.faults) or f"proves the bound {in_full(checked.bound)}")

@@ -31,9 +31,9 @@ def test_a_plan_and_its_certificate_are_confirmed(run, made):
     assert ran.code == 0
     lines = ran.out.splitlines()
     assert lines[0] == "confirmed: sfc, OPTIMAL by joint-dp"
-    assert lines[1].split() == "ok plan complete: 4 layers, 4 levels".split()
-    assert "ok  communication  991211520 bytes, recomputed by boxes" in ran.out
-    assert f"no plan is below 991211520: the certificate {certificate}, checked in exact integers" in " ".join(
+    assert lines[1].split() == ["ok", "plan", "complete:", "4", "layers,", "4", "levels"]
+    assert "ok  communication  991,211,520 bytes, recomputed by boxes" in ran.out
+    assert f"no plan is below 991,211,520: the certificate {certificate}, checked in exact integers" in " ".join(
         ran.out.split()
     )
     assert "leaf-exact: the leaves' own boxes lack 991.2 MB (991,211,520 bytes), as the accounting says" in ran.out
@@ -138,7 +138,8 @@ def test_a_certificate_is_checked_alone(run, made):
     ran = run("check-certificate", certificate)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == (
-        "proven: vgg-a, batch 256, H = 4, published: no plan is below 1,524,820,480, and the plan in the file costs that\n"
+        "proven: vgg-a, batch 256, H = 4, published: no plan is below 1,524,820,480, "
+        "and the plan in the file costs that\n"
     )
     assert json.loads(run("check-certificate", certificate, "--json").out)["verdict"] == "proven"
     assert run("check-certificate", certificate, "-q").out == "proven\n"
