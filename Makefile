@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published test test-slow lint bench clean
+.PHONY: help compare published audit campaigns test test-slow lint bench clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -31,6 +31,14 @@ compare: $(VENV)/.installed  ## solve all paper instances with every formulation
 
 published: $(VENV)/.installed  ## the published figures beside the recomputed ones, to reports/published.md
 	$(BIN)/python -m tests.published
+
+audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
+	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
+
+campaigns: $(VENV)/.installed  ## how often the greedy search misses the optimum, to reports/campaigns; some 10 minutes
+	$(BIN)/hypar-opt campaign one-level --count 10000 --starts 20 -o reports/campaigns/one-level
+	$(BIN)/hypar-opt campaign chains --count 20000 --starts 20 -o reports/campaigns/chains
+	$(BIN)/hypar-opt campaign deep --count 1000 --starts 20 -o reports/campaigns/deep
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -46,7 +46,7 @@ def command(
     The time limit is of each solve. docs/claims.md says how to write a claims file.
     """
     from hypar_opt.audit import read_claims
-    from hypar_opt.report.audit import prepare
+    from hypar_opt.report.audit_files import prepare
 
     wanted = Wanted(as_json, json_lines, quiet)
     read = read_claims(claims).only(only)
@@ -76,7 +76,9 @@ def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wante
 
 
 def _show(claims: Claims, rows: Sequence[Row], output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.audit import document, show, write_files
+    from hypar_opt.report.audit import document
+    from hypar_opt.report.audit_files import write_files
+    from hypar_opt.report.audit_table import show
 
     written = [] if output is None else write_files(claims, rows, output)
     if wanted.as_json:

@@ -74,6 +74,8 @@ Examples:
   hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs,cp-sat
   hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert
   hypar-opt verify vgg-e plan.json --certificate plan.cert
+  hypar-opt audit hypar-hpca19
+  hypar-opt campaign --count 1000
   hypar-opt list instances
 
 \b

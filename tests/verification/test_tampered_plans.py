@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 
 import pytest
+from helpers import document, linear_chain, problem_of
 from verification.plans import priced, solved, worse
 
 from hypar_opt.errors import InputError
-from hypar_opt.plan_file import exact
+from hypar_opt.plan_file import exact, plan_document
+from hypar_opt.solving import solve
 from hypar_opt.verification import read_claim, verify
 
 SEEDS = range(20)
@@ -174,3 +177,23 @@ def test_a_truncated_file_is_an_error(seed, part, tmp_path):
     path.write_text(text[: int(len(text) * part)], encoding="utf-8")
     with pytest.raises(InputError, match=r"plan\.json:1: (not JSON|the file is empty)"):
         read_claim(path)
+
+
+@pytest.mark.parametrize(("weight", "gap"), [(1, 2), (0.5, 1)])
+def test_a_plan_a_hair_above_the_optimum_is_not_optimal(weight, gap, tmp_path):
+    """Both in the objective's unit; plans of so small a chain differ by 2 bytes at the least."""
+    whole = document(
+        linear_chain(1, 1),
+        [1],
+        batch=1,
+        accounting="receiver",
+        bytes_per_element=2,
+        objective={"communication": weight},
+    )
+    problem = problem_of(whole)
+    best = solve(problem, "brute-force")
+    every = [dict(zip(("fc1", "fc2"), pair, strict=True)) for pair in product("dm", repeat=2)]
+    strategies = next(x for x in every if problem.objective_of(problem.bytes_of(x).total) == best.objective + gap)
+    verdict = verdict_of(problem, priced(problem, plan_document(best), strategies), tmp_path)
+    assert (verdict.outcome, verdict.reason) == ("refuted", "optimality")
+    assert verdict.better.objective == best.objective
