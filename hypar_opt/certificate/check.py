@@ -93,13 +93,16 @@ def _conform(value: Any, shape: Any, where: str) -> None:
         kind = shape if isinstance(shape, type) else type(shape)
         fits = kind in (object, type(value))
         wanted = {dict: "an object", list: "an array", bool: "true or false"}.get(kind, "a text")
-    _expect(fits, f"{where}: expected {wanted}, got {short(value)}")
+    if not fits:  # here and below no _expect: a million values, none of which is to be spelt out in vain
+        raise CertificateError(f"{where}: expected {wanted}, got {short(value)}")
     if isinstance(shape, dict):
         fields = dict.fromkeys(value, shape[str]) if str in shape else shape
-        for name in [*fields, *value]:
-            _expect(name in value, f"{where}: field '{name}' is missing")
-            _expect(name in fields, f"{where}: unknown field {short(name)}")
+        for name in fields:
+            if name not in value:
+                raise CertificateError(f"{where}: field '{name}' is missing")
             _conform(value[name], fields[name], f"{where}: {name}" if where == "header.json" else f"{where}.{name}")
+        if unknown := value.keys() - fields:
+            raise CertificateError(f"{where}: unknown field {short(min(unknown))}")
     for i, one in enumerate(value) if isinstance(shape, list) else ():
         _conform(one, shape[0], f"{where}[{i}]")
 
@@ -110,12 +113,16 @@ def _consistent(header: dict[str, Any], network: _Network) -> None:
     layers, boundaries, names = problem["layers"], problem["boundaries"], network.names
     known = {name: PROBLEM[name] for name in problem["overrides"] if name in PROBLEM}
     _conform(problem["overrides"], known, f"{where}.overrides")
+    is_so = problem["overrides"].items() <= problem.items()
+    _expect(is_so, f"{where}.overrides: expected values that the problem has, got {short(problem['overrides'])}")
     two = problem["accounting"] != "as-evaluated" or "o" not in problem["choices"]
     _expect(two, f"{where}.choices: expected 'd' and 'm' only under 'as-evaluated', got '{problem['choices']}'")
     dense = problem["accounting"] == "leaf-exact" and problem["levels"] > 6
     _expect(not dense, f"{where}.levels: expected at most 6 under 'leaf-exact', got {problem['levels']}")
     most = max(network.sizes)
     _expect(most <= MOST_ENTRIES, f"{where}.levels: expected at most {MOST_ENTRIES} strategies of a layer, got {most}")
+    name = next((one["name"] for one, letters in zip(layers, network.letters, strict=True) if not letters), None)
+    _expect(name is None, f"layer {name} has no allowed strategy: nothing to prove")
     _expect(network.unit > 0, f"{where}.objective.communication: expected a weight above 0")
     _expect(len(names) == len(layers), f"{where}.layers: expected different names")
     _expect(not header["multipliers"], "header.json: multipliers: expected none, as a network has no capacities")
@@ -124,7 +131,7 @@ def _consistent(header: dict[str, Any], network: _Network) -> None:
         _expect(is_so, f"{where}.fix: expected words of layers, got {short(word)} for {short(name)}")
     for e, one in enumerate(boundaries):
         is_so = len(one) == 3 and max(one[:2]) < len(layers) and one[0] != one[1]
-        _expect(is_so, f"{where}.boundaries[{e}]: expected two layers and the elements, got {short(one)}")
+        _expect(is_so, f"{where}.boundaries[{e}]: expected two layers and the elements, got {one!r:.99}")
     own = [set(one["variables"]) for one in clusters]
     for c, one in enumerate(clusters):
         is_so = 0 < len(own[c]) == len(one["variables"]) <= MOST_TOGETHER and max(own[c]) < len(layers)
@@ -145,7 +152,7 @@ def _consistent(header: dict[str, Any], network: _Network) -> None:
         _expect(low < high < len(clusters), f"{here}: expected two of {len(clusters)} clusters, got {low} and {high}")
         _expect(low >= ends[max(0, m - 1)][0], f"{here}: expected messages in the order of min(from, to)")
         is_so = len(set(scope)) == len(scope) and own[low].intersection(own[high]).issuperset(scope)
-        _expect(is_so, f"{here}.variables: expected different ones that both clusters have, got {short(scope)}")
+        _expect(is_so, f"{here}.variables: expected different ones that both clusters have, got {scope!r:.99}")
 
 
 @contextlib.contextmanager
@@ -158,9 +165,11 @@ def _reading(what: str) -> Iterator[None]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = Counter(name for name, _ in pairs)
-    _expect(len(names) == len(pairs), f"header.json: {names.most_common(1)!r:.50} stands twice in an object")
-    return dict(pairs)
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise CertificateError(f"header.json: field {short(twice)} stands twice in an object")
+    return found
 
 
 def _no_float(text: str) -> NoReturn:
@@ -195,7 +204,7 @@ def _messages(archive: zipfile.ZipFile, sizes: list[int], digest: str) -> Iterat
         text = member.read(min(int.from_bytes(member.read(length), "little"), 2**16))
         found, wanted = NPY.fullmatch(text), "a NumPy array '<i8' (entries,) or '|u1' (entries, bytes)"
         if not found or (found[1] == b"<i8") != (found[3] is None):
-            raise CertificateError(f"messages.npy: expected {wanted}, got {short(text.decode('latin-1'))}")
+            raise CertificateError(f"messages.npy: expected {wanted}, got {text.strip()!r:.99}")
         width, left = int(found[3] or 8), archive.getinfo("messages.npy").file_size - member.tell()
         _expect(int(found[2]) == sum(sizes), f"messages.npy: expected {sum(sizes)} entries, got {int(found[2])}")
         _expect(left == sum(sizes) * width, f"messages.npy: expected {sum(sizes) * width} bytes of entries, got {left}")
@@ -335,21 +344,17 @@ def _powers(letters: str, levels: int) -> list[Array]:
     return [reduce(lambda some, more: np.outer(some, more).ravel(), [one] * levels, np.ones(1, int)) for one in each]
 
 
-@lru_cache(maxsize=64)
-def _shares(has: str, needs: str) -> list[Array]:
-    """Return, by two layouts, the quarters that a side needs of F[l+1], of E[l+1], and has of either."""
-    both = [[SHARE[x] if x == y else SHARE[x] * SHARE[y] // 4 for y in needs] for x in has]
-    f, e = [[SHARE[y] for y in needs] for _ in has], [[SHARE[x] for _ in needs] for x in has]
-    return [np.array(one, object) for one in (f, e, both)]
+@lru_cache(maxsize=8)
+def _lacking(has: str, needs: str, levels: int) -> list[tuple[Array, int]]:
+    """Return what a side of so many splits lacks of F[l+1], of E[l+1] and of both, by the layouts of two words.
 
-
-@lru_cache(maxsize=16)
-def _leaves(has: str, needs: str, levels: int) -> tuple[Array, int, int]:
-    """Return by two words what a leaf lacks of F[l+1] and E[l+1], in 4^-levels x `unit`; the largest; `unit`."""
-    f, e, both = (reduce(np.kron, [one.astype(int)] * levels, np.ones((1, 1), int)) for one in _shares(has, needs))
-    lacking = f + e - 2 * both
-    unit = int(np.gcd.reduce(lacking, axis=None)) or 1
-    return lacking // unit, int(lacking.max()) // unit, unit
+    Each is an array times a number, in 4^-levels of the tensor: the share needed without the share needed and had.
+    """
+    had = [[SHARE[x] if x == y else SHARE[x] * SHARE[y] // 4 for y in needs] for x in has]
+    each = [[SHARE[y] for y in needs] for _ in has], [[SHARE[x] for _ in needs] for x in has], had
+    f, e, both = (reduce(np.kron, [np.array(one)] * levels, np.ones((1, 1), int)) for one in each)
+    units = [(one, int(np.gcd.reduce(one, axis=None)) or 1) for one in (f - both, e - both, f + e - 2 * both)]
+    return [(one // unit, unit) for one, unit in units]
 
 
 class _Network:
@@ -360,15 +365,15 @@ class _Network:
         self.names = {one["name"]: x for x, one in enumerate(self.layers)}
         weight = Fraction(problem["objective"]["communication"])
         self.units = weight.denominator // (weight.denominator & -weight.denominator) << scale
-        self.unit = weight * self.units * problem["bytes_per_element"]
+        self.unit: Fraction = weight * self.units * problem["bytes_per_element"]
         self.letters = [problem["choices"].replace("o", "" if one["join"] else "o") for one in self.layers]
         self.sizes = [len(letters) ** self.levels for letters in self.letters]
 
-    def whole(self, elements: Any, share: int = 1) -> Any:
+    def whole(self, elements: int, share: int = 1) -> int:
         """Return what exchanging elements / share costs."""
-        amount, divisor = elements * self.unit.numerator, self.unit.denominator * share
-        _expect(not np.any(amount % divisor), "header.json: scale: too small, a cost is not whole in its units")
-        return amount // divisor
+        amount, rest = divmod(elements * self.unit.numerator, self.unit.denominator * share)
+        _expect(not rest, "header.json: scale: too small, a cost is not whole in its units")
+        return amount
 
     def unary(self, x: int) -> list[_Table]:
         """Return the intra-layer costs: a letter's are 1, 2, 4, ... times the two sides' partial sums."""
@@ -381,15 +386,17 @@ class _Network:
         """Return the inter-layer costs of a tensor of so many elements for one sample."""
         has = "".join((READS if self.layers[i]["join"] else WRITES)[a] for a in self.letters[i])
         needs, elements = "".join(READS[b] for b in self.letters[j]), elements * self.problem["batch"]
-        if self.problem["accounting"] == "leaf-exact":
-            values, largest, unit = _leaves(has, needs, self.levels)
-            return _Table((i, j), values, self.whole(unit * elements, 2**self.levels), largest)
-        f, e, both = _shares(has, needs)
-        f, e = self.whole((f - both) * elements, 2), self.whole((e - both) * elements, 2)
-        if self.problem["accounting"] == "as-evaluated":
-            e = e * np.array([[x != "R"] for x in has], int)  # behind a weighted mp layer; F costs nothing there anyway
-        rates = (e, f) if self.problem["accounting"] == "receiver" else (0 * e, e + f)
-        return _Boundary((i, j), self.levels, rates, ([1 + (x == "R") for x in has], [1 + (y == "R") for y in needs]))
+        accounting, growth = (
+            self.problem["accounting"],
+            ([1 + (x == "R") for x in has], [1 + (x == "R") for x in needs]),
+        )
+        if accounting == "leaf-exact":
+            values, unit = _lacking(has, needs, self.levels)[2]
+            return _Table((i, j), values, self.whole(unit * elements, 2**self.levels), int(values.max()))
+        f, e, both = (one.astype(object) * self.whole(unit * elements, 2) for one, unit in _lacking(has, needs, 1))
+        if accounting == "as-evaluated":
+            both = both * np.array([[x != "R"] for x in has], int)  # nothing behind a weighted mp layer
+        return _Boundary((i, j), self.levels, (e, f) if accounting == "receiver" else (0 * e, both), growth)
 
     def spells(self, x: int, word: str) -> bool:
         """Return whether a text is a word of a layer, allowed or not."""
@@ -444,8 +451,8 @@ class _Network:
             while coming and c in (coming[-1]["from"], coming[-1]["to"]):
                 one, values = coming.pop(), next(arrays)
                 table = values.reshape([self.sizes[x] for x in one["variables"]])
+                largest = max(int(values.max()), -int(values.min()))
                 for end, sign in (one["from"], -1), (one["to"], 1):
-                    largest = max(int(values.max()), -int(values.min()))
                     waiting[end].append(_Table(tuple(one["variables"]), table, sign, largest))
             costs = [*waiting.pop(c, ()), *(one for x in cluster["unary"] for one in self.unary(x))]
             tensors: Counter[tuple[int, int]] = Counter()
@@ -478,7 +485,10 @@ def check(source: str | Path | BinaryIO) -> Checked:
         _consistent(header, network)
         sizes = [prod(network.sizes[x] for x in one["variables"]) for one in header["messages"]]
         arrays = _messages(archive, sizes, header["arrays_sha256"])
-        bound = Fraction(network.bound(header, arrays), network.units)
+        try:
+            bound = Fraction(network.bound(header, arrays), network.units)
+        except MemoryError as error:
+            raise CertificateError("the tables of a cluster need more memory than there is") from error
         next(arrays, None)  # what stands behind the last message: the comparison of the digests
     faults, claimed = [*network.faults(header["claim"]["plan"])], Fraction(header["claim"]["bound"])
     cost = None if faults else Fraction(network.cost(header["claim"]["plan"]), network.units)
