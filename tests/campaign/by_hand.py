@@ -10,8 +10,10 @@ from itertools import product
 
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
+from hypar_opt.solving import solve
 
 NAMES = ("greedy-published", "greedy-as-evaluated", "greedy-receiver", "greedy-leaf-exact")
+TIED = ("smallest-published", "smallest-as-evaluated", "smallest-receiver", "smallest-leaf-exact")
 HEADER = (
     "| level 1 | fc1 | fc2 | boundary | bytes of level 1 | cheapest level 2 | fc1 | fc2 | boundary | bytes of level 2 "
     "| both |\n| --- | --: | --: | --: | --: | --- | --: | --: | --: | --: | --: |"
@@ -70,6 +72,17 @@ def sizes(name):
     )
 
 
+def tied_row(name):
+    """Return an instance's row in the table of those that another tie-break would avoid."""
+    problem = Problem(load(name))
+    one, two = problem.work.layers
+    cells = [f"`{name}`", str(problem.instance.batch), f"{one.feature_in} -> {one.feature_out} -> {two.feature_out}"]
+    for formulation in ("hypar-dp", "joint-dp"):
+        plan = solve(problem, formulation)
+        cells += [", ".join(f"{layer} {word}" for layer, word in plan.strategies.items()), str(plan.objective)]
+    return f"| {' | '.join(cells)} |"
+
+
 def _line(above, first, below, second):
     numbers = [f"{n:g}" for n in (first.fc1, first.fc2, first.boundary, first.total)]
     more = [f"{n:g}" for n in (second.fc1, second.fc2, second.boundary, second.total)]
@@ -79,3 +92,4 @@ def _line(above, first, below, second):
 if __name__ == "__main__":
     for shipped in NAMES:
         print(f"{shipped}\n\n{sizes(shipped)}\n\n{table(shipped)}\n")
+    print("\n".join(map(tied_row, TIED)))

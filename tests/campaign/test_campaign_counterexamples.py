@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from campaign.by_hand import NAMES, sizes, table
+from campaign.by_hand import NAMES, TIED, sizes, table, tied_row
 from helpers import document, linear_chain
 
 from hypar_opt.campaign import instance_text, least_greedy, smallest, surely_missed
@@ -67,12 +67,22 @@ def test_it_is_the_first_of_all_chains_by_their_size(name):
     assert found.document == whole
 
 
-def test_with_ties_there_are_smaller_ones():
-    found = smallest("published")
-    assert found.document["network"]["input"] == [2]
-    assert [layer["linear"]["features"] for layer in found.document["network"]["layers"]] == [1, 1]
-    assert (found.document["batch"], found.greedy, found.optimum) == (1, 48, 44)
-    assert least_greedy(found.document) == 44
+@pytest.mark.parametrize("name", TIED)
+def test_with_ties_there_are_smaller_ones(name):
+    whole = data(name)
+    found = smallest(whole["cost"]["accounting"])
+    assert {**found.document, "name": name} == whole
+    assert least_greedy(whole) == found.optimum < found.greedy
+    assert [step for step in smaller(whole) if missed(step)] == []
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_the_page_has_a_row_of_each_smaller_one(name):
+    assert tied_row(name) in PAGE
+
+
+def test_the_page_shows_the_tie_of_the_smallest():
+    assert table("smallest-published") in PAGE
 
 
 @pytest.mark.parametrize("name", NAMES)
