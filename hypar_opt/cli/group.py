@@ -15,10 +15,10 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "solve": "Find a plan for one instance and say what is proven of it.",
         "compare": "One table: instances x formulations.",
-        "campaign": "How often the greedy search misses the optimum, on random chains.",
-        "audit": "One table: published claims and what is true of them.",
         "verify": "Decide whether what a plan claims is true.",
         "check-certificate": "Check a certificate of optimality without any solver.",
+        "audit": "One table: published claims and what is true of them.",
+        "campaign": "How often the greedy search misses the optimum, on random chains.",
         "list": "Show the instances, formulations or topologies there are.",
         "schema": "Print the JSON Schema of instance files.",
     }
