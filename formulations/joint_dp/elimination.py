@@ -8,6 +8,8 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING
 
+from hypar_opt.costgraph import WordEdge
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -72,10 +74,14 @@ def message_cells(steps: Sequence[Step], sizes: Sequence[int]) -> list[int]:
 
 
 def peak_bytes(graph: CostGraph, steps: Sequence[Step]) -> int:
-    """Return an estimate of the memory: all messages, and four arrays as large as the largest in work."""
+    """Return an estimate of the memory: all messages, and four arrays as large as the largest in work.
+
+    A cost that has no factored product is worked with as a table.
+    """
     sizes = [variable.size for variable in graph.variables]
     messages = message_cells(steps, sizes)
-    work = max((_work_cells(step, sizes) for step in steps), default=1)
+    tables = (prod(cost.shape) for cost in graph.edge_costs.values() if not isinstance(cost, WordEdge))
+    work = max(*(_work_cells(step, sizes) for step in steps), *tables, 1, 1)
     return (sum(messages) + 4 * work) * BYTES_PER_CELL[graph.dtype is not object]
 
 

@@ -21,6 +21,12 @@ def invoke(arguments: list[str]) -> int:
     except BrokenPipeError:
         _forget(sys.stdout)
         return 0
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        _forget(sys.stdout)  # a full disk behind the standard output: streams have no file name
+        click.echo(f"error: the output cannot be written: {error.strerror}", err=True)
+        return 2
     return code
 
 

@@ -67,6 +67,15 @@ def test_a_log_that_fills_up_is_warned_of_and_the_search_goes_on(run):
     assert ran.err.startswith("warning: the log cannot be written any more: ")
 
 
+def test_an_output_that_cannot_be_written_is_an_error_and_no_verdict():
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full on this system")
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = ["sh", "-c", "hypar-opt list formulations --json > /dev/full"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: the output cannot be written: No space left on device\n")
+
+
 def test_without_a_standard_output_there_is_no_traceback(tmp_path):
     path = tmp_path / "plan.json"
     command = f"hypar-opt solve sfc -o {path} >&-"
