@@ -31,7 +31,7 @@ class BruteForce:
 
     name: ClassVar[str] = "brute-force"
     summary: ClassVar[str] = "every assignment; small problems only"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, capacities=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, capacities=True, encoding="table")
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what fits one table."""

@@ -38,6 +38,9 @@ class Capabilities:
         Whether a start plan helps it.
     certifies
         Whether it hands over the potentials of a proof.
+    encoding
+        What the search is written over; formulations of one encoding share its code, so that none of them can
+        vouch for another alone.
     packages
         Solver packages whose versions belong to a result.
     """
@@ -48,6 +51,7 @@ class Capabilities:
     capacities: bool = False
     warm_start: bool = False
     certifies: bool = False
+    encoding: str = ""
     packages: tuple[str, ...] = ()
 
 

@@ -30,7 +30,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from formulations.cp_sat.model import build
 from formulations.cp_sat.search import search
-from formulations.polytope import Answer, Best, Polytope, arc_count, clash, conclude, settled, span, too_many_arcs
+from formulations.polytope import (
+    ENCODING,
+    Answer,
+    Best,
+    Polytope,
+    arc_count,
+    clash,
+    conclude,
+    settled,
+    span,
+    too_many_arcs,
+)
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -49,7 +60,7 @@ class CpSat:
     name: ClassVar[str] = "cp-sat"
     summary: ClassVar[str] = "constraint programming with clause learning (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=True, capacities=True, warm_start=True, packages=("ortools",)
+        exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("ortools",)
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:

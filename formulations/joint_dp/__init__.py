@@ -31,7 +31,7 @@ class JointDP:
 
     name: ClassVar[str] = "joint-dp"
     summary: ClassVar[str] = "exact dynamic programme over all levels at once"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, certifies=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, certifies=True, encoding="elimination")
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Return None if the tables fit the memory limit."""

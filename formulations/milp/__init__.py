@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.milp import cbc, highs
 from formulations.milp.model import Model, build
 from formulations.milp.rounding import MAX_SPAN, MAX_SPAN_MPS
-from formulations.polytope import Answer, Best, Polytope, clash, conclude, settled, span, too_many_arcs
+from formulations.polytope import ENCODING, Answer, Best, Polytope, clash, conclude, settled, span, too_many_arcs
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -81,14 +81,14 @@ class Milp:
 CBC = Milp(
     "milp-cbc",
     "mixed-integer programme, CBC through PuLP",
-    Capabilities(exact=True, capacities=True, warm_start=True, packages=("pulp",)),
+    Capabilities(exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("pulp",)),
     MAX_SPAN_MPS,
     cbc.search,
 )
 HIGHS = Milp(
     "milp-highs",
     "mixed-integer programme, HiGHS through PuLP",
-    Capabilities(exact=True, capacities=True, warm_start=True, packages=("pulp", "highspy")),
+    Capabilities(exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("pulp", "highspy")),
     MAX_SPAN,
     highs.search,
 )

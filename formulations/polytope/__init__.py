@@ -32,7 +32,11 @@ from formulations.polytope.libraries import clash
 from formulations.polytope.network import Network, arc_count, too_many_arcs
 from formulations.polytope.polytope import Polytope, Row, span
 
+ENCODING = "polytope"
+"""What the capabilities of the formulations over it name."""
+
 __all__ = [
+    "ENCODING",
     "Answer",
     "Best",
     "Network",

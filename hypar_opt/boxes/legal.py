@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from hypar_opt.network import WorkLayer, Workload
 
+LONGEST = 40
+"""Letters of a strategy that a message shows."""
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -77,7 +80,7 @@ def _letters(layer: WorkLayer, rules: Rules) -> str:
 def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
     letters = _letters(layer, rules)
     if len(word) != rules.levels or not set(word) <= set(letters):
-        return f"has '{word}', expected {rules.levels} letters of '{letters}'"
+        return f"has '{word[:LONGEST]}', expected {rules.levels} letters of '{letters}'"
     given = rules.fix.get(layer.name, word)
     if word != given:
         return f"has '{word}', the instance gives '{given}'"

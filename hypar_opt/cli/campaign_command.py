@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import json_lines, progress, several
-from hypar_opt.cli.options import Wanted, output_options, process_age_s
+from hypar_opt.cli.display import echo_document, progress, several
+from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
 from hypar_opt.cli.signals import stopping
 from hypar_opt.run import MOST_WORKERS, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from hypar_opt.campaign import Family, Outcome, Shrunk
+    from hypar_opt.campaign import Family, Outcome
 
+MOST_CHAINS = 10**9
+"""What campaigns take; importing it from them would slow --help down."""
 CHOICES = {"dm": ("dp", "mp"), "dmo": ("dp", "mp", "op")}
 EPILOG = """\b
 Families:
@@ -40,21 +43,15 @@ Examples:
   hypar-opt campaign chains --layers 3 --levels 2-3 --seed 7 --starts 20
 
 With --store a campaign can be stopped, or killed, and started again: it goes on where it was. docs/campaigns.md
-says how chains are drawn. Exit codes: 0 done; 1 a result did not stand up to recomputation; 2 bad input;
-130 and 143 after SIGINT and SIGTERM, with the summary so far."""
+says how chains are drawn. Exit codes: 0 done, or stopped by --time-limit with the summary so far; 1 a result did
+not stand up to recomputation; 2 bad input; 3 stopped by --time-limit before any chain was measured; 130 and 143
+after SIGINT and SIGTERM, with the summary so far."""
 
 
-@dataclass(frozen=True)
-class Order:
-    """What to do beside the family."""
-
-    count: int
-    seed: int
-    accountings: tuple[str, ...]
-    store: Path | None
-    workers: int | None
-    starts: int
-    output: Path | None
+def _path(_: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
+    if value == "":  # Path("") would be the current folder
+        raise click.BadParameter("expected a name, got none")
+    return None if value is None else Path(value)
 
 
 def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -69,15 +66,17 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
 
 @click.command("campaign", epilog=EPILOG)
 @click.argument("family", default="chains")
-@click.option("--count", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Chains.")
+@click.option(
+    "--count", type=click.IntRange(1, MOST_CHAINS), default=1000, show_default=True, metavar="N", help="Chains."
+)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N")
 @click.option("--accounting", "accountings", multiple=True, metavar="A", help="Repeatable. Default: all that fit.")
 @click.option("--choices", type=click.Choice(list(CHOICES)), help="Letters of the choices. Default: the family's, dm.")
 @click.option("--layers", metavar="L|L1-L2", callback=_range, help="Weighted layers, instead of the family's.")
 @click.option("--levels", metavar="H|H1-H2", callback=_range, help="Levels, instead of the family's.")
-@click.option("--store", type=click.Path(path_type=Path), metavar="FILE.sqlite", help="Keep the rows, and go on here.")
+@click.option("--store", callback=_path, metavar="FILE.sqlite", help="Keep the rows, and go on here.")
 @click.option("--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes. Default: all cores.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@time_limit_option
 @click.option("--shrink/--no-shrink", "shrinking", default=True, help="Shrink the worst chains. Default: yes.")
 @click.option(
     "--starts",
@@ -87,7 +86,7 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
     metavar="N",
     help="Shrink so many of the worst chains by accounting, and keep the smallest result.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
+@click.option("-o", "--output", callback=_path, metavar="DIR", help="Write CSV, Markdown, JSON.")
 @output_options
 def command(
     family: str,
@@ -111,68 +110,58 @@ def command(
 
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
-    from hypar_opt.report.campaign import prepare
+    from hypar_opt.campaign import run
+    from hypar_opt.report.campaign_files import prepare
 
     wanted = Wanted(as_json, json_lines, quiet)
     chosen = _family(family, choices, layers, levels)
-    order = Order(count, seed, accountings, store, workers, starts if shrinking else 0, output)
+    measure = partial(run, chosen, count, seed=seed, accountings=accountings or None, store=store, workers=workers)
     if output is not None:
         prepare(output)
     deadline = None if time_limit is None else time.monotonic() + max(0.0, time_limit - process_age_s())
-    return _run(chosen, order, Limits(deadline), wanted)
+    return _run(measure, starts if shrinking else 0, output, Limits(deadline), wanted)
 
 
 def _family(name: str, choices: str | None, layers: tuple[int, int] | None, levels: tuple[int, int] | None) -> Family:
     from hypar_opt.campaign import family
 
     chosen = family(name)
-    return replace(
-        chosen,
-        choices=CHOICES[choices] if choices else chosen.choices,
-        layers=layers or chosen.layers,
-        levels=levels or chosen.levels,
-    )
+    given = {"choices": choices and CHOICES[choices], "layers": layers, "levels": levels}
+    return replace(chosen, **{field: value for field, value in given.items() if value})  # type: ignore[arg-type]
 
 
-def _run(family: Family, order: Order, limits: Limits, wanted: Wanted) -> int:
-    from hypar_opt.campaign import run, shrink_worst
-    from hypar_opt.report.campaign import write_files
+def _run(measure: Callable[..., Outcome], starts: int, output: Path | None, limits: Limits, wanted: Wanted) -> int:
+    from hypar_opt.campaign import shrink_worst
+    from hypar_opt.report.campaign import document, fault, show
+    from hypar_opt.report.campaign_files import write_files
+    from hypar_opt.report.console import console
 
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress("campaign", enabled=not (wanted.machine or wanted.quiet)))
-        listener = several(shown, json_lines(click.echo) if wanted.json_lines else None)
-        outcome = run(
-            family,
-            order.count,
-            seed=order.seed,
-            accountings=order.accountings or None,
-            store=order.store,
-            workers=order.workers,
-            limits=limits,
-            listener=listener,
-        )
-        shrunk = shrink_worst(outcome, starts=order.starts, limits=limits, listener=listener) if order.starts else []
-        written = [] if order.output is None else write_files(outcome, shrunk, order.output)
-    _show(outcome, shrunk, wanted)
-    if written and not (wanted.machine or wanted.quiet):
-        click.echo(f"written: {', '.join(map(str, written))}")
-    return caught.exit_code or _judged(outcome)
-
-
-def _judged(outcome: Outcome) -> int:
-    if outcome.faulty:
-        click.echo(f"error: {outcome.faulty} results cannot be true; the rows say which", err=True)
-    return 1 if outcome.faulty else 0
-
-
-def _show(outcome: Outcome, shrunk: Sequence[Shrunk], wanted: Wanted) -> None:
-    from hypar_opt.report.campaign import document, show
-    from hypar_opt.report.console import console
-
-    if wanted.as_json:
-        click.echo(json.dumps(document(outcome, shrunk), indent=1))
-    elif wanted.json_lines:
-        click.echo(json.dumps({"event": "result", **document(outcome, shrunk)}))
+        listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
+        outcome = measure(limits=limits, listener=listener)
+        shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=listener) if starts else []
+        files = None if output is None else write_files(outcome, shrunk, output)
+    if wanted.machine:
+        echo_document(document(outcome, shrunk), wanted)
     else:
         show(console(), outcome, shrunk)
+    if files is not None and not (wanted.machine or wanted.quiet):
+        _tell_of(*files)
+    wrong = fault(outcome)
+    if wrong is not None:
+        click.echo(f"error: {wrong}", err=True)
+    return caught.exit_code or _exit_code(outcome)
+
+
+def _tell_of(written: Sequence[Path], removed: Sequence[Path]) -> None:
+    click.echo(f"written: {', '.join(map(str, written))}")
+    if removed:
+        click.echo(f"removed, of an earlier campaign: {', '.join(map(str, removed))}")
+
+
+def _exit_code(outcome: Outcome) -> int:
+    if outcome.faulty:
+        return 1
+    return 0 if outcome.chains else 3

@@ -9,7 +9,7 @@ import click
 
 from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, output_options
-from hypar_opt.errors import InputError
+from hypar_opt.errors import InputError, printable
 
 if TYPE_CHECKING:
     from hypar_opt.certificate.check import Checked
@@ -47,7 +47,7 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     elif quiet:
         click.echo(document["verdict"])
     else:
-        click.echo(_text(checked))
+        click.echo(printable(_text(checked)))
     return 0 if checked.proven else 1
 
 

@@ -23,10 +23,11 @@ _OVERRIDES = (
     click.option("--batch", type=int, metavar="N", help="Samples of one training step."),
     click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators."),
 )
+time_limit_option = click.option(
+    "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."
+)
 _LIMITS = (
-    click.option(
-        "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."
-    ),
+    time_limit_option,
     click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
     click.option("--workers", type=click.IntRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
     click.option(

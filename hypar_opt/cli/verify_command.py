@@ -58,21 +58,21 @@ def command(
     Is it a complete and allowed plan of this instance; does it cost what it says, recomputed by boxes, to the byte;
     is nothing cheaper, if it says so. Overrides that the plan was made with are taken from its file. Optimality is
     decided by a certificate that code without a solver checks (see check-certificate), or, where there can be
-    none, by a second formulation; the verdict says by which.
+    none, by a second formulation; the verdict says by which. The time limit is of the search; checking comes on top.
     """
-    from hypar_opt.instance import load
     from hypar_opt.verification import read_claim, verify
 
     wanted = Wanted(as_json, json_lines, quiet)
     deadline = None if time_limit is None else time.monotonic() - process_age_s() + time_limit
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     claim = read_claim(plan)
-    read = load(instance, **claim.overrides)
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))
         listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
-        verdict = verify(read, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=listener)
+        verdict = verify(
+            instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=listener
+        )
     _show(claim, verdict, wanted)
     return caught.exit_code or EXIT_CODES[verdict.outcome]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -12,27 +14,25 @@ from pydantic import BeforeValidator, Field, ValidationError
 from hypar_opt.errors import InputError
 from hypar_opt.instance.document import Document, read_document
 from hypar_opt.instance.faults import first_fault
-from hypar_opt.instance.fields import Spec, refusal
+from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.instance import Overrides
 from hypar_opt.instance.wording import dotted, shown
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
-LONGEST_NUMBER = 200
-"""Characters of an exact number that is written as text."""
+    from hypar_opt.plan import Plan
+
+EXACT = re.compile(r"-?[0-9]{1,100}(\.[0-9]{1,100}|/0*[1-9][0-9]{0,99})?")
+"""An exact number that is written as text."""
 
 
 def _exact(value: object) -> Fraction:
     if type(value) is int or isinstance(value, Decimal):
         return Fraction(value)
-    if isinstance(value, str) and len(value) <= LONGEST_NUMBER and "e" not in value.lower():
-        try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            pass
+    if isinstance(value, str) and EXACT.fullmatch(value):
+        return Fraction(value)
     raise refusal(f"expected an exact number (an integer, or a decimal or fraction as text), got {shown(value)}")
 
 
@@ -63,9 +63,9 @@ class PlanSpec(Spec):
     """A plan file."""
 
     schema_version: Literal["hypar-opt/plan/1"] = Field(alias="schema", description="version of the format")
-    instance: str = Field(description="name of the instance")
+    instance: Name = Field(description="name of the instance")
     instance_sha256: Annotated[str, BeforeValidator(_sha256)] = Field(description="hash of the instance")
-    formulation: str = Field(description="who found the plan")
+    formulation: Name = Field(description="who found the plan")
     status: Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "NO_SOLUTION", "ERROR"] = Field(description="what is claimed")
     cost: CostClaim | None = Field(description="bytes exchanged, null without a plan")
     objective: Exact | None = Field(description="the objective's value, null without a plan")
@@ -111,13 +111,38 @@ class Claim:
     bound: Fraction | None
     source: Path | str = "the plan"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+        if self.status in (Status.NO_SOLUTION, Status.ERROR):
+            raise self.error(f"a plan with status {self.status} claims nothing that could be verified", "status")
+        there_is_none = self.status is Status.INFEASIBLE
+        for name, field in (("strategies", "plan"), ("communication_bytes", "cost"), ("objective", "objective")):
+            if (getattr(self, name) is None) != there_is_none:
+                expected = "nothing" if there_is_none else "a value"
+                raise self.error(f"expected {expected} with status {self.status}", field)
+        if there_is_none and self.bound is not None:
+            raise self.error(f"expected nothing with status {self.status}", "bound")
+
+    def error(self, message: str, field: str) -> InputError:
+        """Return the error of a field."""
+        return InputError(message, file=self.source, field=field)
+
     @property
     def limit(self) -> Fraction | None:
         """What no plan's objective is claimed to be below, or None where nothing of the kind is claimed."""
         return self.objective if self.status is Status.OPTIMAL else self.bound
 
 
-def read_claim(path: Path) -> Claim:
+def claim_of(plan: Plan) -> Claim:
+    """Return what a plan claims."""
+    total = None if plan.communication_bytes is None else Fraction(plan.communication_bytes)
+    return Claim(
+        plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
+        plan.objective, plan.bound,
+    )  # fmt: skip
+
+
+def read_claim(path: Path | str) -> Claim:
     """Read a plan file.
 
     Raises
@@ -125,22 +150,17 @@ def read_claim(path: Path) -> Claim:
     InputError
         If it is no plan file, or claims nothing; names the file, line and field.
     """
-    document = read_document(path)
+    document = read_document(Path(path))
     spec = _validated(document)
-    status = Status(spec.status)
-    if status in (Status.NO_SOLUTION, Status.ERROR):
-        raise _error(document, f"a plan with status {status} claims nothing that could be verified", ("status",))
-    needed = {"plan": spec.plan, "cost": spec.cost, "objective": spec.objective}
-    for name, value in needed.items():
-        if (value is None) != (status is Status.INFEASIBLE):
-            expected = "nothing" if status is Status.INFEASIBLE else "a value"
-            raise _error(document, f"expected {expected} with status {status}", (name,))
     given = Overrides(spec.overrides.accounting, spec.overrides.batch, spec.overrides.levels).given()
     total = None if spec.cost is None else spec.cost.communication_bytes
-    return Claim(
-        spec.instance, spec.instance_sha256, given, spec.formulation, status, spec.plan, total, spec.objective,
-        spec.bound, path,
-    )  # fmt: skip
+    try:
+        return Claim(
+            spec.instance, spec.instance_sha256, given, spec.formulation, Status(spec.status), spec.plan, total,
+            spec.objective, spec.bound, document.path,
+        )  # fmt: skip
+    except InputError as error:
+        raise _error(document, error.message, (error.field or "",)) from None
 
 
 def _validated(document: Document) -> PlanSpec:

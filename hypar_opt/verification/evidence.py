@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.boxes import impossible
 from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
-from hypar_opt.formulation import load_formulation, refusal
+from hypar_opt.formulation import found, load_formulation, refusal
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import Limits, Listener, Run
 from hypar_opt.solving import solve
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from hypar_opt.problem import Problem
 
 CERTIFIER = "joint-dp"
-OTHERS = ("cp-sat", "milp-highs", "milp-cbc", "brute-force")
-"""Formulations whose word is taken where there is no certificate, if another one made the claim."""
+OTHERS = ("brute-force", "cp-sat", "milp-highs", "milp-cbc")
+"""Formulations that are asked where there is no certificate; those of another encoding than the claim's first."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def lower_bound(
     """
     layer = impossible(problem.work, problem.rules)
     if layer is not None:
-        return Evidence(f"no strategy is allowed for layer '{layer}', each of them was tried", infeasible=True)
+        return Evidence(f"no strategy is allowed for layer '{layer}', however its letters are mixed", infeasible=True)
     limits = limits or Limits()
     certifier = load_formulation(CERTIFIER)
     reason = "the problem has capacities" if problem.graph.capacities else None
@@ -82,32 +82,43 @@ def lower_bound(
     return _by_another(problem, besides, limits, listener)
 
 
-def of_certificate(checked: Checked, problem: Problem, source: str) -> Evidence:
-    """Return what a checked certificate proves."""
+def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> Evidence:
+    """Return what a checked certificate proves.
+
+    Parameters
+    ----------
+    checked
+        Bound to the problem.
+    source
+        What the certificate is called.
+    by
+        Who its plan is by.
+    """
     best = None
     if checked.cost is not None:
-        best = _better(problem, source, checked.header["claim"]["plan"])
+        best = _better(problem, by, checked.header["claim"]["plan"])
     text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
     return Evidence(text, checked.bound, best)
 
 
 def _by_certificate(problem: Problem, limits: Limits, listener: Listener | None) -> Evidence:
-    found: list[Potentials] = []
-    plan = solve(problem, CERTIFIER, limits=limits, listener=listener, proof=found.append)
-    if plan.status is not Status.OPTIMAL or not found:
+    proofs: list[Potentials] = []
+    plan = solve(problem, CERTIFIER, limits=limits, listener=listener, proof=proofs.append)
+    if plan.status is not Status.OPTIMAL or not proofs:
         return Evidence(f"{CERTIFIER} ended without a proof ({plan.native_status})", None, _found(problem, plan))
     with TemporaryFile() as file:
-        write_certificate(file, problem, found.pop(), plan)
+        write_certificate(file, problem, proofs.pop(), plan)
         file.seek(0)
         checked = check(file)
     if not checked.proven:
         return Evidence(f"{CERTIFIER}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
-    return of_certificate(checked, problem, f"a certificate by {CERTIFIER}")
+    return of_certificate(checked, problem, f"a certificate by {CERTIFIER}", CERTIFIER)
 
 
 def _by_another(problem: Problem, besides: str, limits: Limits, listener: Listener | None) -> Evidence:
-    """Ask the first other formulation that takes the problem."""
-    for name in (one for one in OTHERS if one != besides):
+    """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
+    encoding = _encoding(besides)
+    for name in sorted((one for one in OTHERS if one != besides), key=lambda one: _encoding(one) == encoding):
         one = load_formulation(name)
         if refusal(one, problem.graph, Run(name, limits)) is not None:
             continue
@@ -116,9 +127,22 @@ def _by_another(problem: Problem, besides: str, limits: Limits, listener: Listen
             continue
         how = "a proof" if plan.status is Status.OPTIMAL else f"{plan.status} ({plan.native_status})"
         note = f"; {plan.note}" if plan.note else ""
-        who = f"which is independent of {besides}" if besides else "without a certificate"
-        return Evidence(f"{how} by {name}, {who}{note}", plan.bound, _found(problem, plan))
+        return Evidence(f"{how} by {name}, {_beside(name, besides)}{note}", plan.bound, _found(problem, plan))
     return Evidence("no formulation that could decide it takes this problem within the limits")
+
+
+def _encoding(name: str) -> str:
+    """Return what a formulation's search is written over; nothing for a name that none has."""
+    return load_formulation(name).capabilities.encoding if name in found() else ""
+
+
+def _beside(name: str, besides: str) -> str:
+    """Return how far a formulation's word stands apart from another's."""
+    if not _encoding(besides):
+        return "its word alone, without a certificate"
+    if _encoding(name) == _encoding(besides):
+        return f"another solver than {besides}, but over the same encoding"
+    return f"another encoding than {besides}'s, of the same compiled costs"
 
 
 def _found(problem: Problem, plan: Plan) -> Better | None:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import LEAF_EXACT
 from hypar_opt.certificate.check import CertificateError, check
 from hypar_opt.certificate.header import bind
 from hypar_opt.errors import InputError
+from hypar_opt.instance import load
+from hypar_opt.plan import Plan
 from hypar_opt.plan_file import in_full
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
 from hypar_opt.verification.checks import check_binding, cost_checks, strategy_checks
+from hypar_opt.verification.claim import Claim, claim_of, read_claim
 from hypar_opt.verification.evidence import Evidence, lower_bound, of_certificate
 from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from fractions import Fraction
-    from pathlib import Path
 
     from hypar_opt.certificate.check import Checked
     from hypar_opt.instance import Instance
-    from hypar_opt.verification.claim import Claim
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,8 @@ class Search:
 
 
 def verify(
-    instance: Instance | Problem,
-    claim: Claim,
+    instance: Instance | Problem | Path | str,
+    claim: Claim | Plan | Path | str,
     *,
     limits: Limits | None = None,
     certificate: Path | None = None,
@@ -59,11 +61,11 @@ def verify(
     Parameters
     ----------
     instance
-        Read with the claim's overrides, or compiled from that.
+        A path or the name of a shipped instance; or an instance read with the claim's overrides, or compiled from that.
     claim
-        As read from a plan file.
+        A plan file or what was read from it, or a plan.
     limits
-        Of the search for a proof or a better plan.
+        Of the search for a proof or a better plan; checking comes on top.
     certificate
         Evidence that came with the plan; some is made anew where there is none.
     as_optimal
@@ -76,22 +78,43 @@ def verify(
     InputError
         If the claim or the certificate is about another instance, or the certificate is damaged.
     """
-    problem = instance if isinstance(instance, Problem) else Problem(instance)
+    claim = _claim(claim)
+    problem = _problem(instance, claim)
     search = Search(limits or Limits(), certificate, listener)
     check_binding(problem, claim)
+    checked = None if certificate is None else _checked(certificate, problem)
     if claim.strategies is None:
-        return _of_no_plan(_evidence(problem, claim, search))
+        return _of_no_plan(_evidence(problem, claim, search, checked))
     verdict = _arithmetic(problem, claim, claim.strategies)
-    if verdict.breakdown is None or verdict.outcome is not Outcome.CONFIRMED:
+    breakdown = verdict.breakdown
+    if breakdown is None or verdict.outcome is not Outcome.CONFIRMED:
         return verdict
-    limit = problem.objective_of(verdict.breakdown.total) if as_optimal else claim.limit
-    if certificate is not None:
-        checked = _checked(certificate, problem)
+    if checked is not None:
         verdict = replace(verdict, checks=(*verdict.checks, _of_certificate(checked)))
-        if not checked.proven or limit is None:
-            return verdict
-        return _judged(verdict, of_certificate(checked, problem, f"the certificate {certificate}"), limit)
-    return verdict if limit is None else _judged(verdict, _evidence(problem, claim, search), limit)
+    limit = problem.objective_of(breakdown.total) if as_optimal else claim.limit
+    if limit is None or verdict.outcome is not Outcome.CONFIRMED:
+        return verdict
+    return _judged(verdict, _evidence(problem, claim, search, checked), limit)
+
+
+def _claim(claim: Claim | Plan | Path | str) -> Claim:
+    if isinstance(claim, Plan):
+        return claim_of(claim)
+    return claim if isinstance(claim, Claim) else read_claim(claim)
+
+
+def _problem(instance: Instance | Problem | Path | str, claim: Claim) -> Problem:
+    """Return the problem that a claim is about; an instance that is only named is read with the claim's overrides."""
+    if isinstance(instance, Problem):
+        return instance
+    if not isinstance(instance, Path | str):
+        return Problem(instance)
+    try:
+        return Problem(load(instance, **claim.overrides))
+    except InputError as error:
+        if error.field is None or not error.field.startswith("--"):
+            raise
+        raise claim.error(error.message, f"overrides.{error.field.removeprefix('--')}") from None
 
 
 def _arithmetic(problem: Problem, claim: Claim, strategies: Mapping[str, str]) -> Verdict:
@@ -113,7 +136,10 @@ def _until_one_fails(checks: Iterable[Check]) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def _evidence(problem: Problem, claim: Claim, search: Search) -> Evidence:
+def _evidence(problem: Problem, claim: Claim, search: Search, checked: Checked | None) -> Evidence:
+    """Return what the certificate proves, or what can be found without one."""
+    if checked is not None and checked.proven:
+        return of_certificate(checked, problem, f"the certificate {search.certificate}", str(search.certificate))
     return lower_bound(problem, besides=claim.formulation, limits=search.limits, listener=search.listener)
 
 
@@ -162,5 +188,8 @@ def _checked(path: Path, problem: Problem) -> Checked:
 
 
 def _of_certificate(checked: Checked) -> Check:
-    outcome = Outcome.CONFIRMED if checked.proven else Outcome.REFUTED
-    return Check("certificate", outcome, "; ".join(checked.faults) or f"proves the bound {in_full(checked.bound)}")
+    """Return what a certificate says of itself; one that fails leaves the plan's own claim open."""
+    if checked.proven:
+        return Check("certificate", Outcome.CONFIRMED, f"proves the bound {in_full(checked.bound)}")
+    text = "; ".join(checked.faults)
+    return Check("certificate", Outcome.UNDECIDED, f"{text}; without it evidence is made anew")
