@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-    from hypar_opt.problem import Problem
-    from hypar_opt.run import Limits, Listener
+    from hypar_opt.verification import Better, Evidence
 
 
 @dataclass(frozen=True)
@@ -32,17 +31,39 @@ class Optimum:
     text: str
 
 
-def optimum(problem: Problem, limits: Limits, *, besides: str = "", listener: Listener | None = None) -> Optimum:
-    """Return what can be proven of a problem's optimum within limits.
+def optimum(ask: Callable[[str], Evidence], besides: str = "") -> Optimum:
+    """Return what is proven of a problem's optimum: by a certificate, or by two formulations.
 
     Parameters
     ----------
-    problem, limits, listener
-        As of `solve`.
+    ask
+        Returns evidence that does not rest on the word of the formulation that it is given.
     besides
-        The formulation whose plan is in question: its own word is no evidence.
+        A formulation that has proven the plan in question to be an optimum, so that one other is enough; empty
+        where the plan is nobody's, or its maker's that proves nothing of it.
     """
-    from hypar_opt.verification import lower_bound
+    first = ask(besides)
+    if besides or _by_certificate(first):
+        return _of(first)
+    if first.best is None:
+        return Optimum(None, None, first.text)
+    second = ask(first.best.source)
+    bounds = [one.bound for one in (first, second) if one.bound is not None]
+    best = min((one.best for one in (first, second) if one.best is not None), key=_cost)
+    return Optimum(
+        min(bounds) if len(bounds) == 2 else None, best.strategies, f"{first.text}; beside it, {second.text}"
+    )
 
-    found = lower_bound(problem, besides=besides, limits=limits, listener=listener)
+
+def _by_certificate(found: Evidence) -> bool:
+    from hypar_opt.verification.evidence import OTHERS
+
+    return found.best is not None and found.best.source not in OTHERS
+
+
+def _of(found: Evidence) -> Optimum:
     return Optimum(found.bound, None if found.best is None else found.best.strategies, found.text)
+
+
+def _cost(plan: Better) -> Fraction:
+    return plan.objective

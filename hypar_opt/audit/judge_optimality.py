@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit.spelling import in_full, words_of
+from hypar_opt.audit.spelling import words_of
 from hypar_opt.audit.statements import AlsoOptimal, Exact, Optimal
 from hypar_opt.audit.trial import held_against_optimum, tried
 from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.plan_file import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +26,9 @@ def judge_optimal(claim: Claim, plans: Plans) -> Judgement:
     statement, case = claim.statement, claim.cases[0]
     assert isinstance(statement, Optimal)
     if statement.formulation is not None:
-        words = plans.strategies(case, statement.formulation)
-    else:
-        words = words_of(case, statement.strategies, statement.others)
-    return _judgement([held_against_optimum(case, words, plans, statement.formulation or "")])
+        return _judgement([tried(case, case, statement.formulation, plans)])
+    words = words_of(case, statement.strategies, statement.others)
+    return _judgement([held_against_optimum(case, words, plans)])
 
 
 def judge_exact(claim: Claim, plans: Plans) -> Judgement:
@@ -47,13 +47,14 @@ def judge_also_optimal(claim: Claim, plans: Plans) -> Judgement:
 
 
 def _judgement(trials: Sequence[Trial]) -> Judgement:
-    """Return what all trials together say: a counterexample before what is open, and that before agreement."""
+    """Return what all trials together say: a counterexample, then what is open, then where no plan is, agreement."""
     details: dict[str, Any] = {"trials": [one.row for one in trials]}
     by_verdict = {verdict: [one for one in trials if one.verdict is verdict] for verdict in Verdict}
     if by_verdict[Verdict.REFUTED]:
         return _refuted(by_verdict[Verdict.REFUTED], len(trials), details)
-    if by_verdict[Verdict.UNDECIDED]:
-        return _undecided(by_verdict[Verdict.UNDECIDED], len(trials), details)
+    for verdict, short in ((Verdict.UNDECIDED, "open"), (Verdict.NOT_REPRODUCIBLE, "no plan")):
+        if by_verdict[verdict]:
+            return _without_answer(by_verdict[verdict], len(trials), short, details)
     evidence = "; ".join(dict.fromkeys(one.evidence for one in trials))
     count = len(trials)
     recomputed = f"{in_full(trials[0].best or 0)} bytes" if count == 1 else f"optimal in {count} of {count}"
@@ -70,7 +71,7 @@ def _refuted(found: Sequence[Trial], count: int, details: dict[str, Any]) -> Jud
     return Judgement(Verdict.REFUTED, recomputed, why, "; ".join([*shown, *more]), "", details)
 
 
-def _undecided(found: Sequence[Trial], count: int, details: dict[str, Any]) -> Judgement:
+def _without_answer(found: Sequence[Trial], count: int, short: str, details: dict[str, Any]) -> Judgement:
     why = "; ".join(dict.fromkeys(one.why for one in found))
-    recomputed = "-" if count == 1 else f"open in {len(found)} of {count}"
-    return Judgement(Verdict.UNDECIDED, recomputed, why, "; ".join(one.case.label for one in found), "", details)
+    recomputed = "-" if count == 1 else f"{short} in {len(found)} of {count}"
+    return Judgement(found[0].verdict, recomputed, why, "; ".join(one.case.label for one in found), "", details)

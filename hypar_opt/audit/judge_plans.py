@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.spelling import as_text, difference, in_full, solve_command, words_of
+from hypar_opt.audit.legality import require_allowed
+from hypar_opt.audit.spelling import difference, solve_command, worded, words_of
 from hypar_opt.audit.statements import PlanOf
 from hypar_opt.audit.verdict import Judgement, Verdict
-from hypar_opt.plan_file import exact
+from hypar_opt.plan_file import exact, in_full
 
 if TYPE_CHECKING:
     from hypar_opt.audit.claims import Claim
@@ -19,6 +20,7 @@ def judge_plan(claim: Claim, plans: Plans) -> Judgement:
     statement, case = claim.statement, claim.cases[0]
     assert isinstance(statement, PlanOf)
     printed = words_of(case, statement.strategies, statement.others)
+    require_allowed(case, plans.problem(case), printed)
     found = plans.strategies(case, statement.formulation)
     total = plans.problem(case).bytes_of(found).total
     differs = difference(printed, found)
@@ -27,7 +29,7 @@ def judge_plan(claim: Claim, plans: Plans) -> Judgement:
     command = solve_command(case, statement.formulation)
     if not differs:
         return Judgement(Verdict.CONFIRMED, "the same", "", evidence, command, details)
-    recomputed = as_text({layer: words[1] for layer, words in differs.items()})
+    recomputed = worded({layer: words[1] for layer, words in differs.items()})
     why = f"{len(differs)} layers differ" if len(differs) > 1 else "one layer differs"
     if len(printed) == len(found):
         other = plans.problem(case).bytes_of(printed).total

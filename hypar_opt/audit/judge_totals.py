@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit import rounding
-from hypar_opt.audit.spelling import in_full, solve_command, words_of
+from hypar_opt.audit.legality import require_allowed
+from hypar_opt.audit.spelling import solve_command, words_of
 from hypar_opt.audit.statements import GeometricMean, Total
 from hypar_opt.audit.verdict import Judgement, Verdict
-from hypar_opt.plan_file import exact
+from hypar_opt.plan_file import exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +25,12 @@ def judge_total(claim: Claim, plans: Plans) -> Judgement:
     assert isinstance(statement, Total)
     unit, size = statement.unit
     totals = [_total(case, statement, plans) for case in claim.cases]
-    agreeing = [rounding.agrees(total / size, statement.printed) for total in totals]
-    texts = [f"{rounding.shown(total / size, statement.printed)} {unit}" for total in totals]
+    scaled = [total / size for total in totals]
+    agreeing = [rounding.agrees(number, statement.printed) for number in scaled]
+    texts = [
+        f"{rounding.shown(number, statement.printed, holds)} {unit}"
+        for number, holds in zip(scaled, agreeing, strict=True)
+    ]
     whose = statement.formulation or "the given plan"
     rests = f"{whose}: {_each([f'{in_full(total)} bytes' for total in totals], claim.cases)}"
     command = ""
@@ -44,8 +49,9 @@ def judge_gmean(claim: Claim, plans: Plans) -> Judgement:
     for cases in claim.by_accounting:
         totals = [Fraction(_of_formulation(case, statement.formulation, plans)) for case in cases]
         scaled = [total / size for total in totals]
-        agreeing.append(rounding.mean_agrees(scaled, statement.printed))
-        texts.append(f"{rounding.shown(rounding.mean(scaled), statement.printed)} {unit}")
+        holds = rounding.mean_agrees(scaled, statement.printed)
+        agreeing.append(holds)
+        texts.append(f"{rounding.shown(rounding.mean(scaled), statement.printed, holds)} {unit}")
         details += _rows(cases, totals)
     firsts = [cases[0] for cases in claim.by_accounting]
     rests = f"{statement.formulation}: the product of {len(claim.spec.names)} exact totals"
@@ -56,6 +62,7 @@ def _total(case: Case, statement: Total, plans: Plans) -> Fraction:
     if statement.formulation is not None:
         return _of_formulation(case, statement.formulation, plans)
     words = words_of(case, statement.strategies, statement.others)
+    require_allowed(case, plans.problem(case), words)
     return Fraction(plans.problem(case).bytes_of(words).total)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypar_opt.audit.evidence import Optimum, optimum
+from hypar_opt.audit.legality import require_some_plan
 from hypar_opt.audit.verdict import Judgement, Settled, Verdict
 from hypar_opt.errors import Refusal
 from hypar_opt.formulation import load_formulation
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.audit.claims import Case
     from hypar_opt.run import Limits, Listener
+    from hypar_opt.verification import Evidence
 
 
 class Plans:
@@ -70,12 +72,13 @@ class Plans:
         Raises
         ------
         Settled
-            If there is none.
+            If there is none; `NoPlan` if there cannot be one, on the word of boxes and not of the formulation.
         """
+        require_some_plan(case, self.problem(case))
         plan = self.plan(case, formulation)
         if plan.status is Status.INFEASIBLE:
-            why = f"{formulation} proves that there is no plan"
-            raise Settled(Judgement(Verdict.REFUTED, "no plan", why, f"{case.label}: {plan.native_status}"))
+            why = f"{formulation} says INFEASIBLE, but every layer has a strategy that is allowed"
+            raise Settled(Judgement(Verdict.UNDECIDED, why=why))
         unproven = not plan.proven and load_formulation(formulation).capabilities.exact
         if plan.strategies is None or unproven or plan.status is Status.ERROR:
             said = f"{plan.status}, {plan.native_status}" if plan.native_status else str(plan.status)
@@ -90,14 +93,18 @@ class Plans:
         case
             Whose.
         besides
-            The formulation whose plan is in question.
+            The formulation whose proof is in question, or nothing where none has one.
         """
         key = case, besides
         if key not in self._optima:
-            self._optima[key] = optimum(
-                self.problem(case), self._own_limits(), besides=besides, listener=self._listener
-            )
+            self._optima[key] = optimum(lambda name: self._evidence(case, name), besides)
         return self._optima[key]
+
+    def _evidence(self, case: Case, besides: str) -> Evidence:
+        from hypar_opt.verification import lower_bound
+
+        limits = self._own_limits()
+        return lower_bound(self.problem(case), besides=besides, limits=limits, listener=self._listener)
 
     def _solved(self, case: Case, formulation: str) -> Plan | Refusal:
         try:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MORE_DIGITS = 2
 """That a recomputed number is shown with, beside those of the printed one."""
+MOST_DIGITS = 12
+"""Beside those of the printed one, for a number so near to a tie that fewer would seem to be on its other side."""
 
 
 def interval(printed: Decimal) -> tuple[Fraction, Fraction]:
@@ -32,15 +34,28 @@ def mean_agrees(numbers: Sequence[Fraction], printed: Decimal) -> bool:
     """Return whether the geometric mean of some numbers rounds to the printed one; exact, without a root."""
     low, high = interval(printed)
     product = prod(numbers, start=Fraction(1))
-    return max(low, Fraction(0)) ** len(numbers) <= product <= high ** len(numbers)
+    return low ** len(numbers) <= product <= high ** len(numbers)
 
 
-def shown(number: Fraction, printed: Decimal) -> str:
-    """Return a number with more digits than the printed one: as many as show on which side of rounding it is."""
-    places = max(0, -_exponent(printed)) + MORE_DIGITS
-    while agrees(round(number, places), printed) is not agrees(number, printed):
-        places += 1
-    return str(exact(round(number, places)))
+def shown(number: Fraction, printed: Decimal, holds: bool) -> str:
+    """Return a number with more digits than the printed one: as many as show on which side of rounding it is.
+
+    Parameters
+    ----------
+    number
+        Exact, or a root to many digits.
+    printed
+        What it is held against.
+    holds
+        Whether it rounds to that: what is shown does so too, or does not.
+    """
+    least = max(0, -_exponent(printed))
+    for places in range(least + MORE_DIGITS, least + MOST_DIGITS + 1):
+        rounded = round(number, places)
+        if agrees(rounded, printed) is holds:
+            return str(exact(rounded))
+    low, high = interval(printed)
+    return f"just below {exact(low)}" if number < Fraction(printed) else f"just above {exact(high)}"
 
 
 def mean(numbers: Sequence[Fraction]) -> Fraction:

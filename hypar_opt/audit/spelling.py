@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan_file import exact
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
+    from pathlib import Path
 
     from hypar_opt.audit.claims import Case
+
+_NO_LEVEL = '""'
 
 
 def words_of(case: Case, strategies: Mapping[str, str] | None, others: str | None) -> dict[str, str]:
@@ -27,16 +27,15 @@ def difference(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, tu
     return {layer: (word, other[layer]) for layer, word in one.items() if other[layer] != word}
 
 
-def as_text(words: Mapping[str, str]) -> str:
-    """Return words in a line."""
-    return ", ".join(f"{layer} {word}" for layer, word in words.items())
+def worded(words: Mapping[str, str]) -> str:
+    """Return words in a line, that of no level as a claims file has it."""
+    return ", ".join(f"{layer} {word or _NO_LEVEL}" for layer, word in words.items())
 
 
-def in_full(number: int | Fraction) -> str:
-    """Return a count with all its digits, in groups of three."""
-    text = str(exact(number))
-    whole, dot, rest = text.partition(".")
-    return f"{int(whole):,}{dot}{rest}" if "/" not in text else text
+def as_argument(path: Path | str) -> str:
+    """Return a path as a command takes it: not as an option."""
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
 
 
 def solve_command(case: Case, formulation: str) -> str:

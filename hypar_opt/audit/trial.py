@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit.spelling import difference, in_full
-from hypar_opt.audit.verdict import Settled, Verdict
-from hypar_opt.plan_file import exact
+from hypar_opt.audit.legality import forbidden
+from hypar_opt.audit.spelling import difference
+from hypar_opt.audit.verdict import NoPlan, Settled, Verdict
+from hypar_opt.plan_file import exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,11 +61,11 @@ class Trial:
 
 
 def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans, whose: str = "") -> Trial:
-    """Return what comes of a plan; `whose` is the formulation that found it, if one did."""
+    """Return what comes of a plan; `whose` is the formulation that has proven it to be an optimum, if one has."""
     problem = plans.problem(case)
     total = problem.bytes_of(words).total
-    if not problem.graph.feasible(problem.choices(words)):
-        why = "the instance does not allow the plan: what it splits does not divide, or a strategy is given"
+    why = forbidden(problem, words)
+    if why is not None:
         return Trial(case, Verdict.REFUTED, why, total)
     known, cost = plans.optimum(case, whose), problem.objective_of(total)
     if known.strategies is not None:
@@ -73,7 +74,8 @@ def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans, who
             differs = difference(words, known.strategies)
             return Trial(case, Verdict.REFUTED, "a better plan exists", total, best, differs, known.text)
     if known.bound is None or known.bound < cost:
-        return Trial(case, Verdict.UNDECIDED, f"no better plan is known, and no proof: {known.text}", total)
+        why = f"no better plan is known, and it is not proven that there is none: {known.text}"
+        return Trial(case, Verdict.UNDECIDED, why, total)
     return Trial(case, Verdict.CONFIRMED, "", total, total, {}, known.text)
 
 
@@ -91,6 +93,9 @@ def tried(case: Case, found_for: Case, formulation: str, plans: Plans) -> Trial:
     """
     try:
         words = plans.strategies(found_for, formulation)
+    except NoPlan as none:
+        return Trial(case, Verdict.NOT_REPRODUCIBLE, none.judgement.why)
     except Settled as settled:
         return Trial(case, settled.judgement.verdict, settled.judgement.why)
-    return held_against_optimum(case, words, plans, formulation)
+    proven = case == found_for and plans.plan(case, formulation).proven
+    return held_against_optimum(case, words, plans, formulation if proven else "")

@@ -67,6 +67,10 @@ class Settled(Exception):
         self.judgement = judgement
 
 
+class NoPlan(Settled):
+    """Raised where an instance has no plan: what is printed is of none, and there is none to be an optimum."""
+
+
 @dataclass(frozen=True)
 class Row:
     """A claim and what is said of it."""

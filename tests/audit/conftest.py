@@ -12,12 +12,14 @@ from hypar_opt.audit import audit, read_claims
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes claims beside two small instances, and returns the file's path."""
+    """Return a function that writes claims beside small instances, and returns the file's path."""
     small = {**document(linear_chain(8, 4, 2), [8], batch=4, levels=2), "name": "small"}
     odd = {**document(linear_chain(3), [3], batch=3, splits="divisible"), "name": "odd"}
     join = {"name": "sum", "add": {}, "inputs": ["fc2", "fc1"]}
     graph = {**document([*linear_chain(8, 8), join], [8], batch=4, levels=1), "name": "graph"}
-    for one in (small, odd, graph):
+    fixed = {**document(linear_chain(8, 4, 2), [8], batch=4, levels=2, fix={"fc1": "dd"}), "name": "fixed"}
+    even = {**document(linear_chain(8, 4), [6], batch=4, levels=2, splits="divisible"), "name": "even"}
+    for one in (small, odd, graph, fixed, even):
         (tmp_path / f"{one['name']}.json").write_text(json.dumps(one), encoding="utf-8")
 
     def write_claims(*claims):

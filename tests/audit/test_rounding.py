@@ -65,4 +65,22 @@ def test_a_geometric_mean_is_judged_without_a_root():
     ],
 )
 def test_a_number_is_shown_on_its_side_of_rounding(number, printed, text):
-    assert shown(Fraction(number), Decimal(printed)) == text
+    number, printed = Fraction(number), Decimal(printed)
+    assert shown(number, printed, agrees(number, printed)) == text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "printed", "text"),
+    [
+        (["1.995"] * 3, "2.00", "1.995"),  # the root comes out a little off the tie
+        (["2.005"] * 7, "2.00", "2.005"),
+        (["7", "1.57675"], "3.32", "3.3222"),
+        (["1.995", "1.99499999999999999999"], "2.00", "just below 1.995"),
+        (["2.005", "2.00500000000000000001"], "2.00", "just above 2.005"),
+        (["1.995", "1.9949999999"], "2.00", "1.9949999999"),
+        (["155"] * 3, "1.6e2", "155"),
+    ],
+)
+def test_a_mean_is_shown_as_it_is_judged(numbers, printed, text):
+    numbers, printed = [Fraction(one) for one in numbers], Decimal(printed)
+    assert shown(mean(numbers), printed, mean_agrees(numbers, printed)) == text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from threading import Event as Flag
 
@@ -9,8 +10,9 @@ import pytest
 
 from hypar_opt.audit import Verdict, audit, evidence, read_claims
 from hypar_opt.formulation import Capabilities
-from hypar_opt.instance import load
+from hypar_opt.instance import load, read_instance
 from hypar_opt.plan import Solution, Status
+from hypar_opt.problem import Problem
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
 
@@ -43,6 +45,47 @@ def test_total_of_a_plan_that_the_claim_spells(judge):
     row = judge({**RECEIVER, "total": {**plan, "others": "mmmd", "communication_bytes": 991_211_520}})
     assert row.verdict == "refuted"
     assert row.command == row.claim.command
+
+
+FORBIDDEN = [
+    ("fixed.json", {"strategies": {"fc1": "dm"}, "others": "dd"}, "layer 'fc1' has 'dm', the instance gives 'dd'"),
+    (
+        "even.json",
+        {"strategies": {"fc1": "mm"}, "others": "dd"},
+        "layer 'fc1' has 'mm', and its input of 6 does not divide by 4",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "plan", "fault"), FORBIDDEN)
+def test_the_very_bytes_of_a_plan_that_is_not_allowed(judge, write, tmp_path, name, plan, fault):
+    claim = {"instance": name, "total": {**plan, "communication_bytes": 1}}
+    write(claim)
+    instance = read_instance(tmp_path / name)
+    words = {layer: plan["strategies"].get(layer, plan["others"]) for layer in instance.network.decision_names}
+    claim["total"]["communication_bytes"] = Problem(instance).bytes_of(words).total
+    for more in ({}, {"any_accounting": ["receiver", "published"]}):
+        row = judge({**claim, "total": {**claim["total"], **more}})
+        assert (row.verdict, row.judgement.recomputed) == ("refuted", "not allowed")
+        assert row.judgement.why == f"the instance does not allow the plan: {fault}"
+        assert row.judgement.evidence.startswith(name.removesuffix(".json"))
+
+
+@pytest.mark.parametrize(("name", "plan", "fault"), FORBIDDEN)
+def test_a_printed_plan_that_is_not_allowed(judge, name, plan, fault):
+    for words in (plan, {"strategies": plan["strategies"]}):
+        row = judge({"instance": name, "plan": {"formulation": "joint-dp", **words}})
+        assert (row.verdict, row.judgement.recomputed) == ("refuted", "not allowed")
+        assert row.judgement.why == f"the instance does not allow the plan: {fault}"
+    assert (
+        "not allow" not in judge({"instance": name, "plan": {"formulation": "joint-dp", "others": "dd"}}).judgement.why
+    )
+
+
+@pytest.mark.parametrize(("name", "plan", "fault"), FORBIDDEN)
+def test_a_plan_that_is_not_allowed_is_no_optimum_and_why(judge, name, plan, fault):
+    row = judge({"instance": name, "optimal": plan})
+    assert (row.verdict, row.judgement.why) == ("refuted", f"the instance does not allow the plan: {fault}")
 
 
 def test_total_under_any_accounting(judge):
@@ -173,7 +216,39 @@ def test_a_formulation_that_declines_leaves_it_undecided(judge, statement):
 def test_without_any_plan_a_total_is_refuted(judge):
     row = judge({"instance": "odd.json", "total": {"formulation": "joint-dp", **AMOUNT}})
     assert (row.verdict, row.judgement.recomputed) == ("refuted", "no plan")
-    assert row.judgement.why == "joint-dp proves that there is no plan"
+    assert row.judgement.why == NO_PLAN
+
+
+NO_PLAN = "there is no plan to judge: no strategy is allowed for layer 'fc1', however its letters are mixed"
+
+
+@pytest.mark.parametrize("formulation", ["joint-dp", "cp-sat", "hypar-dp"])
+def test_without_any_plan_there_is_none_to_be_an_optimum(judge, formulation):
+    for statement in (
+        {"optimal": {"formulation": formulation}},
+        {"exact": {"formulation": formulation}},
+        {"also_optimal": {"formulation": formulation, "under": "receiver"}},
+    ):
+        row = judge({"instance": "odd.json", **statement})
+        assert (row.verdict, row.judgement.recomputed, row.judgement.why) == ("not reproducible", "-", NO_PLAN)
+
+
+def test_an_instance_without_a_plan_among_several(judge):
+    for formulation, verdict in (("joint-dp", "not reproducible"), ("hypar-dp", "refuted")):
+        row = judge(
+            {"instances": ["odd.json", "sfc"], "exact": {"formulation": formulation, "every_accounting": ["receiver"]}}
+        )
+        assert row.verdict == verdict
+    row = judge({"instances": ["odd.json", "even.json"], "exact": {"formulation": "joint-dp"}})
+    assert (row.judgement.recomputed, row.judgement.evidence) == ("no plan in 1 of 2", "odd, published, batch 3, H = 1")
+
+
+@pytest.mark.parametrize("kind", ["optimal", "exact", "total"])
+def test_that_there_is_no_plan_is_not_taken_on_a_formulations_word(judge, plug_in, kind):
+    name = plug_in(Says("denies", Status.INFEASIBLE, exact=True))
+    row = judge({"instance": SMALL, kind: {"formulation": name, **(AMOUNT if kind == "total" else {})}})
+    expected = "denies says INFEASIBLE, but every layer has a strategy that is allowed"
+    assert (row.verdict, row.judgement.why) == ("undecided", expected)
 
 
 class Says:
@@ -223,7 +298,104 @@ def test_a_heuristic_that_a_limit_stopped_has_no_last_word(judge, plug_in):
 def test_without_a_proof_optimality_is_undecided(judge, monkeypatch):
     monkeypatch.setattr("hypar_opt.audit.plans.optimum", lambda *_, **__: evidence.Optimum(None, None, "nobody knows"))
     row = judge({"instance": SMALL, "optimal": {"others": "dd"}})
-    assert (row.verdict, row.judgement.why) == ("undecided", "no better plan is known, and no proof: nobody knows")
+    assert (row.verdict, row.judgement.why) == ("undecided", f"{OPEN}: nobody knows")
+
+
+DP = 2496
+"""Bytes of dp everywhere in small.json."""
+OPEN = "no better plan is known, and it is not proven that there is none"
+TINY = Limits(memory_bytes=100)
+"""Where joint-dp's tables do not fit, so that there is no certificate."""
+BEST = {"strategies": {"fc1": "dmmm"}, "others": "mmmm"}
+
+
+@pytest.fixture
+def others(monkeypatch, plug_in):
+    """Return a function that says which solvers are asked where there is no certificate."""
+
+    def ask(*solvers):
+        names = [one if isinstance(one, str) else plug_in(one) for one in solvers]
+        monkeypatch.setattr("hypar_opt.verification.evidence.OTHERS", tuple(names))
+
+    return ask
+
+
+def provers(row):
+    """Return whose proofs the evidence of a row names."""
+    return re.findall(r"a proof by ([a-z-]+)", row.judgement.evidence)
+
+
+def test_without_a_certificate_two_formulations_have_to_prove_an_optimum(judge, others):
+    others("cp-sat", "milp-highs", "milp-cbc")
+    row = judge({**RECEIVER, "optimal": BEST}, limits=TINY)
+    assert (row.verdict, row.judgement.recomputed) == ("confirmed", "991,211,520 bytes")
+    assert provers(row) == ["cp-sat", "milp-highs"]
+
+
+@pytest.mark.parametrize("kind", ["optimal", "exact"])
+@pytest.mark.parametrize(("formulation", "by"), [("cp-sat", "milp-highs"), ("milp-highs", "cp-sat")])
+def test_a_formulation_that_proved_its_plan_needs_another_one(judge, others, kind, formulation, by):
+    others("cp-sat", "milp-highs")
+    row = judge({**RECEIVER, kind: {"formulation": formulation}}, limits=TINY)
+    assert (row.verdict, provers(row)) == ("confirmed", [by])
+    others(formulation)
+    assert judge({**RECEIVER, kind: {"formulation": formulation}}, limits=TINY).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {**SFC, "exact": {"formulation": "hypar-dp"}},
+        {**RECEIVER, "also_optimal": {"formulation": "cp-sat", "under": "published"}},
+    ],
+)
+def test_a_plan_whose_maker_proves_nothing_of_it_needs_two(judge, others, claim):
+    others("cp-sat", "milp-highs")
+    row = judge(claim, limits=TINY)
+    assert (row.verdict, provers(row)) == ("confirmed", ["cp-sat", "milp-highs"])
+    others("cp-sat")
+    assert judge(claim, limits=TINY).verdict == "undecided"
+
+
+def test_one_proof_alone_leaves_it_undecided(judge, others):
+    for second in (Says("lazy", Status.FEASIBLE, exact=True, bound=1), Says("mute", Status.FEASIBLE, exact=True)):
+        others(second, Says("sure", Status.OPTIMAL, exact=True, bound=DP))
+        row = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
+        assert (row.verdict, row.judgement.recomputed) == ("undecided", "-")
+        assert row.judgement.why.startswith(f"{OPEN}: FEASIBLE (as it says) by {second.name}, ")
+    others(Says("sure", Status.OPTIMAL, exact=True, bound=DP))
+    row = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
+    assert row.verdict == "undecided"
+    assert row.judgement.why.endswith(
+        "; beside it, no formulation that could decide it takes this problem within the limits"
+    )
+
+
+def test_a_bound_below_the_plan_proves_nothing(judge, others, plug_in):
+    low = Says("low", Status.FEASIBLE, exact=True, bound=DP - 1)
+    others(low, Says("sure", Status.OPTIMAL, exact=True, bound=DP))
+    row = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
+    assert row.verdict == "undecided"
+    claimed = plug_in(Says("claims", Status.OPTIMAL, exact=True, bound=DP))
+    row = judge({"instance": SMALL, "optimal": {"formulation": claimed}}, limits=TINY)
+    assert row.verdict == "undecided"
+    assert row.judgement.why.startswith(f"{OPEN}: FEASIBLE (as it says) by low, ")
+    others(Says("sure", Status.OPTIMAL, exact=True, bound=DP))
+    assert judge({"instance": SMALL, "optimal": {"formulation": claimed}}, limits=TINY).verdict == "confirmed"
+
+
+def test_a_bound_without_a_plan_is_no_evidence_alone(judge, others):
+    others(Says("blind", Status.NO_SOLUTION, exact=True, bound=DP))
+    assert judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY).verdict == "undecided"
+
+
+def test_the_better_of_two_plans_refutes(judge, others):
+    others(Says("sure", Status.OPTIMAL, exact=True, bound=DP), "brute-force")
+    row = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
+    assert row.verdict == "refuted"
+    others("brute-force", Says("sure", Status.OPTIMAL, exact=True, bound=DP))
+    again = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
+    assert (again.verdict, again.judgement.recomputed) == ("refuted", row.judgement.recomputed)
 
 
 def test_a_stop_leaves_the_rows_so_far(write, plug_in):
