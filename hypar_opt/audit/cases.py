@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.audit.claims import Case
 from hypar_opt.audit.located import Located
 from hypar_opt.audit.shipped import is_there
+from hypar_opt.audit.spelling import as_argument
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_names
 
@@ -68,7 +69,7 @@ class Cases:
         """Return what the command line takes, and the path: relative to the claims file, or of a shipped instance."""
         path = Path(os.path.normpath(self._document.path.parent / name))
         if is_there(path):
-            return str(path), path
+            return as_argument(path), path
         names = shipped_names()
         if name in names:
             return name, find_instance(name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.audit.schema import ClaimSpec
-    from hypar_opt.audit.statements import Statement
+    from hypar_opt.audit.statement_parts import Statement
     from hypar_opt.instance import Instance, Overrides
 
 

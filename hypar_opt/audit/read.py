@@ -10,6 +10,7 @@ from hypar_opt.audit.checks import check_statement
 from hypar_opt.audit.claims import Claim, Claims
 from hypar_opt.audit.located import Located
 from hypar_opt.audit.shipped import find_claims
+from hypar_opt.audit.spelling import as_argument
 from hypar_opt.instance.document import read_document
 from hypar_opt.instance.wording import shown
 
@@ -38,7 +39,7 @@ def read_claims(name_or_path: str | Path) -> Claims:
     spec = _validated(document)
     _check_ids(spec, document)
     cases = Cases(document)
-    command = f"hypar-opt audit {shlex.quote(given)} --only"
+    command = f"hypar-opt audit {shlex.quote(as_argument(given))} --only"
     claims = []
     for i, one in enumerate(spec.claims):
         claim = Claim(one, cases.of(i, one), f"{command} {one.id}")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from hypar_opt.audit.fields import Identifier, Text
+from hypar_opt.audit.statement_parts import Statement
 from hypar_opt.audit.statements import (
     AlsoOptimal,
     Exact,
@@ -14,7 +15,6 @@ from hypar_opt.audit.statements import (
     GeometricMean,
     Optimal,
     PlanOf,
-    Statement,
     Total,
 )
 from hypar_opt.instance.cost_schema import Accounting

@@ -72,8 +72,8 @@ def _columns(rows: Sequence[Row], width: int) -> tuple[dict[str, int], list[str]
     The command is shown where there is room for all else.
     """
     cells = [cells_of(row) for row in rows]
-    need = {name: max((len(cell[name]) for cell in cells), default=0) for name in ORDER}
-    fixed = {"id": min(width * 3 // 10, need["id"]), "verdict": max(need["verdict"], len("verdict"))}
+    need = {name: max([len(name), *(len(cell[name]) for cell in cells)]) for name in ORDER}
+    fixed = {"id": max(len("id"), min(width * 3 // 10, need["id"])), "verdict": need["verdict"]}
     folded = list(LEAST)
     while folded and _room(width, fixed, folded) < sum(LEAST[name] for name in folded):
         folded.pop()

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 import yaml
+from helpers import document, linear_chain
 
 SMALL = {"instance": "sfc", "overrides": {"accounting": "receiver"}}
 TRUE = {**SMALL, "total": {"formulation": "hypar-dp", "communication_bytes": 1_003_794_432}}
@@ -55,6 +56,7 @@ def test_a_table_then_what_stands_behind_it(run, write, tmp_path, monkeypatch):
         f"$ {command} false",
         "undecided: open",
         "hypar-dp is for chains and this network has joins or branches; try joint-dp or cp-sat",
+        "resnet-18, published, batch 256, H = 4",
         f"$ {command} open",
         "not reproducible: later",
         "needs the time model, which does not exist yet",
@@ -94,6 +96,62 @@ def test_the_command_of_a_row_shows_the_row_again(run, write):
     assert "1,003,794,432 bytes" in run(*solve).out
     (row,) = json.loads(run(*audit, "--json").out)["rows"]
     assert row == printed["rows"][1]
+
+
+def test_the_command_of_a_row_runs_where_a_name_begins_with_a_dash(run, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-x.yaml").write_text(json.dumps(document(linear_chain(8, 4), [8])), encoding="utf-8")
+    total = {"formulation": "hypar-dp", "communication_GB": "1"}
+    path = write(
+        a={"instance": "-x.yaml", "total": total}, b={"instance": "-x.yaml", "exact": {"formulation": "hypar-dp"}}
+    )
+    path.rename(tmp_path / "-c.yaml")
+    ran = run("audit", "--json", "--", "-c.yaml")
+    assert ran.err == ""
+    printed = json.loads(ran.out)
+    solve, audit = (row["command"].split()[1:] for row in printed["rows"])
+    assert run(*solve).code == 0
+    assert [row["id"] for row in json.loads(run(*audit, "--json").out)["rows"]] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ('"1.9e2"', "1.9e2"),
+        ('"1.9E+2"', "1.9E+2"),
+        ('"2.00"', "2.00"),
+        ('".5"', ".5"),
+        ("2.00", "2.00"),
+        ("1.9e+2", "1.9e2"),
+        ("0.0000001", "0.0000001"),
+        ("12", "12"),
+    ],
+)
+def test_numbers_are_shown_as_printed(run, write, number, shown):
+    total = {"formulation": "hypar-dp", "communication_GB": "NUMBER"}
+    path = write(
+        a={**SMALL, "total": total}, b={**LATER, "performance_gain": {**LATER["performance_gain"], "value": "NUMBER"}}
+    )
+    path.write_text(path.read_text(encoding="utf-8").replace("NUMBER", number), encoding="utf-8")
+    ran = run("audit", path, "--json")
+    assert [row["printed"] for row in json.loads(ran.out)["rows"]] == [f"{shown} GB", shown], ran.err
+
+
+def test_columns_are_as_wide_as_their_headings(run, write):
+    lines = run("audit", write(a={**TRUE, "source": "T", "text": "b"})).out.splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["T", "id", "a"]
+    assert lines[3].split()[:3] == ["id", "claim", "printed"]
+
+
+def test_words_of_no_level_are_shown(run, write):
+    none = {"instance": "sfc", "overrides": {"levels": 0}}
+    claims = {
+        "a": {**none, "plan": {"formulation": "hypar-dp", "others": ""}},
+        "b": {**none, "plan": {"formulation": "hypar-dp", "strategies": {"fc1": ""}, "others": ""}},
+    }
+    rows = json.loads(run("audit", write(**claims), "--json").out)["rows"]
+    assert [row["printed"] for row in rows] == ['others ""', 'fc1 "", others ""']
+    assert [row["verdict"] for row in rows] == ["confirmed", "confirmed"]
 
 
 def test_json_has_everything(run, write):
