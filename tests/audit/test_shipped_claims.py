@@ -44,6 +44,15 @@ def test_every_row_has_a_command_and_every_verdict_says_why(rows):
         assert bool(row.judgement.why) is (row.verdict != "confirmed")
 
 
+def test_findings_say_no_more_than_was_shown(rows):
+    said = {row.claim.id: (row.judgement.recomputed, row.claim.spec.finding) for row in rows}
+    recomputed, finding = said["algorithm-1-exact"]
+    assert recomputed == "optimal in 40 of 40"
+    assert "ten networks under four accountings; `hypar-opt campaign one-level --count 10000`" in finding
+    assert said["algorithm-2-receiver"][0] == "not optimal in 1 of 10"
+    assert "The only counterexample among the ten networks" in said["algorithm-2-sfc-receiver"][1]
+
+
 def test_all_of_figures_5_and_8_is_claimed(rows):
     said = {row.claim.id: row.claim.spec for row in rows}
     for network, plan in PUBLISHED["plans"].items():
