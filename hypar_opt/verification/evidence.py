@@ -139,7 +139,7 @@ def _encoding(name: str) -> str:
 def _beside(name: str, besides: str) -> str:
     """Return how far a formulation's word stands apart from another's."""
     if not _encoding(besides):
-        return "its word alone, without a certificate"
+        return "without a certificate"
     if _encoding(name) == _encoding(besides):
         return f"another solver than {besides}, but over the same encoding"
     return f"another encoding than {besides}'s, of the same compiled costs"
