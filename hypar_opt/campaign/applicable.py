@@ -27,6 +27,8 @@ def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str
         if not found:
             raise InputError(f"no accounting fits: {obstacle(family, next(iter(ACCOUNTINGS)))}")
         return found
+    if isinstance(wanted, str):
+        raise InputError(f"expected a list of names, such as ['{wanted}'], got the text '{wanted}'", field="accounting")
     for name in wanted:
         if name not in ACCOUNTINGS:
             known = f"there are {', '.join(ACCOUNTINGS)}{did_you_mean(name, ACCOUNTINGS)}"

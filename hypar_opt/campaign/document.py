@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.errors import InputError, NetworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hypar_opt.instance import Instance
 
 
@@ -29,6 +28,8 @@ def instance_of(document: Mapping[str, Any]) -> Instance:
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.wording import dotted
 
+    if not isinstance(document, Mapping):
+        raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
     if document.get("fix"):
         raise InputError("a campaign's instances fix no strategies", field="fix")
     data = dict(document)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -17,6 +19,8 @@ Range: TypeAlias = tuple[int, int]
 MOST: Final[Mapping[str, int]] = MappingProxyType({"layers": 1000, "levels": 12})
 """What a campaign's instances are kept below; other sizes are below `LARGEST`."""
 LARGEST: Final = 2**20
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_SUBSETS: Final = tuple(chosen for size in range(1, len(LETTERS) + 1) for chosen in combinations(LETTERS, size))
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Family:
     Parameters
     ----------
     name, summary
-        For tables; the name is a part of every draw's seed.
+        For tables and files; the name is a part of every draw's seed.
     layers
         Weighted layers: a number of convolutions, then linear layers.
     levels
@@ -60,15 +64,19 @@ class Family:
     choices: tuple[str, ...] = ("dp", "mp")
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or _NAME.fullmatch(self.name) is None:
+            raise InputError(f"expected letters, digits, '.', '_' and '-', got {self.name!r}", field="name")
         for name in ("layers", "levels", "batch", "channels", "size", "filters", "features"):
             _check_range(name, getattr(self, name))
-        if not self.kernels or any(kernel < 1 or kernel % 2 == 0 for kernel in self.kernels):
-            raise InputError(f"expected odd numbers, got {self.kernels}", field="kernels")
+        if not _whole(self.kernels) or not self.kernels or any(size < 1 or size % 2 == 0 for size in self.kernels):
+            raise InputError(f"expected a tuple of odd numbers, got {self.kernels!r}", field="kernels")
         for name in ("conv_share", "pool_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"expected a chance between 0 and 1, got {getattr(self, name)}", field=name)
-        if tuple(choice for choice in LETTERS if choice in self.choices) != self.choices or not self.choices:
-            raise InputError(f"expected some of {', '.join(LETTERS)}, in this order, got {self.choices}")
+            share = getattr(self, name)
+            if not isinstance(share, int | float) or not 0 <= share <= 1:
+                raise InputError(f"expected a chance between 0 and 1, got {share!r}", field=name)
+        if self.choices not in _SUBSETS:
+            expected = f"expected a tuple of some of {', '.join(LETTERS)}, in this order"
+            raise InputError(f"{expected}, got {self.choices!r}", field="choices")
 
     @property
     def letters(self) -> str:
@@ -82,7 +90,13 @@ class Family:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
 
 
+def _whole(given: object) -> bool:
+    return isinstance(given, tuple) and all(type(number) is int for number in given)
+
+
 def _check_range(name: str, given: Range) -> None:
+    if not _whole(given) or len(given) != 2:
+        raise InputError(f"expected a tuple of two whole numbers, got {given!r}", field=name)
     least, largest = given
     most = MOST.get(name, LARGEST)
     if not 1 <= least <= largest <= most:

@@ -84,7 +84,18 @@ COLUMNS = tuple(field.name for field in fields(Row))
 
 
 def relative(value: Fraction, optimum: Fraction) -> Fraction:
-    """Return how much a value is above the optimum, in optima; a free optimum is matched or missed by all of it."""
-    if optimum == 0:
-        return Fraction(0) if value == 0 else Fraction(1)
-    return (value - optimum) / optimum
+    """Return how much a value is above the optimum, in optima.
+
+    Every letter of a plan exchanges something, so only one accelerator (H = 0) has an optimum of 0, which all of
+    its plans match.
+    """
+    return Fraction(0) if value == optimum else (value - optimum) / optimum
+
+
+def gap_of(greedy_status: str, optimum_status: str, greedy: str | None, optimum: str | None) -> Fraction | None:
+    """Return what a row's gap has to be; None where there is no plan that stood up, or no proven optimum."""
+    if greedy is None or optimum is None:
+        return None
+    if greedy_status == Status.ERROR.value or optimum_status != Status.OPTIMAL.value:
+        return None
+    return relative(Fraction(greedy), Fraction(optimum))

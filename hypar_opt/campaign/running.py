@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.campaign.applicable import applicable
+from hypar_opt.campaign.checking import MOST_CHAINS
+from hypar_opt.campaign.outcome import Outcome
 from hypar_opt.campaign.pool import Task, measured
 from hypar_opt.campaign.store import Store
-from hypar_opt.campaign.tally import Tally, tallies
+from hypar_opt.campaign.tally import tallies
 from hypar_opt.errors import InputError
 from hypar_opt.run import MOST_WORKERS, Event, Limits, Listener
 
@@ -27,38 +28,6 @@ CHUNK: Final = 16
 LARGE_LEVELS: Final = 6
 COMMIT_S: Final = 0.5
 """Rows are written this often: a kill loses no more work than that."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a campaign found.
-
-    Parameters
-    ----------
-    family, seed, count, accountings
-        What was asked for.
-    chains
-        Of how many of the chains there are all rows.
-    tallies
-        One by accounting, and those of all together.
-    """
-
-    family: Family
-    seed: int
-    count: int
-    accountings: tuple[str, ...]
-    chains: int
-    tallies: tuple[Tally, ...]
-
-    @property
-    def complete(self) -> bool:
-        """Whether all chains were measured."""
-        return self.chains == self.count
-
-    @property
-    def faulty(self) -> int:
-        """Rows in which a result did not stand up to recomputation or beats a proven optimum: none, we hope."""
-        return sum(tally.faulty for tally in self.tallies)
 
 
 def run(
@@ -104,12 +73,12 @@ def run(
     names = applicable(family, accountings)
     workers, limits = _checked(count, seed, workers), limits or Limits()
     with Store(store, family, seed) as rows:
-        lacking = rows.missing(count, names)
-        if lacking:
-            found = measured(family, seed, _chunks(lacking, family, workers), min(workers, len(lacking)), limits)
-            _keep(found, rows, Progress(count, count - len(lacking), listener))
-        chains = count - len(rows.missing(count, names))
-        return Outcome(family, seed, count, names, chains, tallies(rows, count, names))
+        done = rows.complete(count, names)
+        if done < count:
+            chunks = _chunks(rows.missing(count, names), _chunk_size(family, count - done, workers))
+            found = measured(family, seed, chunks, min(workers, count - done), limits)
+            _keep(found, rows, Progress(count, done, listener))
+        return Outcome(family, seed, count, names, rows.complete(count, names), tallies(rows, count, names))
 
 
 class Progress:
@@ -146,16 +115,18 @@ def _keep(found: Iterator[list[Row]], store: Store, progress: Progress) -> None:
         store.add(waiting)
 
 
-def _chunks(tasks: Sequence[Task], family: Family, workers: int) -> Iterator[list[Task]]:
-    size = 1 if family.levels[1] > LARGE_LEVELS else max(1, min(CHUNK, len(tasks) // (2 * workers)))
-    left = iter(tasks)
-    while chunk := list(islice(left, size)):
+def _chunk_size(family: Family, lacking: int, workers: int) -> int:
+    return 1 if family.levels[1] > LARGE_LEVELS else max(1, min(CHUNK, lacking // (2 * workers)))
+
+
+def _chunks(tasks: Iterator[Task], size: int) -> Iterator[list[Task]]:
+    while chunk := list(islice(tasks, size)):
         yield chunk
 
 
 def _checked(count: int, seed: int, workers: int | None) -> int:
-    if count < 1:
-        raise InputError(f"expected at least 1 chain, got {count}", field="count")
+    if not isinstance(count, int) or not 1 <= count <= MOST_CHAINS:
+        raise InputError(f"expected at least 1 chain and at most {MOST_CHAINS:,}, got {count}", field="count")
     if not 0 <= seed < 2**31:
         raise InputError(f"expected a number from 0 to 2^31 - 1, got {seed}", field="seed")
     if workers is None:

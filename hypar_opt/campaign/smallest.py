@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.campaign.drawing import Chain
-from hypar_opt.campaign.shrinking import Shrunk, missed
+from hypar_opt.campaign.gap import missed
+from hypar_opt.campaign.shrinking import Shrunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Iterator, Sequence
 
     from hypar_opt.campaign.drawing import Document
+    from hypar_opt.campaign.gap import Keeps
 
 
 def smallest(
@@ -21,7 +22,7 @@ def smallest(
     levels: int = 2,
     most: int = 12,
     choices: Sequence[str] = ("dp", "mp"),
-    keeps: Callable[[Document], tuple[Fraction, Fraction] | None] = missed,
+    keeps: Keeps = missed,
 ) -> Shrunk | None:
     """Look at all chains of so many linear layers and levels, by their sum of sizes, until one shows a gap.
 
@@ -35,6 +36,11 @@ def smallest(
     Returns
     -------
     The first with a gap; of one sum the first in the order of batch, input and features. None if there is none.
+
+    Raises
+    ------
+    InputError
+        If there is no such accounting, or one of the numbers cannot be.
     """
     for tries, document in enumerate(_documents(accounting, layers, levels, most, tuple(choices)), start=1):
         both = keeps(document)

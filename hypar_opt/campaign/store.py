@@ -1,14 +1,15 @@
-"""Rows in an SQLite database: written in small transactions, so that nothing is lost or double after any end."""
+"""A campaign's rows: kept in small transactions, so that nothing is lost or double after any end."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from hypar_opt.campaign.checking import Checker
+from hypar_opt.campaign.database import Database
 from hypar_opt.campaign.row import COLUMNS, Row
-from hypar_opt.errors import HyparError, InputError
+from hypar_opt.campaign.tables import FORMAT
+from hypar_opt.errors import HyparError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,22 +17,15 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from hypar_opt.campaign.family import Family
+    from hypar_opt.campaign.pool import Task
 
-FORMAT: Final = "hypar-opt/campaign/1"
-"""Changes with the rows' fields, with what they mean, and with how chains are drawn."""
-PATIENCE_S: Final = 30.0
-"""How long a write waits for another campaign's."""
-_TABLES: Final = (
-    "CREATE TABLE campaign (field TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    """CREATE TABLE rows (
-        family TEXT NOT NULL, seed INTEGER NOT NULL, chain INTEGER NOT NULL, accounting TEXT NOT NULL,
-        layers INTEGER NOT NULL, levels INTEGER NOT NULL, batch INTEGER NOT NULL, choices TEXT NOT NULL,
-        sha256 TEXT NOT NULL, greedy_status TEXT NOT NULL, optimum_status TEXT NOT NULL,
-        greedy TEXT, optimum TEXT, gap TEXT, gap_float REAL, published_plan TEXT,
-        PRIMARY KEY (accounting, chain))""",
-)
-_INSERT: Final = f"INSERT OR IGNORE INTO rows ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
-_SELECT: Final = f"SELECT {', '.join(COLUMNS)} FROM rows"
+WINDOW: Final = 4096
+"""Chains that are looked up at a time: no list of all chains is ever made."""
+_NAMES: Final = ", ".join(COLUMNS)
+_INSERT: Final = f"INSERT OR IGNORE INTO rows ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
+_ROWS: Final = f"SELECT {_NAMES} FROM rows WHERE accounting = ? AND chain > ? AND chain < ? ORDER BY chain LIMIT ?"
+_CHAINS: Final = "SELECT chain FROM rows WHERE accounting = ? AND chain >= ? AND chain < ?"
+_EVERY: Final = f"SELECT rowid, {_NAMES} FROM rows WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
 
 class Store:
@@ -49,20 +43,20 @@ class Store:
     Raises
     ------
     InputError
-        If the file is no database of this family and seed, or cannot be read and written. It is left as it was.
+        If the file is no database of this family and seed, has a row that cannot be, or cannot be read and written.
+        It is left as it was.
     """
 
     def __init__(self, path: Path | None, family: Family, seed: int) -> None:
         self.path = path
-        self._wanted = {"format": FORMAT, "family": json.dumps(family.document()), "seed": str(seed)}
-        with self._explained():
-            # closed where it is not opened to the end: __enter__ is not called then
-            self._database = sqlite3.connect(path or ":memory:", timeout=PATIENCE_S, isolation_level=None)
-            try:
-                self._open()
-            except BaseException:
-                self._database.close()
-                raise
+        self._checker = Checker(family, seed, path)
+        wanted = {"format": FORMAT, "family": json.dumps(family.document()), "seed": str(seed)}
+        self._database = Database(path, wanted)
+        try:
+            self._check_all()
+        except BaseException:
+            self._database.close()
+            raise
 
     def __enter__(self) -> Store:
         return self
@@ -80,88 +74,59 @@ class Store:
         """
         if not rows:
             return
-        with self._explained(), self._transaction():
+        with self._database.transaction():
             for row in rows:
-                if self._database.execute(_INSERT, row.values()).rowcount == 0:
+                if self._database.change(_INSERT, *row.values()) == 0:
                     self._compare(row)
 
-    def missing(self, count: int, accountings: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return the chains below a count that lack rows, each with the accountings it lacks."""
-        there = {name: self._chains(count, name) for name in accountings}
-        lacking = ((chain, tuple(name for name in accountings if chain not in there[name])) for chain in range(count))
-        return [(chain, names) for chain, names in lacking if names]
+    def complete(self, count: int, accountings: Sequence[str]) -> int:
+        """Return how many of the chains below a count have a row under each of some accountings."""
+        marks = ", ".join("?" * len(accountings))
+        query = (
+            f"SELECT COUNT(*) FROM (SELECT 1 FROM rows WHERE accounting IN ({marks}) AND chain < ? "
+            "GROUP BY chain HAVING COUNT(*) = ?)"
+        )
+        ((found,),) = self._database.all(query, *accountings, count, len(accountings))
+        return int(found)
+
+    def missing(self, count: int, accountings: Sequence[str]) -> Iterator[Task]:
+        """Yield the chains below a count that lack rows, with the accountings they lack; looked up as they are used."""
+        for start in range(0, count, WINDOW):
+            end = min(count, start + WINDOW)
+            found = {name: self._database.all(_CHAINS, name, start, end) for name in accountings}
+            there = {name: {chain for (chain,) in chains} for name, chains in found.items()}
+            for chain in range(start, end):
+                names = tuple(name for name in accountings if chain not in there[name])
+                if names:
+                    yield chain, names
 
     def rows(self, count: int, accounting: str) -> Iterator[Row]:
-        """Yield an accounting's rows of the chains below a count, in order."""
-        query = f"{_SELECT} WHERE accounting = ? AND chain < ? ORDER BY chain"
-        with self._explained():
-            for values in self._database.execute(query, (accounting, count)):
-                yield Row(*values)
+        """Yield an accounting's rows of the chains below a count, in order.
 
-    def _chains(self, count: int, accounting: str) -> frozenset[int]:
-        query = "SELECT chain FROM rows WHERE accounting = ? AND chain < ?"
-        with self._explained():
-            return frozenset(chain for (chain,) in self._database.execute(query, (accounting, count)))
+        Raises
+        ------
+        InputError
+            If a row cannot be.
+        """
+        last = -1
+        while page := self._database.all(_ROWS, accounting, last, count, WINDOW):
+            for values in page:
+                row = self._checker.row(values)
+                yield row
+                last = row.chain
+
+    def _check_all(self) -> None:
+        """Look at all rows, before anything is measured or written."""
+        last = -(2**63)
+        while page := self._database.all(_EVERY, last, WINDOW):
+            for _, *values in page:
+                self._checker.row(values)
+            last = page[-1][0]
 
     def _compare(self, row: Row) -> None:
-        query = f"{_SELECT} WHERE accounting = ? AND chain = ?"
-        there = Row(*self._database.execute(query, (row.accounting, row.chain)).fetchone())
-        if there != row:
+        (there,) = self._database.all(_ROWS, row.accounting, row.chain - 1, row.chain + 1, 1)
+        if Row(*there) != row:
             raise HyparError(
                 f"{self.path}: chain {row.chain} under {row.accounting} is there with another result; "
                 "it was made by another version of hypar-opt. Start a new store"
             )
-
-    def _open(self) -> None:
-        (health,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
-        if health != "ok":
-            raise sqlite3.DatabaseError(health)
-        with self._transaction():  # also finds out whether the file can be written
-            tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-            if not tables:
-                for table in _TABLES:
-                    self._database.execute(table)
-                self._database.executemany("INSERT INTO campaign VALUES (?, ?)", self._wanted.items())
-            elif not tables >= {"campaign", "rows"}:
-                raise InputError("an SQLite database of something else, expected a campaign's", file=self.path)
-        self._check(dict(self._database.execute("SELECT field, value FROM campaign")))
-
-    def _check(self, there: dict[str, Any]) -> None:
-        for field, wanted in self._wanted.items():
-            if there.get(field) != wanted:
-                difference = _difference(there.get(field), wanted)
-                raise InputError(
-                    f"holds another campaign: {difference}; name another file", file=self.path, field=field
-                )
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Say which file an error of the database is about, and what can be done."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise InputError(f"cannot be used as a campaign's store: {error}", file=self.path) from None
-
-
-def _difference(there: str | None, wanted: str) -> str:
-    """Return what differs, field by field where both are mappings."""
-    if there is None:
-        return f"it does not say its own, expected {wanted}"
-    try:
-        old, new = json.loads(there), json.loads(wanted)
-    except json.JSONDecodeError:
-        return f"its is {there}, this one's {wanted}"
-    if not isinstance(old, dict) or not isinstance(new, dict):
-        return f"its is {there}, this one's {wanted}"
-    fields = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    return ", ".join(f"its {name} is {old.get(name)}, this one's {new.get(name)}" for name in fields)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.campaign.measuring import LEAF_EXACT
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.campaign.row import Row
     from hypar_opt.campaign.store import Store
 
+Gaps: TypeAlias = "Mapping[int, Fraction | None]"
+"""By chain; None is undecided."""
 CONFIDENCE: Final = 0.95
 WORST: Final = 100
 """How many of the worst chains are named."""
@@ -27,7 +28,8 @@ class Tally:
     Parameters
     ----------
     accounting
-        Which one; `any of them` counts a chain that is missed under at least one, with its largest gap.
+        Which one; `any of them` counts a chain that is decided under all, as missed where it is under at least one,
+        with its largest gap.
     plan
         Whose plan is measured against the optimum.
     decided, undecided
@@ -41,7 +43,7 @@ class Tally:
     worst
         Chains by falling gap, at most `WORST`; of equal gaps the first drawn.
     faulty
-        Rows that cannot be.
+        Chains with a row that cannot be.
     """
 
     accounting: str
@@ -56,7 +58,7 @@ class Tally:
     ninety_ninth: Fraction | None
     largest: Fraction | None
     worst: tuple[int, ...]
-    faulty: int = 0
+    faulty: tuple[int, ...] = ()
 
     @property
     def fraction(self) -> float | None:
@@ -66,23 +68,32 @@ class Tally:
 
 def tallies(store: Store, count: int, accountings: Sequence[str]) -> tuple[Tally, ...]:
     """Return a tally for every accounting, those of the published optimum, and that of all together."""
-    found = []
-    together: dict[int, Fraction | None] = {}
+    found: list[Tally] = []
+    together: Gaps | None = None
     for name in accountings:
         gaps: dict[int, Fraction | None] = {}
         published: dict[int, Fraction | None] = {}
-        faulty = 0
+        faulty: list[int] = []
         for row in store.rows(count, name):
             gaps[row.chain], published[row.chain] = row.exact_gap, row.published_gap
-            together[row.chain] = _larger(together, row)
-            faulty += row.faulty
+            faulty += [row.chain] if row.faulty else []
         found.append(tally(name, GREEDY_PLAN, gaps, faulty))
         if name == LEAF_EXACT:
             found.append(tally(name, PUBLISHED_PLAN, published))
-    return (*found, tally(ANY, GREEDY_PLAN, together)) if len(accountings) > 1 else tuple(found)
+        together = gaps if together is None else larger(together, gaps)
+    return (*found, tally(ANY, GREEDY_PLAN, together or {})) if len(accountings) > 1 else tuple(found)
 
 
-def tally(accounting: str, plan: str, gaps: Mapping[int, Fraction | None], faulty: int = 0) -> Tally:
+def larger(one: Gaps, other: Gaps) -> Gaps:
+    """Return the larger gap of every chain that is in both; undecided in one is undecided.
+
+    A chain that counted as soon as one accounting misses it, but not as soon as one does not, would raise the share.
+    """
+    both = ((chain, one[chain], other[chain]) for chain in one if chain in other)
+    return {chain: None if a is None or b is None else max(a, b) for chain, a, b in both}
+
+
+def tally(accounting: str, plan: str, gaps: Gaps, faulty: Sequence[int] = ()) -> Tally:
     """Sum up gaps by chain; None is undecided."""
     decided = [gap for gap in gaps.values() if gap is not None]
     missed = sorted(((gap, chain) for chain, gap in gaps.items() if gap), key=lambda pair: (-pair[0], pair[1]))
@@ -101,7 +112,7 @@ def tally(accounting: str, plan: str, gaps: Mapping[int, Fraction | None], fault
         ninety_ninth=quantile(rising, 99),
         largest=rising[-1] if rising else None,
         worst=tuple(chain for _, chain in missed[:WORST]),
-        faulty=faulty,
+        faulty=tuple(faulty),
     )
 
 
@@ -118,13 +129,3 @@ def interval(hits: int, trials: int) -> tuple[float | None, float | None]:
 def quantile(rising: Sequence[Fraction], percent: int) -> Fraction | None:
     """Return the least of some values in rising order that so many per cent of them do not exceed."""
     return rising[-(-percent * len(rising) // 100) - 1] if rising else None
-
-
-def _larger(known: Mapping[int, Fraction | None], row: Row) -> Fraction | None:
-    """Return the larger gap; a chain that is undecided under one accounting is undecided unless missed."""
-    if row.chain not in known:
-        return row.exact_gap
-    before, gap = known[row.chain], row.exact_gap
-    if before is None or gap is None:
-        return before or gap or None
-    return max(before, gap)

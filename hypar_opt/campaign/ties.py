@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from hypar_opt.campaign.document import instance_of
-from hypar_opt.campaign.shrinking import missed
+from hypar_opt.campaign.gap import missed
 from hypar_opt.problem import Problem
 
 if TYPE_CHECKING:

@@ -1,23 +1,19 @@
-"""A campaign's tallies: for the terminal, and as CSV, Markdown and JSON files."""
+"""A campaign's tallies as text and as plain data."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.campaign import instance_text
-from hypar_opt.files import check_writable, make_folder, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
-    from pathlib import Path
 
     from rich.console import Console
 
     from hypar_opt.campaign import Outcome, Shrunk, Tally
 
-FILES: Final = ("campaign.csv", "campaign.md", "campaign.json")
 LEGEND: Final = (
     "missed: the plan costs more than the optimum that joint-dp proved, as a share of the chains with such a proof, "
     "with its exact 95 % confidence interval (Clopper-Pearson); median to largest: of the missed chains' gaps, "
@@ -35,6 +31,7 @@ def document(outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> dict[str, Any]:
         "chains": outcome.chains,
         "complete": outcome.complete,
         "tallies": [row(tally) for tally in outcome.tallies],
+        "faulty": [{"accounting": accounting, "chain": chain} for accounting, chain in outcome.faulty],
         "counterexamples": [_counterexample(one) for one in shrunk],
     }
 
@@ -54,7 +51,7 @@ def row(tally: Tally) -> dict[str, Any]:
         **{name: None if gap is None else float(gap) for name, gap in quantiles.items()},
         "largest_exact": None if tally.largest is None else str(tally.largest),
         "worst": tally.worst[0] if tally.worst else None,
-        "faulty": tally.faulty,
+        "faulty": len(tally.faulty),
     }
 
 
@@ -103,6 +100,18 @@ def lines(shrunk: Sequence[Shrunk]) -> list[str]:
     ]
 
 
+def fault(outcome: Outcome) -> str | None:
+    """Say how many rows cannot be, and which is the first; None where there is none."""
+    if not outcome.faulty:
+        return None
+    (accounting, chain), *more = outcome.faulty
+    results = f"{1 + len(more):,} results cannot be true, the first" if more else "a result cannot be true,"
+    return (
+        f"{results} that of chain {chain} of family {outcome.family.name}, seed {outcome.seed}, under {accounting}; "
+        "--json lists them"
+    )
+
+
 def show(console: Console, outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> None:
     """Print the tallies, and the counterexamples below."""
     from hypar_opt.report.listing import show as show_rows
@@ -112,47 +121,6 @@ def show(console: Console, outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> N
     console.print(LEGEND)
     for text, one in zip(lines(shrunk), shrunk, strict=True):
         console.print(f"\n{text}\n{instance_text(one.document)}", end="")
-
-
-def prepare(folder: Path) -> None:
-    """Make the folder, and find out before the work whether the files can be written.
-
-    Raises
-    ------
-    InputError
-        If they cannot.
-    """
-    make_folder(folder)
-    for name in FILES:
-        check_writable(folder / name)
-
-
-def write_files(outcome: Outcome, shrunk: Sequence[Shrunk], folder: Path) -> list[Path]:
-    """Write campaign.csv, .md and .json and an instance file for every counterexample; return their paths."""
-    import pandas as pd
-
-    make_folder(folder)
-    flat = pd.DataFrame([row(tally) for tally in outcome.tallies], dtype=object)
-    texts = {
-        "campaign.csv": flat.to_csv(index=False),
-        "campaign.md": markdown(outcome, shrunk),
-        "campaign.json": json.dumps(document(outcome, shrunk), indent=1) + "\n",
-    }
-    texts |= {f"{one.document['name']}.yaml": instance_text(one.document, *lines([one])) for one in shrunk}
-    for name, text in texts.items():
-        write_atomically(folder / name, text)
-    return [folder / name for name in texts]
-
-
-def markdown(outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> str:
-    """Return the tallies as Markdown, with what they are of."""
-    import pandas as pd
-
-    body = pd.DataFrame(table(outcome.tallies)).to_markdown(index=False, disable_numparse=True)
-    parts = ["# Campaign", "", f"{headline(outcome)}.", "", body, "", f"{LEGEND}.", ""]
-    for text, one in zip(lines(shrunk), shrunk, strict=True):
-        parts += [f"{text}.", "", *(f"    {line}" for line in instance_text(one.document).splitlines()), ""]
-    return "\n".join(parts)
 
 
 def _counterexample(one: Shrunk) -> dict[str, Any]:

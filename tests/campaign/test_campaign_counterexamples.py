@@ -11,7 +11,7 @@ from campaign.by_hand import NAMES, TIED, sizes, table, tied_row
 from helpers import document, linear_chain
 
 from hypar_opt.campaign import instance_text, least_greedy, smallest, surely_missed
-from hypar_opt.campaign.shrinking import costs, missed
+from hypar_opt.campaign.gap import costs, missed
 from hypar_opt.campaign.steps import smaller
 from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import find_instance, load

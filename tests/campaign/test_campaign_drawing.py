@@ -104,10 +104,19 @@ def test_sizes_stay_in_their_range_and_reach_its_ends(least, more, seed):
         ({"layers": (3, 2)}, "layers: expected a range within 1 to 1,000, got 3 to 2"),
         ({"levels": (1, 13)}, "levels: expected a range within 1 to 12"),
         ({"batch": (0, 4)}, "batch: expected a range"),
-        ({"kernels": (2,)}, "kernels: expected odd numbers"),
+        ({"kernels": (2,)}, "kernels: expected a tuple of odd numbers"),
         ({"conv_share": 1.5}, "conv_share: expected a chance"),
         ({"choices": ("mp", "dp")}, "in this order"),
-        ({"choices": ()}, "expected some of dp, mp, op"),
+        ({"choices": ()}, "choices: expected a tuple of some of dp, mp, op"),
+        ({"choices": ["dp", "mp"]}, "choices: expected a tuple of some of dp, mp, op"),
+        ({"layers": (2.5, 3)}, r"layers: expected a tuple of two whole numbers, got \(2.5, 3\)"),
+        ({"layers": 3}, "layers: expected a tuple of two whole numbers, got 3"),
+        ({"levels": (1, 2, 3)}, "levels: expected a tuple of two whole numbers"),
+        ({"kernels": (3.0,)}, r"kernels: expected a tuple of odd numbers, got \(3.0,\)"),
+        ({"kernels": 3}, "kernels: expected a tuple of odd numbers, got 3"),
+        ({"pool_share": "half"}, "pool_share: expected a chance between 0 and 1, got 'half'"),
+        ({"name": "../mine"}, "name: expected letters, digits"),
+        ({"name": None}, "name: expected letters, digits"),
     ],
 )
 def test_what_is_no_family_is_refused(change, message):
@@ -134,6 +143,7 @@ def test_accountings_that_fit_join_by_themselves():
         ({"levels": (2, 7)}, ["leaf-exact"], "'leaf-exact' does not fit"),
         ({}, ["recever"], "did you mean 'receiver'"),
         ({}, [], "expected at least one"),
+        ({}, "published", r"expected a list of names, such as \['published'\], got the text 'published'"),
     ],
 )
 def test_accountings_that_do_not_fit_are_refused(change, wanted, message):
@@ -145,6 +155,9 @@ def test_documents_are_checked_as_files_are():
     whole = draw(CHAINS, 0, 0).document("published")
     with pytest.raises(InputError, match="batch: expected an integer of at least 1"):
         instance_of({**whole, "batch": 0})
+    for nothing in ([], None, "published"):
+        with pytest.raises(InputError, match="expected a mapping with an instance's fields, got a"):
+            instance_of(nothing)
     with pytest.raises(InputError, match="does not fit a map"):
         layers = [{"name": "conv1", "conv": {"filters": 1, "kernel": 9}}]
         instance_of({**whole, "network": {"input": [1, 2, 2], "layers": layers}})

@@ -10,7 +10,7 @@ import pytest
 from hypar_opt.campaign import draw, family, instance_of, measure, run
 from hypar_opt.campaign import measuring as module
 from hypar_opt.campaign.row import COLUMNS, Row
-from hypar_opt.campaign.tally import interval, quantile, tally
+from hypar_opt.campaign.tally import interval, larger, quantile, tally
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.solving import solve
@@ -58,7 +58,7 @@ def test_what_is_not_proven_is_undecided(monkeypatch, status):
     outcome = run(CHAINS, 5, accountings=["receiver"], workers=1)
     (found,) = outcome.tallies
     assert (found.decided, found.undecided, found.missed, found.fraction, found.low) == (0, 5, 0, None, None)
-    assert outcome.faulty == (5 if status is Status.ERROR else 0)
+    assert outcome.faulty == (tuple(("receiver", i) for i in range(5)) if status is Status.ERROR else ())
 
 
 def test_a_greedy_plan_below_the_optimum_is_a_fault(monkeypatch):
@@ -67,7 +67,7 @@ def test_a_greedy_plan_below_the_optimum_is_a_fault(monkeypatch):
         return replace(plan, objective=plan.objective + 10**9) if formulation == "joint-dp" else plan
 
     monkeypatch.setattr(module, "solve", exchanged)
-    assert run(CHAINS, 5, accountings=["receiver"], workers=1).faulty == 5
+    assert run(CHAINS, 5, accountings=["receiver"], workers=1).faulty == tuple(("receiver", i) for i in range(5))
 
 
 def test_a_row_has_no_time_and_no_worker():
@@ -112,6 +112,30 @@ def test_together_a_chain_counts_once():
     assert max(published.missed, receiver.missed) <= together.missed <= published.missed + receiver.missed
     assert together.missed == len({*published.worst, *receiver.worst})
     assert together.largest == max(published.largest, receiver.largest)
+
+
+def test_together_a_chain_counts_only_if_it_is_decided_under_all():
+    """Else one that is missed under one accounting would count, and one that is not would not."""
+    half, quarter, none = Fraction(1, 2), Fraction(1, 4), Fraction(0)
+    one = {0: none, 1: none, 2: half, 3: quarter, 4: None, 5: None, 6: none}
+    other = {0: none, 1: half, 2: quarter, 3: None, 4: none, 5: None, 7: half}
+    both = {0: none, 1: half, 2: half, 3: None, 4: None, 5: None}
+    assert larger(one, other) == larger(other, one) == both
+    found = tally("any", "hypar-dp", both)
+    assert (found.decided, found.undecided, found.missed) == (3, 3, 2)
+
+
+def test_an_undecided_row_leaves_the_chain_undecided_together(monkeypatch):
+    def unproven(problem, formulation, **options):
+        plan = solve(problem, formulation, **options)
+        lost = formulation == "joint-dp" and problem.instance.accounting == "receiver"
+        return replace(plan, status=Status.FEASIBLE) if lost else plan
+
+    monkeypatch.setattr(module, "solve", unproven)
+    outcome = run(CHAINS, 60, accountings=["published", "receiver", "as-evaluated"], workers=1)
+    together = outcome.tallies[-1]
+    assert outcome.tallies[0].missed > 0
+    assert (together.decided, together.undecided, together.missed) == (0, 60, 0)
 
 
 def test_the_published_optimum_has_a_tally_of_its_own():

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -174,6 +175,9 @@ def cmdline(pid):
     ("count", "options", "message"),
     [
         (0, {}, "count: expected at least 1 chain"),
+        (10**9 + 1, {}, "count: expected at least 1 chain and at most 1,000,000,000, got 1000000001"),
+        (10**20, {}, "count: expected at least 1 chain and at most 1,000,000,000"),
+        (2.5, {}, "count: expected at least 1 chain"),
         (1, {"seed": -1}, "seed: expected a number"),
         (1, {"workers": 0}, "workers: expected from 1 to 1024"),
         (1, {"accountings": ["full"]}, "no accounting is called 'full'"),
@@ -182,6 +186,19 @@ def cmdline(pid):
 def test_what_cannot_be_run_is_refused(count, options, message):
     with pytest.raises(InputError, match=message):
         run(CHAINS, count, **options)
+
+
+def test_a_large_count_takes_no_memory_and_no_time_before_the_first_chain():
+    run(CHAINS, 1, workers=1)  # imports are not what is measured
+    limits, heard = Limits(deadline=time.monotonic() + 2), []
+    tracemalloc.start()
+    outcome = run(CHAINS, 10**9, accountings=["receiver"], workers=1, limits=limits, listener=heard.append)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert heard[0].time_s < 1
+    assert time.monotonic() < limits.deadline + 2
+    assert 0 < outcome.chains < 10**9
+    assert peak < 100 * 2**20
 
 
 def test_there_is_a_processor():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.campaign import draw, family, least_greedy, run, shrink, shrink_worst, smallest
-from hypar_opt.campaign.shrinking import costs, missed
+from hypar_opt.campaign import draw, family, least_greedy, measure_document, run, shrink, shrink_worst, smallest
+from hypar_opt.campaign.gap import costs, missed
+from hypar_opt.campaign.shrinking import Shrunk
 from hypar_opt.campaign.size import size
 from hypar_opt.campaign.steps import smaller
+from hypar_opt.campaign.worst import smallest_first
 from hypar_opt.errors import InputError
 from hypar_opt.run import Limits
 
@@ -20,6 +23,25 @@ SMALL = replace(
     filters=(1, 16), features=(1, 32),
 )  # fmt: skip
 ACCOUNTINGS = ("published", "as-evaluated", "receiver", "leaf-exact")
+
+
+STUCK = {
+    "schema": "hypar-opt/instance/1",
+    "name": "stuck",
+    "batch": 3,
+    "network": {"input": [3], "layers": [{"name": f"fc{n}", "linear": {"features": 1}} for n in (1, 2)]},
+    "array": {"topology": "h-tree", "levels": 3},
+    "cost": {"accounting": "published"},
+}
+"""Batch and input have to go down together, by one."""
+
+
+def shows_a_gap(candidate):
+    """Not each step leads to something that fits together."""
+    try:
+        return missed(candidate)
+    except InputError:
+        return None
 
 
 def first_missed(accounting, start=0):
@@ -53,7 +75,7 @@ def test_what_is_shrunk_shows_a_gap_that_no_step_keeps(accounting):
     assert found.greedy > found.optimum
     assert costs(found.document) == (found.greedy, found.optimum)
     assert size(found.document) <= size(whole)
-    assert [step for step in smaller(found.document) if missed(step)] == []
+    assert [step for step in smaller(found.document) if shows_a_gap(step)] == []
     assert shrink(whole) == found
 
 
@@ -66,6 +88,54 @@ def test_without_a_gap_there_is_nothing_to_shrink():
     whole = first_missed("published")
     with pytest.raises(InputError, match="is optimal"):
         shrink({**whole, "array": {"topology": "h-tree", "levels": 1}})
+
+
+def test_two_sizes_go_down_by_one_together():
+    assert missed(STUCK)
+    alone = [{**STUCK, "batch": 2}, {**STUCK, "network": {**STUCK["network"], "input": [2]}}]
+    assert not any(map(missed, alone))
+    found = shrink(STUCK)
+    assert found.document["batch"] < 3
+    assert found.document["network"]["input"] < [3]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({}, "expected|missing|field"),
+        ([], "expected a mapping"),
+        ({**STUCK, "fix": {"fc1": "ddd"}}, "fix: a campaign's instances fix no strategies"),
+        ({**STUCK, "batch": 0}, "batch: expected an integer of at least 1"),
+    ],
+)
+def test_what_is_no_instance_is_said_to_be_none(document, message):
+    for look in (shrink, missed, costs):
+        with pytest.raises(InputError, match=message) as caught:
+            look(document)
+        assert "is optimal" not in str(caught.value)
+
+
+def test_smallest_knows_the_accountings():
+    with pytest.raises(InputError, match="accounting"):
+        smallest("nosuch")
+
+
+def test_a_document_may_leave_out_what_has_a_default():
+    plain = {key: value for key, value in STUCK.items() if key != "cost"}
+    assert shrink(plain).accounting == "published"
+
+
+def test_one_accelerator_exchanges_nothing_and_has_no_gap():
+    alone = {**STUCK, "array": {"topology": "h-tree", "levels": 0}}
+    assert costs(alone) == (0, 0)
+    assert measure_document(alone).gap == 0
+
+
+def test_of_equal_sizes_the_larger_gap_comes_first():
+    low, high = (Shrunk({**STUCK, "name": name}, Fraction(greedy), Fraction(10), 0, True)
+                 for name, greedy in (("low", 11), ("high", 12)))  # fmt: skip
+    larger = replace(high, document={**STUCK, "batch": 4})
+    assert sorted([larger, low, high], key=smallest_first) == [high, low, larger]
 
 
 def test_a_limit_leaves_the_smallest_so_far():

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -155,3 +159,127 @@ def test_an_empty_file_becomes_a_store(tmp_path):
     path.touch()
     assert run(CHAINS, 2, accountings=["receiver"], store=path, workers=1).complete
     assert len(dump(path)) == 2
+
+
+DAMAGE = [
+    ("gap", "'abc'", "'abc'"),
+    ("gap", "'1/0'", "'1/0'"),
+    ("gap", "x'00ff'", r"b'.x00.xff'"),
+    ("gap", "'1'", "'1'"),
+    ("gap", "NULL", "None"),
+    ("gap_float", "7.5", "7.5"),
+    ("gap_float", "'none'", "'none'"),
+    ("optimum", "'7'", "'7'"),
+    ("optimum", "'0'", "'0'"),
+    ("greedy", "'1e999999999'", "'1e999999999'"),
+    ("greedy", "'8/2'", "'8/2'"),
+    ("greedy", "NULL", "None"),
+    ("greedy_status", "'FINE'", "'FINE'"),
+    ("optimum_status", "'FEASIBLE'", "'FEASIBLE'"),
+    ("published_plan", "'8'", "'8'"),
+    ("chain", "-1", "-1"),
+    ("chain", "1000000000", "1000000000"),
+    ("chain", "'three'", "'three'"),
+    ("accounting", "'full'", "'full'"),
+    ("family", "'linear'", "'linear'"),
+    ("seed", "1", "1"),
+    ("layers", "99", "99"),
+    ("levels", "'two'", "'two'"),
+    ("batch", "0", "0"),
+    ("choices", "'dmo'", "'dmo'"),
+    ("sha256", "x'00'", "b'.x00'"),
+    ("sha256", "'no'", "'no'"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "shown"), DAMAGE)
+def test_a_row_that_cannot_be_is_refused(store, column, value, shown):
+    change(store, f"UPDATE rows SET {column} = {value} WHERE chain = 3")
+    before = store.read_bytes()
+    with pytest.raises(InputError, match=r"chain .* under .*: its .* cannot be .*; the store is damaged") as caught:
+        run(CHAINS, 25, store=store, workers=1)
+    assert str(caught.value).startswith(f"{store}: chain {'' if column == 'chain' else 3}")
+    if column not in ("optimum", "greedy", "optimum_status") or value in ("'0'", "'1e999999999'", "'8/2'"):
+        assert re.search(f"its {column} cannot be {shown};", str(caught.value))
+    assert store.read_bytes() == before
+
+
+def test_a_row_damaged_meanwhile_is_refused(store):
+    with Store(store, CHAINS, 0) as opened:
+        change(store, "UPDATE rows SET gap = '1/0' WHERE chain = 3")
+        with pytest.raises(InputError, match="chain 3 under 'receiver': its gap cannot be '1/0'"):
+            list(opened.rows(20, "receiver"))
+
+
+def test_what_may_be_undecided_is_not_damaged(store):
+    change(store, "UPDATE rows SET optimum_status = 'FEASIBLE', gap = NULL, gap_float = NULL WHERE chain = 3")
+    change(store, "UPDATE rows SET optimum_status = 'DECLINED', optimum = NULL, gap = NULL, gap_float = NULL "
+                  "WHERE chain = 4")  # fmt: skip
+    outcome = run(CHAINS, 20, accountings=["receiver"], store=store, workers=1)
+    assert (outcome.tallies[0].decided, outcome.tallies[0].undecided) == (18, 2)
+
+
+@pytest.mark.parametrize("value", ["x'fffe'", "'[1'", "'" + "[" * 100_000 + "'", "'3'"])
+def test_a_store_whose_family_is_no_text_of_ours_is_refused(store, value):
+    change(store, f"UPDATE campaign SET value = {value} WHERE field = 'family'")
+    with pytest.raises(InputError, match="family: holds another campaign"):
+        run(CHAINS, 20, store=store, workers=1)
+
+
+def test_the_query_in_the_documentation_is_true(store):
+    page = (Path(__file__).parents[2] / "docs" / "campaigns.md").read_text(encoding="utf-8")
+    query = re.search(r'sqlite3 chains.sqlite "(.*?)"', page, re.DOTALL)[1]
+    with closing(sqlite3.connect(store)) as database:
+        found = list(database.execute(query))
+    outcome = run(CHAINS, 20, accountings=["receiver"], store=store, workers=1)
+    worst = outcome.tallies[0].worst
+    assert len(found) == 10
+    assert [chain for chain, *_ in found][: len(worst)] == list(worst)[:10]
+
+
+def test_a_full_disk_is_called_one(store):
+    rows = [measure(CHAINS, 0, index, ["receiver"])[0] for index in range(20, 24)]
+    many = [replace(row, chain=100 * n + row.chain) for n in range(100) for row in rows]
+    with Store(store, CHAINS, 0) as opened:
+        opened._database.all("PRAGMA max_page_count = 1")  # no less than there are
+        with pytest.raises(InputError, match="cannot be used as a campaign's store: database or disk is full"):
+            opened.add(many)
+    assert len(dump(store)) == 20
+
+
+def test_two_campaigns_begin_one_store_at_once(tmp_path):
+    """The second waits for the first to make the tables; without a lock from the beginning it could not."""
+    path, ended = tmp_path / "new.sqlite", []
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def begin():
+            with Store(path, CHAINS, 0) as opened:
+                ended.append(opened.complete(5, ["receiver"]))
+
+        thread = Thread(target=begin)
+        thread.start()
+        time.sleep(0.5)
+        assert ended == []
+        other.execute("ROLLBACK")
+        thread.join(timeout=20)
+    assert ended == [0]
+
+
+def test_what_is_missing_is_looked_up_as_it_is_used(store):
+    with Store(store, CHAINS, 0) as opened:
+        endless = opened.missing(10**9, ["published", "receiver"])
+        assert [next(endless) for _ in range(20)] == [(chain, ("published",)) for chain in range(20)]
+        assert next(endless) == (20, ("published", "receiver"))
+        assert [chain for chain, _ in opened.missing(9000, ["receiver"])] == list(range(20, 9000))
+        assert opened.complete(10, ["receiver"]) == 10
+        assert opened.complete(10**9, ["receiver"]) == 20
+        assert opened.complete(10**9, ["published", "receiver"]) == 0
+
+
+def test_rows_come_in_order_from_more_than_a_window(store, monkeypatch):
+    monkeypatch.setattr("hypar_opt.campaign.store.WINDOW", 7)
+    with Store(store, CHAINS, 0) as opened:
+        assert [row.chain for row in opened.rows(20, "receiver")] == list(range(20))
+        assert [row.chain for row in opened.rows(14, "receiver")] == list(range(14))
+        assert [chain for chain, _ in opened.missing(30, ["receiver"])] == list(range(20, 30))

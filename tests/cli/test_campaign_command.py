@@ -8,10 +8,13 @@ import signal
 import sqlite3
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from hypar_opt.cli.options import process_age_s
 from hypar_opt.instance import load
+from hypar_opt.solving import solve
 
 SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
 BAD = {
@@ -24,7 +27,12 @@ BAD = {
     "no chains": (["--count", "0"], "--count"),
     "no workers": (["--workers", "0"], "--workers"),
     "no starts": (["--starts", "0"], "--starts"),
-    "no time": (["--time-limit", "0"], "--time-limit"),
+    "too many chains": (["--count", "99999999999999999999"], "is not in the range 1<=x<=1000000000"),
+    "no time": (["--time-limit", "0"], "--time-limit': expected a positive number of seconds"),
+    "endless time": (["--time-limit", "inf"], "--time-limit': expected a positive number of seconds"),
+    "time that is no number": (["--time-limit", "nan"], "--time-limit': expected a positive number of seconds"),
+    "store without a name": (["--store", ""], "'--store': expected a name, got none"),
+    "folder without a name": (["-o", ""], "'--output': expected a name, got none"),
     "two machines": (["--json", "--json-lines"], "choose one"),
     "store that is a folder": (["--store", "."], "unable to open database file"),
 }  # fmt: skip
@@ -112,10 +120,112 @@ def test_another_campaigns_store_is_refused(run, tmp_path):
 def test_a_fault_exits_1(run, monkeypatch):
     from hypar_opt.campaign.running import Outcome
 
-    monkeypatch.setattr(Outcome, "faulty", 2)
-    ran = run("campaign", *SMALL, "--count", 3, "--no-shrink")
+    monkeypatch.setattr(Outcome, "faulty", (("receiver", 2), ("leaf-exact", 1)))
+    ran = run("campaign", *SMALL, "--count", 3, "--no-shrink", "--json")
     assert ran.code == 1
-    assert ran.err == "error: 2 results cannot be true; the rows say which\n"
+    assert ran.err == (
+        "error: 2 results cannot be true, the first that of chain 2 of family chains, seed 0, under receiver; "
+        "--json lists them\n"
+    )
+    assert json.loads(ran.out)["faulty"] == [
+        {"accounting": "receiver", "chain": 2}, {"accounting": "leaf-exact", "chain": 1},
+    ]  # fmt: skip
+
+
+def test_a_result_that_cannot_be_true_is_named(run, monkeypatch):
+    from hypar_opt.campaign import measuring
+
+    def exchanged(problem, formulation, **options):
+        plan = solve(problem, formulation, **options)
+        bad = formulation == "joint-dp" and problem.instance.spec.name == "chains-0-1"
+        return replace(plan, objective=plan.objective + 10**9) if bad else plan
+
+    monkeypatch.setattr(measuring, "solve", exchanged)
+    ran = run("campaign", *SMALL, "--count", 3, "--no-shrink", "--accounting", "receiver", "--json")
+    assert ran.code == 1
+    assert ran.err.startswith(
+        "error: a result cannot be true, that of chain 1 of family chains, seed 0, under receiver;"
+    )
+    found = json.loads(ran.out)
+    assert (found["faulty"], found["tallies"][0]["faulty"]) == ([{"accounting": "receiver", "chain": 1}], 1)
+
+
+def test_a_limit_before_the_first_chain_exits_3_and_after_it_0(run):
+    ran = run("campaign", "--count", 5, "--time-limit", 0.001, "--json")
+    assert (ran.code, json.loads(ran.out)["chains"]) == (3, 0)
+    ran = run("campaign", *SMALL, "--count", 10**9, "--time-limit", process_age_s() + 1, "--no-shrink", "--json")
+    found = json.loads(ran.out)
+    assert ran.code == 0
+    assert found["chains"] > 0
+    assert not found["complete"]
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:foo?mode=memory"])
+def test_a_store_is_a_file_whatever_its_name(run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    assert run("campaign", *SMALL, "--count", 3, "--no-shrink", "--store", name).code == 0
+    assert rows(tmp_path / name) == (12, 12)
+
+
+def test_a_damaged_store_is_refused_and_left_as_it_is(run, tmp_path):
+    path = tmp_path / "chains.sqlite"
+    assert run("campaign", *SMALL, "--count", 3, "--no-shrink", "--store", path).code == 0
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE rows SET gap = 'abc' WHERE chain = 2 AND accounting = 'receiver'")
+        database.commit()
+    before = path.read_bytes()
+    ran = run("campaign", *SMALL, "--count", 5, "--store", path)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (f"error: {path}: chain 2 under 'receiver': its gap cannot be 'abc'; the store is damaged\n")
+    assert path.read_bytes() == before
+
+
+def yaml_files(folder):
+    return {path.name for path in folder.glob("*.yaml")}
+
+
+def test_another_campaigns_instances_do_not_stay_beside_a_report_without_them(run, tmp_path):
+    arguments = ("campaign", *SMALL, "--accounting", "receiver", "-o", tmp_path)
+    assert "removed" not in run(*arguments, "--count", 60).out
+    (first,) = yaml_files(tmp_path)
+    mine = tmp_path / "chains-0-9999-receiver.yaml"
+    mine.write_text("not listed\n", encoding="utf-8")
+    assert "removed" not in run(*arguments, "--count", 60).out  # the same again
+    assert yaml_files(tmp_path) == {first, mine.name}
+    ran = run(*arguments, "--count", 60, "--no-shrink")
+    assert ran.out.splitlines()[-1] == f"removed, of an earlier campaign: {tmp_path / first}"
+    assert yaml_files(tmp_path) == {mine.name}
+
+
+def change_by_hand(path, folder):
+    path.write_text(path.read_text(encoding="utf-8").replace("levels: 2", "levels: 3"), encoding="utf-8")
+
+
+def listing_renamed(path, folder):
+    """A listing that was written by somebody else leads to no other files."""
+    listing = folder / "campaign.json"
+    found = json.loads(listing.read_text(encoding="utf-8"))
+    found["counterexamples"][0]["accounting"] = "../" + found["counterexamples"][0]["accounting"]
+    listing.write_text(json.dumps(found), encoding="utf-8")
+
+
+def no_listing(path, folder):
+    (folder / "campaign.json").write_text("[]", encoding="utf-8")
+
+
+def linked(path, folder):
+    path.rename(folder / "other")
+    path.symlink_to(folder / "other")
+
+
+@pytest.mark.parametrize("change", [change_by_hand, listing_renamed, no_listing, linked])
+def test_what_is_not_surely_a_campaigns_stays(run, tmp_path, change):
+    arguments = ("campaign", *SMALL, "--accounting", "receiver", "--count", 60, "-o", tmp_path)
+    run(*arguments)
+    (first,) = tmp_path.glob("*.yaml")
+    change(first, tmp_path)
+    assert "removed" not in run(*arguments, "--no-shrink").out
+    assert first.exists()
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

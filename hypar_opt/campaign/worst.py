@@ -1,0 +1,79 @@
+"""Shrinking the worst chains of a campaign."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.campaign.drawing import draw
+from hypar_opt.campaign.shrinking import Shrunk, shrink
+from hypar_opt.campaign.size import Size, size
+from hypar_opt.campaign.tally import GREEDY_PLAN
+from hypar_opt.run import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
+
+    from hypar_opt.campaign.drawing import Document
+    from hypar_opt.campaign.family import Family
+    from hypar_opt.campaign.outcome import Outcome
+    from hypar_opt.run import Limits, Listener
+
+
+def shrink_worst(
+    outcome: Outcome, *, starts: int = 1, limits: Limits | None = None, listener: Listener | None = None
+) -> list[Shrunk]:
+    """Shrink the worst chains of every accounting, and return the smallest that one of them leads to.
+
+    Parameters
+    ----------
+    starts
+        How many chains to begin from, the worst first.
+    limits
+        Where they are over, what was found by then is returned.
+    listener
+        Called at every start.
+    """
+    began, found = time.monotonic(), []
+
+    def tell(accounting: str, chain: int) -> None:
+        if listener is not None:
+            text = f"shrinking chain {chain} under {accounting}"
+            listener(Event("phase", time.monotonic() - began, "campaign", text=text))
+
+    for tally in outcome.tallies:
+        if tally.accounting not in outcome.accountings or tally.plan != GREEDY_PLAN:
+            continue
+        shrunk = _from(outcome.family, outcome.seed, tally.worst[:starts], tally.accounting, limits, tell)
+        found += [min(shrunk, key=smallest_first)] if shrunk else []
+    return found
+
+
+def _from(
+    family: Family,
+    seed: int,
+    chains: Sequence[int],
+    accounting: str,
+    limits: Limits | None,
+    tell: Callable[[str, int], None],
+) -> list[Shrunk]:
+    found = []
+    for chain in chains:
+        if limits is not None and limits.over:
+            break
+        tell(accounting, chain)
+        shrunk = shrink(draw(family, seed, chain).document(accounting), limits=limits)
+        named = {**shrunk.document, "name": f"{family.name}-{seed}-{chain}-{accounting}"}
+        found.append(replace(shrunk, document=named, origin=chain))
+    return found
+
+
+def smallest_first(one: Shrunk) -> tuple[Size, Fraction, str]:
+    """Return a key that orders by size; of equal sizes the larger gap first."""
+    return size(one.document), -one.gap, repr(_sorted(one.document))
+
+
+def _sorted(document: Document) -> list[tuple[str, Any]]:
+    return sorted((key, value) for key, value in document.items() if key != "name")
