@@ -28,7 +28,7 @@ import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Costs: TypeAlias = "tuple[tuple[int, ...], Array | _Boundary]"  # layers, and a number for all that their words may be
-MOST_ENTRIES = 2**28  # of a table
+MOST_ENTRIES = 2**25  # of a table: a quarter of a GiB, and there are a few at a time
 DAMAGE = (OSError, EOFError, ValueError, RuntimeError, MemoryError, LookupError, ArithmeticError, TypeError)
 NPY = re.compile(  # not left to NumPy, which evaluates what stands there
     rb"\x93NUMPY(?s:\x01\0..|\x02\0....)\{'descr': '(<i8|\|u1)', 'fortran_order': False, "
@@ -264,10 +264,8 @@ class _Network:
         if accounting == "leaf-exact":
             f, e, both = (reduce(np.kron, [one] * self.levels, np.ones((1, 1), int)) for one in (f, e, both))
             return (i, j), self.whole(f + e - 2 * both, elements, 2**self.levels)
-        rates, growth = (
-            [e - both, f - both],
-            [one.astype(self.dtype) // 2 for one in (e[:, 0], f[0])],
-        )  # 2 if left whole
+        rates = [e - both, f - both]
+        growth = [one.astype(self.dtype) // 2 for one in (e[:, 0], f[0])]  # 2 if a letter leaves the tensor whole
         if accounting != "receiver":  # E, too, is of the size that the reader needs
             rates, growth[0] = [0 * both, rates[0] + rates[1]], 0 * growth[0] + 1
         if accounting == "as-evaluated":
@@ -374,6 +372,8 @@ def _bound(header: dict[str, Any], network: _Network, messages: Iterator[Array])
 
 def check(source: str | Path | BinaryIO) -> Checked:
     """Check a certificate, given as a path or as an open file; raises CertificateError if it is none, or damaged."""
+    is_file = not isinstance(source, str | Path) or Path(source).is_file()  # a device has no end
+    _expect(is_file, "no such file, or none that a certificate can be")
     try:
         with zipfile.ZipFile(source) as archive:
             header = _header(archive)

@@ -33,6 +33,8 @@ from make import (
 
 from hypar_opt.certificate import check as module
 from hypar_opt.certificate.check import CertificateError, check, main
+from hypar_opt.certificate.write import write_certificate
+from hypar_opt.solving import solve
 
 SEEDS = range(25)
 
@@ -334,7 +336,7 @@ def test_more_levels_than_dense_tables_allow(good):
 
 def test_more_strategies_than_fit(good):
     header = changed(changed(good[0], "problem.choices", "dmo"), "problem.levels", 24)
-    expected = f"header.json: problem: levels: expected 1 to {2**28} words, got {3**24} to {3**24}"
+    expected = f"header.json: problem: levels: expected 1 to {2**25} words, got {3**24} to {3**24}"
     assert refusal(certificate(header, good[1])) == expected
 
 
@@ -346,7 +348,7 @@ def test_a_cluster_that_needs_too_large_tables(good):
     where = "header.json: clusters: that of the layers "
     found = refusal(certificate(header, []))
     assert found.startswith(where)
-    assert found.endswith(f": expected tables of at most {2**28} entries, needs {2**30}")
+    assert found.endswith(f": expected tables of at most {2**25} entries, needs {2**30}")
 
 
 def test_no_allowed_strategy(good):
@@ -354,7 +356,7 @@ def test_no_allowed_strategy(good):
     header = changed(header, "problem.layers[1].in_sizes", [7])
     assert refusal(certificate(header, good[1])) == "layer 'fc2' has no allowed strategy: nothing to prove"
     header = changed(changed(good[0], "problem.choices", "o"), "problem.layers[1].join", True)
-    expected = f"header.json: problem: levels: expected 1 to {2**28} words, got 0 to 1"
+    expected = f"header.json: problem: levels: expected 1 to {2**25} words, got 0 to 1"
     assert refusal(certificate(header, good[1])) == expected
 
 
@@ -536,10 +538,20 @@ def test_no_archive(tmp_path, name, content):
     assert refusal(path).startswith(NONE)
 
 
-def test_a_directory_and_a_missing_file(tmp_path):
-    assert refusal(tmp_path).startswith(f"{NONE}IsADirectoryError: ")
-    path = tmp_path / "none"
-    assert refusal(path).startswith(f"{NONE}FileNotFoundError: ")
+@pytest.mark.parametrize("name", ["", "none", "/dev/zero"])
+def test_what_is_no_file(tmp_path, name):
+    assert refusal(tmp_path / name) == "no such file, or none that a certificate can be"
+
+
+def test_zeros_times_a_cost_beyond_64_bits_are_zeros():
+    """Under leaf-exact two layers in dp exchange nothing, whatever the size of what is between them."""
+    whole = document(linear_chain(2**40, 1), [1], batch=2**40, levels=2, accounting="leaf-exact", choices=["dp"])
+    problem, proofs, file = problem_of(whole), [], io.BytesIO()
+    plan = solve(problem, "joint-dp", proof=proofs.append)
+    write_certificate(file, problem, proofs.pop(), plan)
+    found = check(file)
+    assert found.proven
+    assert found.bound == plan.objective
 
 
 # --- alone
