@@ -149,19 +149,20 @@ def test_a_truncated_file(seed, part):
         checked(content[: int(len(content) * part)])
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_flipped_bit_anywhere_never_proves_anything_else(seed):
-    """Some bits of a zip archive mean nothing (dates, attributes); the others are found."""
-    _, content = certified(seed % 6)
-    truth = checked(content)
-    random = Random(seed)
-    damaged = bytearray(content)
-    damaged[random.randrange(len(damaged))] ^= 1 << random.randrange(8)
-    try:
-        result = checked(bytes(damaged))
-    except CertificateError:
-        return
-    assert not result.proven or (result.bound, result.header) == (truth.bound, truth.header)
+def test_a_flipped_bit_anywhere_never_proves_anything_else():
+    """Some bits of a zip archive mean nothing (dates, attributes); all others are found."""
+    _, content = certified(3)
+    truth, random, refused = checked(content), Random(3), 0
+    for _ in range(300):
+        damaged = bytearray(content)
+        damaged[random.randrange(len(damaged))] ^= 1 << random.randrange(8)
+        try:
+            result = checked(bytes(damaged))
+        except CertificateError:
+            refused += 1
+        else:
+            assert (result.proven, result.bound, result.header) == (True, truth.bound, truth.header)
+    assert refused >= 250
 
 
 def test_a_certificate_of_a_better_plan_refutes_with_it(tmp_path):
