@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 from hypar_opt.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -99,6 +99,27 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot be made a folder: {error.strerror}", file=path) from None
+
+
+def prepare_folder(folder: Path, names: Iterable[str]) -> None:
+    """Make a folder, and find out before the work whether files of these names can be written to it.
+
+    Raises
+    ------
+    InputError
+        If they cannot.
+    """
+    make_folder(folder)
+    for name in names:
+        check_writable(folder / name)
+
+
+def write_to_folder(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write files by name, each atomically; return their paths."""
+    make_folder(folder)
+    for name, text in texts.items():
+        write_atomically(folder / name, text if text.endswith("\n") else text + "\n")
+    return [folder / name for name in texts]
 
 
 def open_log(path: Path) -> IO[bytes]:

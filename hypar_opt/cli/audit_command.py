@@ -46,13 +46,14 @@ def command(
     The time limit is of each solve. docs/claims.md says how to write a claims file.
     """
     from hypar_opt.audit import read_claims
-    from hypar_opt.report.audit_files import prepare
+    from hypar_opt.files import prepare_folder
+    from hypar_opt.report.audit_files import FILES
 
     wanted = Wanted(as_json, json_lines, quiet)
     read = read_claims(claims).only(only)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
     if output is not None:
-        prepare(output)
+        prepare_folder(output, FILES)
     rows, interrupted = _run(read, limits, time_limit, wanted)
     _show(read, rows, output, wanted)
     return interrupted or (_exit_code(rows) if strict else 0)

@@ -111,13 +111,14 @@ def command(
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
     from hypar_opt.campaign import run
-    from hypar_opt.report.campaign_files import prepare
+    from hypar_opt.files import prepare_folder
+    from hypar_opt.report.campaign_files import FILES
 
     wanted = Wanted(as_json, json_lines, quiet)
     chosen = _family(family, choices, layers, levels)
     measure = partial(run, chosen, count, seed=seed, accountings=accountings or None, store=store, workers=workers)
     if output is not None:
-        prepare(output)
+        prepare_folder(output, FILES)
     deadline = None if time_limit is None else time.monotonic() + max(0.0, time_limit - process_age_s())
     return _run(measure, starts if shrinking else 0, output, Limits(deadline), wanted)
 

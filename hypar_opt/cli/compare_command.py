@@ -49,15 +49,16 @@ def command(
 
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
+    from hypar_opt.files import prepare_folder
     from hypar_opt.instance import load
-    from hypar_opt.report.comparison import prepare
+    from hypar_opt.report.comparison import FILES
 
     paths = [path for name in instances for path in _expanded(name)]
     read = [load(path, accounting=accounting, batch=batch, levels=levels) for path in paths]
     names = _formulations(formulations)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
     if output is not None:
-        prepare(output)
+        prepare_folder(output, FILES)
     return _run(read, names, limits, time_limit, output, Wanted(as_json, json_lines, quiet))
 
 

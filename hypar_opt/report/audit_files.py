@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.files import check_writable, make_folder, write_atomically
+from hypar_opt.files import write_to_folder
 from hypar_opt.report.audit import cells_of, document, notes, summary
 
 if TYPE_CHECKING:
@@ -17,32 +17,16 @@ if TYPE_CHECKING:
 FILES = ("audit.csv", "audit.md", "audit.json")
 
 
-def prepare(folder: Path) -> None:
-    """Make the folder, and find out before the work whether the files can be written.
-
-    Raises
-    ------
-    InputError
-        If they cannot.
-    """
-    make_folder(folder)
-    for name in FILES:
-        check_writable(folder / name)
-
-
 def write_files(claims: Claims, rows: Sequence[Row], folder: Path) -> list[Path]:
     """Write audit.csv, .md and .json, each atomically; return their paths, none where there are no rows."""
     import pandas as pd
 
     if not rows:
         return []
-    make_folder(folder)
     whole = document(claims, rows)
     flat = [{**row, "instances": " ".join(row["instances"]), **_as_json(row)} for row in whole["rows"]]
     texts = pd.DataFrame(flat, dtype=object).to_csv(index=False), markdown(claims, rows), json.dumps(whole, indent=1)
-    for name, text in zip(FILES, texts, strict=True):
-        write_atomically(folder / name, text if text.endswith("\n") else text + "\n")
-    return [folder / name for name in FILES]
+    return write_to_folder(folder, dict(zip(FILES, texts, strict=True)))
 
 
 def _as_json(row: dict[str, Any]) -> dict[str, str]:

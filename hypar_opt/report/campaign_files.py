@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.campaign import instance_text
-from hypar_opt.files import check_writable, make_folder, write_atomically
+from hypar_opt.files import write_to_folder
 from hypar_opt.report.campaign import LEGEND, document, headline, lines, row, table
 
 if TYPE_CHECKING:
@@ -19,19 +19,6 @@ LISTING: Final = "campaign.json"
 FILES: Final = ("campaign.csv", "campaign.md", LISTING)
 
 
-def prepare(folder: Path) -> None:
-    """Make the folder, and find out before the work whether the files can be written.
-
-    Raises
-    ------
-    InputError
-        If they cannot.
-    """
-    make_folder(folder)
-    for name in FILES:
-        check_writable(folder / name)
-
-
 def write_files(outcome: Outcome, shrunk: Sequence[Shrunk], folder: Path) -> tuple[list[Path], list[Path]]:
     """Write campaign.csv, .md and .json and an instance file for every counterexample.
 
@@ -41,20 +28,18 @@ def write_files(outcome: Outcome, shrunk: Sequence[Shrunk], folder: Path) -> tup
     """
     import pandas as pd
 
-    make_folder(folder)
     flat = pd.DataFrame([row(tally) for tally in outcome.tallies], dtype=object)
     texts = {
         "campaign.csv": flat.to_csv(index=False),
         "campaign.md": markdown(outcome, shrunk),
-        LISTING: json.dumps(document(outcome, shrunk), indent=1) + "\n",
+        LISTING: json.dumps(document(outcome, shrunk), indent=1),
     }
     texts |= {f"{one.document['name']}.yaml": instance_text(one.document, *lines([one])) for one in shrunk}
     earlier = [path for path in _listed(folder) if path.name not in texts]
-    for name, text in texts.items():
-        write_atomically(folder / name, text)
+    written = write_to_folder(folder, texts)
     for path in earlier:
         path.unlink(missing_ok=True)
-    return [folder / name for name in texts], earlier
+    return written, earlier
 
 
 def markdown(outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> str:

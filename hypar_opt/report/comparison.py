@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.files import check_writable, make_folder, write_atomically
+from hypar_opt.files import write_to_folder
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_seconds
@@ -157,32 +157,16 @@ def _folded(value: object) -> str:
 FILES = ("comparison.csv", "comparison.md", "comparison.json")
 
 
-def prepare(folder: Path) -> None:
-    """Make the folder, and find out before the work whether the files can be written.
-
-    Raises
-    ------
-    InputError
-        If they cannot.
-    """
-    make_folder(folder)
-    for name in FILES:
-        check_writable(folder / name)
-
-
 def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
     """Write comparison.csv, .md and .json, each atomically; return their paths, none where there are no cells."""
     import pandas as pd
 
     if not cells:
         return []
-    make_folder(folder)
     flat = rows(cells)
     table = pd.DataFrame(flat, dtype=object).drop(columns="versions")
-    texts = table.to_csv(index=False), markdown(cells), json.dumps(flat, indent=1) + "\n"
-    for name, text in zip(FILES, texts, strict=True):
-        write_atomically(folder / name, text)
-    return [folder / name for name in FILES]
+    texts = table.to_csv(index=False), markdown(cells), json.dumps(flat, indent=1)
+    return write_to_folder(folder, dict(zip(FILES, texts, strict=True)))
 
 
 def markdown(cells: Sequence[Cell]) -> str:
