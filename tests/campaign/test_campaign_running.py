@@ -209,7 +209,7 @@ def test_there_is_a_processor():
 def test_algorithm_1_is_exact_on_ten_thousand_chains():
     outcome = run(family("one-level"), 10_000, seed=1)
     assert outcome.complete
-    assert outcome.faulty == 0
+    assert outcome.faulty == ()
     for tally in outcome.tallies:
         assert (tally.decided, tally.undecided, tally.missed) == (10_000, 0, 0)
     with_levels = run(replace(family("one-level"), levels=(2, 2)), 200, seed=1)
