@@ -1,0 +1,178 @@
+"""Certificates at the edges: what is forbidden never counts, sums never wrap around, fractions are exact."""
+
+from __future__ import annotations
+
+import io
+import json
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from helpers import document, linear_chain, problem_of
+from make import Tables, archive, certificate, chain, changed, entries, header_of
+
+from hypar_opt.certificate import check as module
+from hypar_opt.certificate.check import CertificateError, check
+
+SIZES = [1000, 2**40, 2**60, 2**61, 2**62, 2**63 - 1, 2**63, 2**70]
+
+
+def of_chain(**options):
+    """The tables of three layers, a header that claims their optimum, and messages that prove it."""
+    tables = Tables(problem_of(document(linear_chain(8, 4, 6), [8], **{"levels": 2} | options)))
+    value, choices = tables.best()
+    clusters, messages = chain(tables)
+    header = header_of(tables, clusters, messages, choices, Fraction(value, tables.denominator))
+    return tables, header, messages
+
+
+# --- 1: only allowed words count
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("accounting", ["published", "receiver", "leaf-exact"])
+@pytest.mark.parametrize("words", [("dd", "dd", "dd"), ("mm", "dm", "md"), ("dd", "mm", "dd")])
+def test_where_all_is_fixed_messages_that_favour_other_words_change_nothing(words, accounting, sign, size):
+    fix = dict(zip(("fc1", "fc2", "fc3"), words, strict=True))
+    _, header, messages = of_chain(fix=fix, accounting=accounting)
+    rng = Random(size)
+    for one in messages:
+        one[3] = np.array([sign * rng.choice([size, -size]) for _ in one[3]], object)
+        one[3][["dd", "dm", "md", "mm"].index(words[one[2][0]])] = sign * size
+    found = check(certificate(header, messages))
+    assert found.proven
+    assert found.bound == found.cost
+
+
+def test_where_all_is_fixed_a_boundary_larger_than_its_layers_changes_nothing():
+    _, header, messages = of_chain(fix={"fc1": "dd", "fc2": "mm", "fc3": "dd"})
+    for elements in (2**20, 2**40, 2**61, 2**80):
+        found = check(certificate(changed(header, "problem.boundaries[1][2]", elements), messages))
+        assert found.bound == found.cost > elements
+
+
+# --- 2: sums are exact
+
+
+@pytest.mark.parametrize("size", [*SIZES, *(-size for size in SIZES)])
+def test_what_one_cluster_gives_another_is_paid_to_the_last_unit(size):
+    _, header, messages = of_chain()
+    for one in messages:
+        one[3] = one[3] + size
+    assert check(certificate(header, messages)).proven
+    for one in messages:
+        one[3] = np.full(one[3].shape, size, object)
+    found, without = check(certificate(header, messages)), [[*one[:3], 0 * one[3]] for one in messages]
+    assert found.bound == check(certificate(header, without)).bound <= found.cost
+
+
+# --- 3: fractions
+
+
+def test_half_of_an_odd_tensor_costs_whole_bytes():
+    fix = {"fc1": "dd", "fc2": "mm", "fc3": "dd"}
+    tables = Tables(problem_of(document(linear_chain(3, 5, 3), [7], batch=1, levels=2, fix=fix, bytes_per_element=2)))
+    value, choices = tables.best()
+    clusters, messages = chain(tables)
+    header = header_of(tables, clusters, messages, choices, value)
+    found = check(certificate(changed(header, "problem.bytes_per_element", 1), messages))
+    assert found.bound == found.cost == Fraction(value, 2)
+
+
+@pytest.mark.parametrize("field", ["feature_in", "weight", "feature_out"])
+def test_a_tensor_of_no_elements_costs_nothing(field):
+    _, header, messages = of_chain(fix={"fc1": "dd", "fc2": "mm", "fc3": "oo"}, choices=["dp", "mp", "op"])
+    layer = {"weight": 0, "feature_out": 1, "feature_in": 2}[field]
+    found = check(certificate(changed(header, f"problem.layers[{layer}].{field}", 0), messages))
+    assert found.bound == found.cost < Fraction(header["claim"]["bound"])
+
+
+@pytest.mark.parametrize("power", [20, 62, 63, 70, 200])
+def test_a_weight_far_below_the_scale(power):
+    _, header, messages = of_chain()
+    other = changed(header, "problem.objective.communication", f"1/{2**power}")
+    with pytest.raises(CertificateError, match=r"header.json: scale: too small, a cost is not whole in its units"):
+        check(certificate(other, messages))
+
+
+# --- 4: how large tables become
+
+
+def room(monkeypatch, most, edges, layers=2, **options):
+    """Check a cluster of a whole chain where a table may have so many entries; return the message of a refusal."""
+    whole = document(linear_chain(*range(8, 8 + layers)), [8], levels=3, **options)
+    tables = Tables(problem_of(whole))
+    value, choices = tables.best()
+    every = list(range(layers))
+    clusters = [{"kind": "bucket", "variables": every, "unary": every, "edges": edges}]
+    header = header_of(tables, clusters, [], choices, Fraction(value, tables.denominator))
+    monkeypatch.setattr(module, "MOST_ENTRIES", most)
+    try:
+        assert check(certificate(header, [])).proven
+    except CertificateError as error:
+        return str(error).rpartition(": expected ")[2]
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("accounting", "choices", "entries"),
+    [
+        ("published", ["dp", "mp"], 8),
+        ("published", ["dp", "mp", "op"], 27),
+        ("receiver", ["dp", "mp"], 8),
+        ("receiver", ["dp", "mp", "op"], 27 * 4),
+        ("leaf-exact", ["dp", "mp"], 8 * 8),
+        ("leaf-exact", ["dp", "mp", "op"], 27 * 27),
+    ],
+)
+def test_a_boundary_needs_no_larger_tables_than_it_has_to(monkeypatch, accounting, choices, entries):
+    some = {"accounting": accounting, "choices": choices}
+    assert room(monkeypatch, entries, [0], **some) == ""
+    wanted = f"tables of at most {entries - 1} entries, needs {entries}" if entries not in (8, 27) else "1 to "
+    assert room(monkeypatch, entries - 1, [0], **some).startswith(wanted)
+
+
+def test_a_chain_in_one_cluster_is_minimised_from_its_end(monkeypatch):
+    assert room(monkeypatch, 8, [2, 1, 0], layers=4) == ""
+
+
+# --- 5: what is charged, and what there is
+
+
+@pytest.mark.parametrize(
+    ("kind", "charges"), [("unary", ([0], [2, 2])), ("unary", ([0, 0], [2])), ("edges", ([0, 0], []))]
+)
+def test_one_cost_charged_twice_does_not_stand_for_another(kind, charges):
+    _, header, messages = of_chain()
+    for c, some in enumerate(charges):
+        header = changed(header, f"clusters[{c}].{kind}", some)
+    with pytest.raises(CertificateError, match=f"clusters: {kind}: expected each of "):
+        check(certificate(header, messages))
+
+
+def test_a_boundary_of_four_numbers():
+    _, header, messages = of_chain()
+    wanted = r"problem: boundaries\[1\]: expected two layers and the elements, got \[1, 2, 4, 4\]"
+    with pytest.raises(CertificateError, match=wanted):
+        check(certificate(changed(header, "problem.boundaries[1]", [1, 2, 4, 4]), messages))
+
+
+def test_an_array_that_has_another_length_than_it_says():
+    _, header, messages = of_chain()
+    content, digest = entries([one[3] for one in messages])
+    text = json.dumps({"arrays_sha256": digest} | header)
+    other = content.replace(b"(4,)", b"(5,)")
+    with pytest.raises(CertificateError, match=r"messages.npy: expected 4 entries of 8 bytes, got 5 and 32 bytes"):
+        check(archive([("header.json", text), ("messages.npy", other)]))
+
+
+@pytest.mark.parametrize(("at", "change"), [(10, 8), (10, 12), (20, -1), (24, -1), (20, 1)])
+def test_a_directory_that_says_another_method_or_another_length(at, change):
+    """Method and lengths of the first member, each field alone."""
+    _, header, messages = of_chain()
+    raw = bytearray(certificate(header, messages).getvalue())
+    raw[raw.index(b"PK\x01\x02") + at] = (raw[raw.index(b"PK\x01\x02") + at] + change) % 256
+    with pytest.raises(CertificateError, match=r"header.json: expected to be stored as it is, in all its length"):
+        check(io.BytesIO(bytes(raw)))
