@@ -1,19 +1,26 @@
-"""Certificates at the edges: what is forbidden never counts, sums never wrap around, fractions are exact."""
+"""At the edges: what is forbidden never counts, sums never wrap around, fractions are exact; what is written."""
 
 from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 from helpers import document, linear_chain, problem_of
 from make import Tables, archive, certificate, chain, changed, entries, header_of
 
+from hypar_opt.boxes import Setting, communication, incomplete
 from hypar_opt.certificate import check as module
 from hypar_opt.certificate.check import CertificateError, check
+from hypar_opt.certificate.header import bind, problem_document
+from hypar_opt.certificate.write import write_certificate
+from hypar_opt.errors import InputError
+from hypar_opt.solving import solve
 
 SIZES = [1000, 2**40, 2**60, 2**61, 2**62, 2**63 - 1, 2**63, 2**70]
 
@@ -176,3 +183,57 @@ def test_a_directory_that_says_another_method_or_another_length(at, change):
     raw[raw.index(b"PK\x01\x02") + at] = (raw[raw.index(b"PK\x01\x02") + at] + change) % 256
     with pytest.raises(CertificateError, match=r"header.json: expected to be stored as it is, in all its length"):
         check(io.BytesIO(bytes(raw)))
+
+
+# --- 6: certificates as they are written
+
+
+def written(problem, **changes):
+    """A certificate of a problem's optimum, whose plan has these fields."""
+    proofs, file = [], io.BytesIO()
+    plan = solve(problem, "joint-dp", proof=proofs.append)
+    write_certificate(file, problem, proofs.pop(), replace(plan, **changes))
+    return file
+
+
+def test_without_messages_there_is_an_array_of_no_integers():
+    file = written(problem_of(document(linear_chain(4), [4])))
+    with ZipFile(file) as found:
+        assert b"'descr': '<i8', 'fortran_order': False, 'shape': (0,)" in found.read("messages.npy")
+    assert check(file).proven
+
+
+def test_the_bound_is_written_and_not_the_objective():
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    found = check(written(problem, bound=1))
+    assert found.header["claim"]["bound"] == "1"
+    assert not found.proven
+
+
+# --- 7: whose they are
+
+
+@pytest.mark.parametrize("field", ["fix", "overrides", "layers", "boundaries", "objective"])
+def test_a_certificate_without_a_field_is_of_another_problem(field):
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    header = {"problem": problem_document(problem)}
+    del header["problem"][field]
+    with pytest.raises(InputError, match=f"problem.{field}: is a certificate of another problem"):
+        bind(header, problem, "plan.cert")
+
+
+# --- 8: boxes
+
+
+def test_a_fraction_of_a_byte_at_a_level_is_refused():
+    """What a half lacks of one element is half a byte, of F forwards and of E backwards; of two it is one byte."""
+    problem = problem_of(document(linear_chain(1, 1), [1], batch=1))
+    plan = {"fc1": "d", "fc2": "m"}
+    assert communication(problem.work, plan, Setting(1, 1, "published", 2)).inter == ((2,),)
+    with pytest.raises(ArithmeticError, match="level 1 would exchange a fraction of a byte"):
+        communication(problem.work, plan, Setting(1, 1, "published", 1))
+
+
+def test_one_missing_layer_is_named_and_no_more_are_counted():
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    assert incomplete(problem.work, {"fc1": "d"}) == "the plan has no strategy for layer 'fc2'"
