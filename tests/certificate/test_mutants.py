@@ -20,7 +20,10 @@ from hypar_opt.certificate.check import CertificateError, check
 from hypar_opt.certificate.header import bind, problem_document
 from hypar_opt.certificate.write import write_certificate
 from hypar_opt.errors import InputError
+from hypar_opt.plan_file import plan_document
 from hypar_opt.solving import solve
+from hypar_opt.verification import Check, Evidence, Outcome, Verdict, read_claim, verify, verifying
+from hypar_opt.verification.claim import claim_of
 
 SIZES = [1000, 2**40, 2**60, 2**61, 2**62, 2**63 - 1, 2**63, 2**70]
 
@@ -237,3 +240,64 @@ def test_a_fraction_of_a_byte_at_a_level_is_refused():
 def test_one_missing_layer_is_named_and_no_more_are_counted():
     problem = problem_of(document(linear_chain(4, 4), [4]))
     assert incomplete(problem.work, {"fc1": "d"}) == "the plan has no strategy for layer 'fc2'"
+
+
+# --- 9: claims
+
+
+@pytest.mark.parametrize("status", ["ERROR", "NO_SOLUTION"])
+def test_a_plan_without_a_claim(status):
+    claim = claim_of(solve(problem_of(document(linear_chain(4), [4])), "joint-dp"))
+    nothing = {"strategies": None, "communication_bytes": None, "objective": None, "bound": None}
+    with pytest.raises(InputError, match=f"a plan with status {status} claims nothing that could be verified"):
+        replace(claim, status=status, **nothing)
+
+
+@pytest.mark.parametrize("digest", ["0" * 63, "0" * 65, ""])
+def test_a_hash_of_another_length(tmp_path, digest):
+    plan = plan_document(solve(problem_of(document(linear_chain(4), [4])), "joint-dp"))
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(plan | {"instance_sha256": digest}), encoding="utf-8")
+    with pytest.raises(InputError, match="instance_sha256: expected a SHA-256 as 64 hexadecimal digits"):
+        read_claim(path)
+
+
+def test_what_is_refuted_stays_refuted_whatever_is_open():
+    checks = [Check(one.value, one, "") for one in (Outcome.UNDECIDED, Outcome.CONFIRMED, Outcome.REFUTED)]
+    assert Verdict(tuple(checks)).outcome is Outcome.REFUTED
+    assert Verdict(tuple(checks[:2])).outcome is Outcome.UNDECIDED
+
+
+def test_a_certificate_that_proves_nothing_does_not_end_the_search_for_a_plan(tmp_path):
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    path = tmp_path / "plan.cert"
+    path.write_bytes(written(problem, strategies={"fc1": "d"}).getvalue())
+    nothing = {"strategies": None, "communication_bytes": None, "objective": None, "bound": None}
+    claim = replace(claim_of(solve(problem, "joint-dp")), status="INFEASIBLE", **nothing)
+    verdict = verify(problem, claim, certificate=path)
+    assert (verdict.outcome, verdict.better.source) == (Outcome.REFUTED, "joint-dp")
+
+
+def test_that_nothing_is_known_does_not_confirm_that_there_is_no_plan(monkeypatch):
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    nothing = {"strategies": None, "communication_bytes": None, "objective": None, "bound": None}
+    claim = replace(claim_of(solve(problem, "joint-dp")), status="INFEASIBLE", **nothing)
+    monkeypatch.setattr(verifying, "lower_bound", lambda *_, **__: Evidence("nobody could say"))
+    assert verify(problem, claim).outcome is Outcome.UNDECIDED
+
+
+def test_after_a_certificate_that_fails_nothing_is_searched(tmp_path):
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    path = tmp_path / "plan.cert"
+    path.write_bytes(written(problem, bound=1).getvalue())
+    verdict = verify(problem, solve(problem, "joint-dp"), certificate=path)
+    assert (verdict.outcome, verdict.checks[-1].name) == (Outcome.UNDECIDED, "certificate")
+
+
+def test_after_a_number_that_fails_no_certificate_is_judged(tmp_path):
+    problem = problem_of(document(linear_chain(4, 4), [4]))
+    path = tmp_path / "plan.cert"
+    path.write_bytes(written(problem).getvalue())
+    claim = claim_of(solve(problem, "joint-dp"))
+    verdict = verify(problem, replace(claim, objective=claim.objective + 1), certificate=path)
+    assert (verdict.outcome, verdict.checks[-1].name) == (Outcome.REFUTED, "objective")
