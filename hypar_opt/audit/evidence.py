@@ -43,22 +43,16 @@ def optimum(ask: Callable[[str], Evidence], besides: str = "") -> Optimum:
         where the plan is nobody's, or its maker's that proves nothing of it.
     """
     first = ask(besides)
-    if besides or _by_certificate(first):
+    if besides or not first.word_of:
         return _of(first)
     if first.best is None:
         return Optimum(None, None, first.text)
-    second = ask(first.best.source)
+    second = ask(first.word_of)
     bounds = [one.bound for one in (first, second) if one.bound is not None]
     best = min((one.best for one in (first, second) if one.best is not None), key=_cost)
     return Optimum(
         min(bounds) if len(bounds) == 2 else None, best.strategies, f"{first.text}; beside it, {second.text}"
     )
-
-
-def _by_certificate(found: Evidence) -> bool:
-    from hypar_opt.verification.evidence import OTHERS
-
-    return found.best is not None and found.best.source not in OTHERS
 
 
 def _of(found: Evidence) -> Optimum:

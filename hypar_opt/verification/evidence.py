@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from hypar_opt.boxes import impossible
 from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
-from hypar_opt.formulation import found, load_formulation, refusal
+from hypar_opt.errors import Refusal
+from hypar_opt.formulation import found, load_formulation
 from hypar_opt.plan import Plan, Status
-from hypar_opt.run import Limits, Listener, Run
+from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
 from hypar_opt.verification.verdict import Better
 
@@ -39,12 +40,15 @@ class Evidence:
         The best plan that was found, or None.
     infeasible
         Whether there is no plan.
+    word_of
+        The formulation whose word it is; nothing where it does not come down to one's word.
     """
 
     text: str
     bound: Fraction | None = None
     best: Better | None = None
     infeasible: bool = False
+    word_of: str = ""
 
 
 def lower_bound(
@@ -74,12 +78,10 @@ def lower_bound(
     if layer is not None:
         return Evidence(f"no strategy is allowed for layer '{layer}', however its letters are mixed", infeasible=True)
     limits = limits or Limits()
-    certifier = load_formulation(CERTIFIER)
-    reason = "the problem has capacities" if problem.graph.capacities else None
-    reason = reason or refusal(certifier, problem.graph, Run(CERTIFIER, limits))
-    if reason is None:
+    try:
         return _by_certificate(problem, limits, listener)
-    return _by_another(problem, besides, limits, listener)
+    except Refusal:  # by size or kind
+        return _by_another(problem, besides, limits, listener)
 
 
 def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> Evidence:
@@ -119,15 +121,16 @@ def _by_another(problem: Problem, besides: str, limits: Limits, listener: Listen
     """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
     encoding = _encoding(besides)
     for name in sorted((one for one in OTHERS if one != besides), key=lambda one: _encoding(one) == encoding):
-        one = load_formulation(name)
-        if refusal(one, problem.graph, Run(name, limits)) is not None:
+        try:
+            plan = solve(problem, name, limits=limits, listener=listener)
+        except Refusal:
             continue
-        plan = solve(problem, name, limits=limits, listener=listener)
         if plan.status is Status.ERROR:
             continue
         how = "a proof" if plan.status is Status.OPTIMAL else f"{plan.status} ({plan.native_status})"
         note = f"; {plan.note}" if plan.note else ""
-        return Evidence(f"{how} by {name}, {_beside(name, besides)}{note}", plan.bound, _found(problem, plan))
+        text = f"{how} by {name}, {_beside(name, besides)}{note}"
+        return Evidence(text, plan.bound, _found(problem, plan), word_of=name)
     return Evidence("no formulation that could decide it takes this problem within the limits")
 
 
