@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.audit.claims import Case
 from hypar_opt.audit.located import Located
-from hypar_opt.audit.shipped import is_there
 from hypar_opt.audit.spelling import as_argument
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_names
+from hypar_opt.instance.shipped import is_there
 
 if TYPE_CHECKING:
     from hypar_opt.audit.schema import ClaimSpec

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.formulation import load_formulation
+from hypar_opt.instance.fixed import word_fault
 from hypar_opt.instance.wording import shown
 from hypar_opt.network import Add, Concat
 
@@ -57,11 +58,11 @@ def _check_words(words: dict[str, str], others: str | None, instance: Instance, 
     for layer, word in words.items():
         if layer not in decided:
             raise _unknown(layer, instance, place)
-        problem = _problem(word, instance, layer in joins)
+        problem = word_fault(word, instance, is_join=layer in joins)
         if problem:
             raise place.error(problem, ("strategies", layer))
     for layer in decided if others is not None else ():
-        problem = None if layer in words else _problem(others or "", instance, layer in joins)
+        problem = None if layer in words else word_fault(others or "", instance, is_join=layer in joins)
         if problem:
             raise place.error(problem, ("others",))
 
@@ -78,14 +79,3 @@ def _check_all_there(words: dict[str, str], instance: Instance, place: Located) 
     if missing is not None:
         message = f"no strategy for layer {shown(missing)}; list it, or give a word for all others"
         raise place.error(message, ("strategies",))
-
-
-def _problem(word: str, instance: Instance, is_join: bool) -> str | None:
-    """Return why a layer cannot have a word, or None."""
-    if len(word) != instance.levels:
-        return f"expected {instance.levels} letters, one a level, got {shown(word)}"
-    allowed = [letter for letter in instance.choices if not (is_join and letter == "o")]
-    if any(letter not in allowed for letter in word):
-        letters = ", ".join(allowed) or "no letter"
-        return f"expected letters from {letters}{' in a join' if is_join else ''}, got {shown(word)}"
-    return None

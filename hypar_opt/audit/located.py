@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError
-from hypar_opt.instance.wording import dotted
-
 if TYPE_CHECKING:
+    from hypar_opt.errors import InputError
     from hypar_opt.instance.document import Document
     from hypar_opt.instance.wording import FieldPath
 
@@ -26,10 +24,8 @@ class Located:
     """
 
     document: Document
-    path: FieldPath = ()
+    path: FieldPath
 
     def error(self, message: str, path: FieldPath = (), *, of_key: bool = False) -> InputError:
         """Return the error with the file, line and field of a value inside the part."""
-        whole = (*self.path, *path)
-        line = self.document.line(whole, of_key=of_key)
-        return InputError(message, file=self.document.path, line=line, field=dotted(whole) or None)
+        return self.document.error(message, (*self.path, *path), of_key=of_key)

@@ -58,12 +58,12 @@ def _validated(document: Document) -> ClaimsSpec:
         return ClaimsSpec.model_validate(document.data)
     except ValidationError as error:
         fault = first_fault(error, ClaimsSpec, document.data)
-    raise Located(document).error(fault.message, fault.path, of_key=fault.of_key)
+    raise document.error(fault.message, fault.path, of_key=fault.of_key)
 
 
 def _check_ids(spec: ClaimsSpec, document: Document) -> None:
     seen: set[str] = set()
     for i, claim in enumerate(spec.claims):
         if claim.id in seen:
-            raise Located(document).error(f"{shown(claim.id)} is the id of another claim", ("claims", i, "id"))
+            raise document.error(f"{shown(claim.id)} is the id of another claim", ("claims", i, "id"))
         seen.add(claim.id)

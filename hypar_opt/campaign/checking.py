@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.campaign.measuring import DECLINED, LEAF_EXACT
+from hypar_opt.boxes import LEAF_EXACT
+from hypar_opt.campaign.measuring import DECLINED
 from hypar_opt.campaign.row import COLUMNS, Row, gap_of
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.boxes import LEAF_EXACT
 from hypar_opt.campaign.document import instance_of
 from hypar_opt.campaign.drawing import draw
 from hypar_opt.campaign.row import Row, relative
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 GREEDY, JOINT = "hypar-dp", "joint-dp"
 DECLINED = "DECLINED"
 """Stands for a status where a formulation declined an instance."""
-LEAF_EXACT, PUBLISHED = "leaf-exact", "published"
+PUBLISHED = "published"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.campaign.measuring import LEAF_EXACT
+from hypar_opt.boxes import LEAF_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ import click
 
 from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, output_options
-from hypar_opt.errors import InputError, printable
+from hypar_opt.errors import printable
 
 if TYPE_CHECKING:
     from hypar_opt.certificate.check import Checked
@@ -34,13 +34,10 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     alone; it computes all costs anew from the layer sizes in the certificate. That those are the sizes of your
     instance is what hypar-opt verify --certificate checks as well.
     """
-    from hypar_opt.certificate.check import CertificateError, check
+    from hypar_opt.certificate.read import check_file
 
     wanted = Wanted(as_json, json_lines, quiet)
-    try:
-        checked = check(file)
-    except CertificateError as error:
-        raise InputError(str(error), file=file) from None
+    checked = check_file(file)
     document = _document(checked)
     if wanted.machine:
         echo_document(document, wanted)

@@ -11,7 +11,7 @@ from hypar_opt.errors import InputError
 from hypar_opt.instance.json_text import json_tokens, parse_json
 from hypar_opt.instance.limits import MOST_BYTES
 from hypar_opt.instance.lines import TextError, find_line
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.wording import dotted, shown
 
 if TYPE_CHECKING:
     from hypar_opt.instance.wording import FieldPath
@@ -43,6 +43,11 @@ class Document:
     def line(self, path: FieldPath, *, of_key: bool = False) -> int:
         """Return the line of a value (or of its key), or of its nearest parent that exists."""
         return _line(self.text, self.syntax, path, of_key=of_key)
+
+    def error(self, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+        """Return the error with the file, line and field of a value (or of its key)."""
+        line = self.line(path, of_key=of_key)
+        return InputError(message, file=self.path, line=line, field=dotted(path) or None)
 
 
 def read_document(path: Path) -> Document:

@@ -31,7 +31,8 @@ def check_fix(instance: Instance, sources: Sources) -> None:
     for name, word in instance.spec.fix.items():
         if name not in decided:
             raise _unknown(name, instance, sources)
-        problem = _problem(word, instance, name in joins)
+        given = f" (--levels {instance.levels})" if "levels" in instance.overrides else ""
+        problem = word_fault(word, instance, is_join=name in joins, given=given)
         if problem:
             raise sources.error(problem, ("fix", name))
 
@@ -43,9 +44,9 @@ def _unknown(name: str, instance: Instance, sources: Sources) -> InputError:
     return sources.error(f"{shown(name)} {what}{hint}", ("fix", name), of_key=True)
 
 
-def _problem(word: str, instance: Instance, is_join: bool) -> str | None:
+def word_fault(word: str, instance: Instance, *, is_join: bool, given: str = "") -> str | None:
+    """Return why a layer cannot have a word, or None; `given` says where the number of levels comes from."""
     if len(word) != instance.levels:
-        given = f" (--levels {instance.levels})" if "levels" in instance.overrides else ""
         return f"expected {instance.levels} letters, one a level{given}, got {shown(word)}"
     allowed = [letter for letter in instance.choices if not (is_join and letter == "o")]
     if any(letter not in allowed for letter in word):

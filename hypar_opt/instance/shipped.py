@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypar_opt.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _PACKAGE = Path(__file__).parent.parent
 _PARTS = ("networks", "arrays", "claims")
@@ -23,32 +27,54 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
+    return find_file(name_or_path, _shipped(), "the name of a shipped instance")
+
+
+def find_file(name_or_path: str, shipped: Mapping[str, Path], what: str, *, listed: bool = False) -> Path:
+    """Return the path of a file if there is one, else of what is shipped under a name.
+
+    Parameters
+    ----------
+    shipped
+        By name.
+    what
+        A shipped one, in words.
+    listed
+        Whether to say which there are where none is near.
+
+    Raises
+    ------
+    InputError
+        If there is neither; with the nearest shipped name.
+    """
     path = Path(name_or_path)
-    if _is_there(path) and not path.is_dir():
+    there = is_there(path)
+    if there and not path.is_dir():
         return path
-    shipped = _shipped()
     if name_or_path in shipped:
         return shipped[name_or_path]
-    if _is_there(path):
+    if there:
         return path  # a folder: reading it says what is wrong
     hint = did_you_mean(path.stem if path.suffix else name_or_path, shipped)
-    raise InputError(f"neither a file nor the name of a shipped instance{hint}", file=name_or_path)
+    known = f"; there are {', '.join(shipped)}" if listed and shipped and not hint else ""
+    raise InputError(f"neither a file nor {what}{hint or known}", file=name_or_path)
 
 
-def _is_there(path: Path) -> bool:
+def is_there(path: Path) -> bool:
+    """Return whether there is such a file or folder; a name that no file can have is not."""
     try:
         return path.exists()
-    except (OSError, ValueError):  # not a path that can be
+    except (OSError, ValueError):
         return False
 
 
-def _folder() -> Path:
-    """Return where the instances are: in an installed package, or beside it in the repository."""
+def shipped_folder() -> Path:
+    """Return where what is shipped is: in an installed package, or beside it in the repository."""
     installed = _PACKAGE / "_instances"
     return installed if installed.is_dir() else _PACKAGE.parent / "instances"
 
 
 def _shipped() -> dict[str, Path]:
-    folder = _folder()
+    folder = shipped_folder()
     files = sorted(folder.rglob("*.yaml"))
     return {file.stem: file for file in files if not set(file.relative_to(folder).parts[:-1]) & set(_PARTS)}

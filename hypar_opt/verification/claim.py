@@ -16,7 +16,7 @@ from hypar_opt.instance.document import Document, read_document
 from hypar_opt.instance.faults import first_fault
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.instance import Overrides
-from hypar_opt.instance.wording import dotted, shown
+from hypar_opt.instance.wording import shown
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def read_claim(path: Path | str) -> Claim:
             spec.objective, spec.bound, document.path,
         )  # fmt: skip
     except InputError as error:
-        raise _error(document, error.message, (error.field or "",)) from None
+        raise document.error(error.message, (error.field or "",)) from None
 
 
 def _validated(document: Document) -> PlanSpec:
@@ -168,9 +168,4 @@ def _validated(document: Document) -> PlanSpec:
         return PlanSpec.model_validate(document.data)
     except ValidationError as error:
         fault = first_fault(error, PlanSpec, document.data)
-    raise _error(document, fault.message, fault.path, of_key=fault.of_key)
-
-
-def _error(document: Document, message: str, path: tuple[str | int, ...], *, of_key: bool = False) -> InputError:
-    line = document.line(path, of_key=of_key)
-    return InputError(message, file=document.path, line=line, field=dotted(path) or None)
+    raise document.error(fault.message, fault.path, of_key=fault.of_key)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import LEAF_EXACT
-from hypar_opt.certificate.check import CertificateError, check
 from hypar_opt.certificate.header import bind
+from hypar_opt.certificate.read import check_file
 from hypar_opt.errors import InputError
 from hypar_opt.instance import load
 from hypar_opt.plan import Plan
@@ -179,10 +179,7 @@ def _ended(
 
 def _checked(path: Path, problem: Problem) -> Checked:
     """Check a certificate, and that it is one of the problem."""
-    try:
-        checked = check(path)
-    except CertificateError as error:
-        raise InputError(str(error), file=path) from None
+    checked = check_file(path)
     bind(checked.header, problem, path)
     return checked
 

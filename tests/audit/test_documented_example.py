@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from hypar_opt.audit import audit, find_claims, read_claims, shipped, shipped_claims
+from hypar_opt.audit import audit, find_claims, read_claims, shipped_claims
 from hypar_opt.audit.schema import KINDS, ClaimSpec
 
 DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
@@ -38,6 +38,6 @@ def test_an_installed_package_has_them_in_a_folder_of_its_own(tmp_path, monkeypa
     folder = tmp_path / "_instances" / "claims"
     folder.mkdir(parents=True)
     (folder / "mine.yaml").write_text("", encoding="utf-8")
-    monkeypatch.setattr(shipped, "_PACKAGE", tmp_path)
+    monkeypatch.setattr("hypar_opt.instance.shipped._PACKAGE", tmp_path)
     assert shipped_claims() == {"mine": folder / "mine.yaml"}
     assert find_claims("mine") == folder / "mine.yaml"
