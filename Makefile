@@ -22,10 +22,6 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-bench: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(PIP) --editable '.[bench]'
-	@touch $@ $(VENV)/.installed
-
 compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and reports/
 	$(BIN)/hypar-opt compare instances/hypar -o reports/compare
 
@@ -52,7 +48,7 @@ test: lint  ## check style, types, imports, and run the tests
 test-slow: $(VENV)/.installed-test  ## the exhaustive cross-checks
 	$(BIN)/python -m pytest -n 2 -m slow
 
-bench: $(VENV)/.installed-bench  ## run the benchmarks, figures to reports/benchmarks
+bench: $(VENV)/.installed  ## run the benchmarks, figures to reports/benchmarks
 	$(BIN)/python -m tests.benchmarks
 
 clean:  ## remove the environment and caches

@@ -71,6 +71,26 @@ class NetworkError(HyparError):
         return printable(self.message if self.layer is None else f"layer '{self.layer}': {self.message}")
 
 
+class MachineError(HyparError):
+    """An array that cannot be: links that join nothing, no bandwidth, parts that are not connected.
+
+    Parameters
+    ----------
+    message
+        What is wrong.
+    link
+        The position of the offending link, if there is one.
+    field
+        The field of it, or of the array.
+    """
+
+    def __init__(self, message: str, *, link: int | None = None, field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.link = link
+        self.field = field
+
+
 class Refusal(HyparError):
     """A formulation declines an instance, by its size or its kind; the message names the alternative."""
 

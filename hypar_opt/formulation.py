@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 
@@ -13,9 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.placement import JointGraph, PlacementGraph
     from hypar_opt.plan import Solution
     from hypar_opt.run import Run
 
+Decides: TypeAlias = Literal["strategies", "placement", "both"]
+"""What a formulation finds."""
+Graph: TypeAlias = "CostGraph | PlacementGraph | JointGraph"
+"""What a formulation may be given, by what it decides."""
 GROUP = "hypar_opt.formulations"
 """The entry-point group; a third party's formulation is found in the same way as ours."""
 
@@ -43,6 +48,8 @@ class Capabilities:
         vouch for another alone.
     packages
         Solver packages whose versions belong to a result.
+    decides
+        Strategies, over a CostGraph; the placement, over a PlacementGraph; or both, over a JointGraph.
     """
 
     exact: bool
@@ -53,11 +60,16 @@ class Capabilities:
     certifies: bool = False
     encoding: str = ""
     packages: tuple[str, ...] = ()
+    decides: Decides = "strategies"
 
 
 @runtime_checkable
 class Formulation(Protocol):
-    """A way to search a CostGraph: accept, encode, solve, decode."""
+    """A way to search a graph of the kind that it decides: accept, encode, solve, decode.
+
+    A solution's choices are a value for every variable; of a placement a site for every leaf; of both first the
+    values, then the sites.
+    """
 
     @property
     def name(self) -> str:
@@ -71,10 +83,10 @@ class Formulation(Protocol):
     def capabilities(self) -> Capabilities:
         """What it can do."""
 
-    def accepts(self, graph: CostGraph, run: Run) -> str | None:
+    def accepts(self, graph: Any, run: Run) -> str | None:
         """Return None, or why not, by size and with the alternative named."""
 
-    def solve(self, graph: CostGraph, run: Run) -> Solution:
+    def solve(self, graph: Any, run: Run) -> Solution:
         """Search; every limit of the run is kept, every claim is proven."""
 
 
@@ -116,7 +128,7 @@ def load_formulation(name: str) -> Formulation:
     return formulation
 
 
-def refusal(formulation: Formulation, graph: CostGraph, run: Run) -> str | None:
+def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
     """Return why a formulation does not accept a graph, or None; one that fails when asked does not."""
     try:
         return formulation.accepts(graph, run)

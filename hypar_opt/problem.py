@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import Breakdown, Bytes, Rules, Setting, communication
-from hypar_opt.cost import COMMUNICATION, CostModel, compile_workload
+from hypar_opt.components import COMMUNICATION
+from hypar_opt.cost import CostModel, compile_workload
 from hypar_opt.costgraph import CostGraph, Objective
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.network import Workload, workload

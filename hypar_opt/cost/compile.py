@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.cost.boundaries import boundary_cost, growing
 from hypar_opt.cost.layout import CHOICES, DP, MP, Choice, Dimension, Tensor
 from hypar_opt.costgraph import CostGraph, Edge, Objective, UnaryTerm, Variable, Words, WordUnary
@@ -20,9 +21,6 @@ from hypar_opt.errors import InputError
 if TYPE_CHECKING:
     from hypar_opt.cost.model import CostModel
     from hypar_opt.network import WorkLayer, Workload
-
-COMMUNICATION = "communication"
-"""The component that counts bytes exchanged, over all levels and in both directions."""
 
 
 def compile_workload(work: Workload, model: CostModel, objective: Objective) -> CostGraph:

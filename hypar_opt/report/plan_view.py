@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rich.table import Table
 from rich.text import Text
 
-from hypar_opt.cost import COMMUNICATION
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits

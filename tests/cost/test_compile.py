@@ -11,7 +11,8 @@ from helpers import document, linear_chain, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.cost import COMMUNICATION, CostModel, compile_workload
+from hypar_opt.components import COMMUNICATION
+from hypar_opt.cost import CostModel, compile_workload
 from hypar_opt.costgraph import Objective
 from hypar_opt.errors import InputError
 from hypar_opt.network import Add, Layer, Linear, Network, workload

@@ -10,7 +10,7 @@ from bank.random_networks import random_document
 from helpers import document, instance_of, linear_chain, problem_of
 
 from formulations.joint_dp.elimination import min_fill
-from hypar_opt.cost import COMMUNICATION
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.costgraph import Objective, Words
 from hypar_opt.errors import Refusal
 from hypar_opt.formulation import load_formulation

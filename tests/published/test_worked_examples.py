@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hypar_opt.cost import COMMUNICATION, CostModel, compile_workload
+from hypar_opt.components import COMMUNICATION
+from hypar_opt.cost import CostModel, compile_workload
 from hypar_opt.costgraph import Objective
 from hypar_opt.network import INPUT, Conv, Layer, Linear, Network, workload
 

@@ -1,0 +1,159 @@
+"""Routes: which links the bytes from one accelerator to another take.
+
+All rules are deterministic, and all routes are shortest in hops.
+
+`dimension-order` (torus, mesh)
+    One dimension after the other, the first first. In a torus the shorter way round; of two equally short
+    ways the one of ascending coordinates, so that two accelerators half a ring apart send both ways round.
+`e-cube` (hypercube)
+    The bits in which the two positions differ, the lowest first.
+`shortest`
+    Of all shortest paths the one whose nodes come first: at every step the neighbour of the lowest position
+    that is nearer to the target. In a tree it is the only path.
+`split`
+    An equal share over every shortest path.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hypar_opt.array.machine import Machine
+
+Hop: TypeAlias = tuple[int, int]
+"""A link in one direction: from a node to a neighbour."""
+REMEMBERED = 4096
+"""Targets whose distances are kept."""
+
+
+class Routing(Protocol):
+    """A rule on one array."""
+
+    def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+        """Return which share of the bytes from a node to another crosses each link."""
+
+
+def routing_of(machine: Machine) -> Routing:
+    """Return the array's own rule, ready to answer."""
+    if machine.rule == "dimension-order":
+        return _DimensionOrder(machine)
+    if machine.rule == "e-cube":
+        return _ECube()
+    return _Split(machine) if machine.rule == "split" else _Shortest(machine)
+
+
+class _Single:
+    """A rule that takes one path."""
+
+    def path(self, source: int, target: int) -> Iterator[int]:
+        raise NotImplementedError
+
+    def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+        whole = Fraction(1)
+        return dict.fromkeys(pairwise(self.path(source, target)), whole)
+
+
+class _DimensionOrder(_Single):
+    def __init__(self, machine: Machine) -> None:
+        self._dims = machine.dims
+        self._wraps = machine.topology == "torus"
+        self._strides = [1] * len(self._dims)
+        for i in range(len(self._dims) - 1, 0, -1):
+            self._strides[i - 1] = self._strides[i] * self._dims[i]
+
+    def path(self, source: int, target: int) -> Iterator[int]:
+        node = source
+        yield node
+        for size, stride in zip(self._dims, self._strides, strict=True):
+            here, there = node // stride % size, target // stride % size
+            for _ in range(self._hops(here, there, size)):
+                step = self._step(here, there, size)
+                node += ((here + step) % size - here) * stride
+                here = (here + step) % size
+                yield node
+
+    def _hops(self, here: int, there: int, size: int) -> int:
+        straight = abs(there - here)
+        return min(straight, size - straight) if self._wraps else straight
+
+    def _step(self, here: int, there: int, size: int) -> int:
+        if not self._wraps:
+            return 1 if there > here else -1
+        return 1 if (there - here) % size <= (here - there) % size else -1
+
+
+class _ECube(_Single):
+    def path(self, source: int, target: int) -> Iterator[int]:
+        node = source
+        yield node
+        for bit in range((source ^ target).bit_length()):
+            if (source ^ target) >> bit & 1:
+                node ^= 1 << bit
+                yield node
+
+
+class _Shortest(_Single):
+    def __init__(self, machine: Machine) -> None:
+        self._neighbours = machine.neighbours
+        self._distances = lru_cache(REMEMBERED)(lambda target: distances(machine, target))
+
+    def path(self, source: int, target: int) -> Iterator[int]:
+        left = self._distances(target)
+        node = source
+        yield node
+        while node != target:
+            node = next(other for other in self._neighbours[node] if left[other] < left[node])
+            yield node
+
+
+class _Split:
+    def __init__(self, machine: Machine) -> None:
+        self._neighbours = machine.neighbours
+        self._towards = lru_cache(REMEMBERED)(lambda target: _counted(machine, target))
+
+    def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+        """Pass on what arrives, nearest to the source first, in proportion to the paths that go on."""
+        left, paths = self._towards(target)
+        arrived = {source: Fraction(1)}
+        found: dict[Hop, Fraction] = {}
+        waiting = deque([source])
+        while waiting:
+            node = waiting.popleft()
+            for other in self._neighbours[node]:
+                if left[other] < left[node]:
+                    share = arrived[node] * paths[other] / paths[node]
+                    found[node, other] = share
+                    if other not in arrived:
+                        arrived[other] = Fraction(0)
+                        waiting.append(other)
+                    arrived[other] += share
+        return found
+
+
+def distances(machine: Machine, target: int) -> list[int]:
+    """Return how many hops every node is from a target."""
+    return _counted(machine, target)[0]
+
+
+def _counted(machine: Machine, target: int) -> tuple[list[int], list[int]]:
+    """Return every node's distance to a target, and the number of its shortest paths."""
+    left = [-1] * len(machine.names)
+    paths = [0] * len(machine.names)
+    left[target], paths[target] = 0, 1
+    waiting = deque([target])
+    while waiting:
+        node = waiting.popleft()
+        for other in machine.neighbours[node]:
+            if left[other] < 0:
+                left[other] = left[node] + 1
+                waiting.append(other)
+            if left[other] == left[node] + 1:
+                paths[other] += paths[node]
+    return left, paths

@@ -1,0 +1,146 @@
+"""The PlacementGraph: the one form of a placement problem that every formulation of placements reads.
+
+The leaves of the partition tree are the numbers 0 .. 2^H - 1, the root's choice the highest bit. At level h
+every leaf exchanges with the leaf that differs from it in bit H - h: the pairs of all levels are the edges of a
+hypercube, and a placement embeds that hypercube in the array.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Usage:
+    """What every link is busy with, by ordered pair of sites, in compressed rows.
+
+    Parameters
+    ----------
+    starts
+        Pair (u, v) has the entries from starts[u * sites + v] to the next; shape (sites^2 + 1,).
+    links
+        Of every entry: a link in one direction, from 0.
+    costs
+        Of every entry: how long the pair's share of a byte keeps the link busy, an exact integer.
+    ends
+        Of every link in one direction the nodes that it leads from and to; nodes from `sites` on are switches.
+        Shape (links, 2).
+    slowness
+        How long a whole byte keeps every link busy; shape (links,).
+    """
+
+    starts: Array
+    links: Array
+    costs: Array
+    ends: Array
+    slowness: Array
+
+    @property
+    def count(self) -> int:
+        """Number of links, each direction for itself."""
+        return len(self.ends)
+
+    def of(self, source: int, target: int, sites: int) -> tuple[Array, Array]:
+        """Return the links of a pair and what they cost."""
+        row = source * sites + target
+        part = slice(int(self.starts[row]), int(self.starts[row + 1]))
+        return self.links[part], self.costs[part]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacementGraph:
+    """Where the leaves of the partition tree can stand, and what their exchange then costs.
+
+    Level h weighs, a byte of its communication,
+
+    `w_h = base + (sum over its pairs of pair_costs) + (the busiest link's time)`,
+
+    all in units of 1 / unit, and a placement costs `sum over h of volumes[h] x w_h`.
+
+    Parameters
+    ----------
+    levels
+        H.
+    pair_costs
+        What it costs that two sites exchange, both directions together; symmetric, shape (sites, sites).
+    volumes
+        By level, root first: its bytes. Exact integers.
+    usage
+        For the busiest link's time; None where time has no weight.
+    base
+        Whatever the placement.
+    unit
+        The common denominator.
+    names
+        Of the sites.
+    """
+
+    levels: int
+    pair_costs: Array
+    volumes: tuple[int, ...]
+    usage: Usage | None = None
+    base: int = 0
+    unit: int = 1
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.volumes) != self.levels:
+            raise ValueError(f"{len(self.volumes)} volumes for {self.levels} levels")
+        if self.sites < self.leaves:
+            raise ValueError(f"{self.sites} sites for {self.leaves} leaves")
+
+    @property
+    def leaves(self) -> int:
+        """2^H."""
+        return 1 << self.levels
+
+    @property
+    def sites(self) -> int:
+        """Accelerators that a leaf can stand on, at least 2^H."""
+        return len(self.pair_costs)
+
+    def replace(self, **changes: Any) -> PlacementGraph:
+        """Return a copy with fields changed."""
+        return replace(self, **changes)
+
+    def pairs(self, h: int) -> tuple[tuple[int, int], ...]:
+        """Return the pairs of leaves that exchange at level h (from 0), the lower one first."""
+        bit = 1 << self.levels - 1 - h
+        return tuple((leaf, leaf | bit) for leaf in range(self.leaves) if not leaf & bit)
+
+    def weight(self, h: int, placed: Sequence[int]) -> int:
+        """Return w_h of a placement (a site for every leaf), in units of 1 / unit."""
+        pairs = [(placed[first], placed[second]) for first, second in self.pairs(h)]
+        total = sum(int(self.pair_costs[pair]) for pair in pairs)
+        return self.base + total + self._busiest(pairs)
+
+    def weights(self, placed: Sequence[int]) -> tuple[int, ...]:
+        """Return every level's weight."""
+        return tuple(self.weight(h, placed) for h in range(self.levels))
+
+    def value(self, placed: Sequence[int]) -> int:
+        """Return what a placement costs, in units of 1 / unit."""
+        return sum(volume * weight for volume, weight in zip(self.volumes, self.weights(placed), strict=True))
+
+    def feasible(self, placed: Sequence[int]) -> bool:
+        """Return whether every leaf has a site of its own."""
+        inside = all(0 <= site < self.sites for site in placed)
+        return inside and len(placed) == self.leaves == len(set(placed))
+
+    def _busiest(self, pairs: Sequence[tuple[int, int]]) -> int:
+        if self.usage is None or not self.usage.count:
+            return 0
+        busy = np.zeros(self.usage.count, dtype=self.usage.costs.dtype)
+        for first, second in pairs:
+            for source, target in ((first, second), (second, first)):
+                links, costs = self.usage.of(source, target, self.sites)
+                busy[links] += costs  # a pair's entries name every link once
+        return int(busy.max())
