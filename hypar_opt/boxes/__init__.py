@@ -3,13 +3,18 @@
 from hypar_opt.boxes.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting
 from hypar_opt.boxes.legal import Rules, illegal, impossible, incomplete
 from hypar_opt.boxes.levels import communication
+from hypar_opt.boxes.phases import PHASES, Part, Phase, by_phase
 
 __all__ = [
     "LEAF_EXACT",
+    "PHASES",
     "Breakdown",
     "Bytes",
+    "Part",
+    "Phase",
     "Rules",
     "Setting",
+    "by_phase",
     "communication",
     "illegal",
     "impossible",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeAlias
 
 Bytes: TypeAlias = int | Fraction
@@ -36,12 +37,23 @@ class Breakdown:
     ----------
     intra
         By layer, bytes at each level.
-    inter
-        By boundary (in the workload's order), bytes at each level.
+    forward
+        By boundary (in the workload's order), bytes of F at each level.
+    backward
+        The same of E.
     """
 
     intra: tuple[tuple[int, ...], ...]
-    inter: tuple[tuple[Bytes, ...], ...]
+    forward: tuple[tuple[Bytes, ...], ...]
+    backward: tuple[tuple[Bytes, ...], ...]
+
+    @cached_property
+    def inter(self) -> tuple[tuple[Bytes, ...], ...]:
+        """By boundary, bytes of F and E at each level."""
+        return tuple(
+            tuple(whole(feature + error) for feature, error in zip(*rows, strict=True))
+            for rows in zip(self.forward, self.backward, strict=True)
+        )
 
     @property
     def total(self) -> Bytes:

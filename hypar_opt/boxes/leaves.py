@@ -28,6 +28,20 @@ def boundary(elements: int, words: tuple[str, str], *, from_join: bool) -> tuple
 
     Parameters
     ----------
+    elements, words, from_join
+        As of `by_tensor`.
+    """
+    forward, backward = by_tensor(elements, words, from_join=from_join)
+    return tuple(feature + error for feature, error in zip(forward, backward, strict=True))
+
+
+def by_tensor(
+    elements: int, words: tuple[str, str], *, from_join: bool
+) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+    """Return the elements of F[l+1], and those of E[l+1], that all leaves together read remotely, by level.
+
+    Parameters
+    ----------
     elements
         Of the tensor.
     words
@@ -37,11 +51,9 @@ def boundary(elements: int, words: tuple[str, str], *, from_join: bool) -> tuple
     """
     written = _bits(words[0], READ_AS if from_join else WRITTEN_AS)
     read = _bits(words[1], READ_AS)
-    levels = range(len(words[0]))
-    return tuple(
-        _lacking(elements, read, written, h, len(levels)) + _lacking(elements, written, read, h, len(levels))
-        for h in levels
-    )
+    levels = len(words[0])
+    forward = tuple(_lacking(elements, read, written, h, levels) for h in range(levels))
+    return forward, tuple(_lacking(elements, written, read, h, levels) for h in range(levels))
 
 
 def _bits(word: str, dimension: Mapping[str, str]) -> Bits:

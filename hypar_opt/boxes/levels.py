@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Box: TypeAlias = tuple[int, int]
 """How often the tensor was halved along batch (or rows) and along channels (or columns)."""
+FeatureAndError: TypeAlias = tuple[tuple[Bytes, ...], tuple[Bytes, ...]]
+"""Bytes of F[l+1], and of E[l+1], at each level."""
 
 WHOLE: Final[Box] = (0, 0)
 INPUT_CUT: Final[Mapping[str, Box]] = {"d": (1, 0), "m": (0, 1)}
@@ -41,12 +43,9 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Settin
         tuple(_partial_sums(layer, word, h, setting) for h in range(setting.levels))
         for layer, word in zip(work.layers, words, strict=True)
     )
-    if setting.accounting == LEAF_EXACT:
-        return Breakdown(intra, tuple(_of_leaves(edge, work, words, setting) for edge in work.boundaries))
-    inter = tuple(
-        tuple(_boundary(edge, work, words, h, setting) for h in range(setting.levels)) for edge in work.boundaries
-    )
-    return Breakdown(intra, inter)
+    of_boundary = _of_leaves if setting.accounting == LEAF_EXACT else _of_groups
+    rows = [of_boundary(edge, work, words, setting) for edge in work.boundaries]
+    return Breakdown(intra, tuple(forward for forward, _ in rows), tuple(backward for _, backward in rows))
 
 
 def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -> int:
@@ -69,12 +68,18 @@ def _partial_sums(layer: WorkLayer, word: str, h: int, setting: Setting) -> int:
     return _bytes(elements, 4, _group_box(word[:h], cut), h, setting)
 
 
-def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting: Setting) -> int:
+def _of_groups(edge: Boundary, work: Workload, words: list[str], setting: Setting) -> FeatureAndError:
+    """Return what is read by the groups of every level."""
+    rows = [_boundary(edge, work, words, h, setting) for h in range(setting.levels)]
+    return tuple(feature for feature, _ in rows), tuple(error for _, error in rows)
+
+
+def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting: Setting) -> tuple[int, int]:
     """Return what is read of F[l+1] forward and of E[l+1] backward."""
     producer = work.layers[edge.producer]
     before, after = words[edge.producer], words[edge.reader]
     if setting.accounting == "as-evaluated" and not producer.is_join and before[h] == "m":
-        return 0
+        return 0, 0
     output_cut = INPUT_CUT if producer.is_join else OUTPUT_CUT
     left, right = output_cut.get(before[h], WHOLE), INPUT_CUT.get(after[h], WHOLE)
     read_by = _group_box(after[:h], INPUT_CUT)
@@ -82,15 +87,16 @@ def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting:
     elements = setting.batch * edge.feature
     feature = _bytes(elements, _lacking_quarters(needs=right, has=left), read_by, h, setting)
     error = _bytes(elements, _lacking_quarters(needs=left, has=right), sent_by, h, setting)
-    return feature + error
+    return feature, error
 
 
-def _of_leaves(edge: Boundary, work: Workload, words: list[str], setting: Setting) -> tuple[Bytes, ...]:
+def _of_leaves(edge: Boundary, work: Workload, words: list[str], setting: Setting) -> FeatureAndError:
     """Return what all leaves together read, by the level at which they read it."""
     pair = words[edge.producer], words[edge.reader]
-    elements = setting.batch * edge.feature
-    rows = leaves.boundary(elements, pair, from_join=work.layers[edge.producer].is_join)
-    return tuple(whole(setting.bytes_per_element * row) for row in rows)
+    from_join = work.layers[edge.producer].is_join
+    forward, backward = leaves.by_tensor(setting.batch * edge.feature, pair, from_join=from_join)
+    size = setting.bytes_per_element
+    return tuple(whole(size * count) for count in forward), tuple(whole(size * count) for count in backward)
 
 
 def _group_box(above: str, cut: Mapping[str, Box]) -> Box:

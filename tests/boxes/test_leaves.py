@@ -27,12 +27,14 @@ def has(word, axes, leaf):
 
 
 def walked(words, from_join):
-    """Count, leaf by leaf and element by element, what is needed and lacked of F and of E, by level of reading."""
+    """Count, leaf by leaf and element by element, what is needed and lacked of F, and of E, by level of reading."""
     levels = len(words[0])
-    counts = [0] * levels
+    tensors = []
     written_as = READ_AS if from_join else WRITTEN_AS
     everyone = list(product((0, 1), repeat=levels))
     for needs, holds in (((words[1], READ_AS), (words[0], written_as)), ((words[0], written_as), (words[1], READ_AS))):
+        counts = [0] * levels
+        tensors.append(counts)
         held = {leaf: has(*holds, leaf) for leaf in everyone}
         for leaf in everyone:
             lacked = has(*needs, leaf) & ~held[leaf]
@@ -40,7 +42,7 @@ def walked(words, from_join):
                 # the nearest holder shares the longest beginning of the address
                 shared = max(_common(leaf, other) for other in everyone if held[other][element])
                 counts[shared] += 1
-    return counts
+    return tensors
 
 
 def _common(one, other):
@@ -54,7 +56,10 @@ def test_every_pair_of_words_against_a_walk_over_all_leaves(levels, from_join):
     after = ["".join(word) for word in product("dmo", repeat=levels)]
     pairs = list(product(before, after))
     for words in pairs[:: 7 if levels == 3 else 1]:
-        assert list(leaves.boundary(4**levels, words, from_join=from_join)) == walked(words, from_join)
+        expected = walked(words, from_join)
+        assert [list(tensor) for tensor in leaves.by_tensor(4**levels, words, from_join=from_join)] == expected
+        together = leaves.boundary(4**levels, words, from_join=from_join)
+        assert list(together) == [feature + error for feature, error in zip(*expected, strict=True)]
 
 
 def test_dd_to_mm_reads_one_and_a_half_of_the_tensor():
