@@ -1,0 +1,159 @@
+"""What a placement costs for the bytes of every level, link by link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypar_opt.traffic.walking import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.array import Hop, Machine
+    from hypar_opt.boxes import Bytes
+    from hypar_opt.traffic.walking import Walked
+
+Loads: TypeAlias = "Mapping[Hop, Fraction]"
+"""Bytes by link and direction; links that carry nothing are left out."""
+
+
+@dataclass(frozen=True)
+class Busiest:
+    """The link that takes longest of all: by time where every link has a bandwidth, else by bytes.
+
+    Parameters
+    ----------
+    hop
+        The nodes that it leads from and to; of equally busy ones the first.
+    load
+        Bytes.
+    time
+        Seconds, where there are bandwidths.
+    """
+
+    hop: Hop
+    load: Fraction
+    time: Fraction | None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The bytes of every level on the links.
+
+    Parameters
+    ----------
+    machine
+        The array.
+    walked
+        The routes of the placement.
+    volumes
+        By level, the bytes that all its pairs exchange, both directions together.
+    """
+
+    machine: Machine
+    walked: Walked
+    volumes: tuple[Fraction, ...]
+
+    @property
+    def communication(self) -> Fraction:
+        """Bytes, over all levels."""
+        return sum(self.volumes, start=Fraction(0))
+
+    @cached_property
+    def sent(self) -> tuple[Fraction, ...]:
+        """By level, the bytes that every accelerator sends to its counterpart."""
+        return tuple(volume / (1 << self.walked.levels) for volume in self.volumes)
+
+    @cached_property
+    def levels(self) -> tuple[Loads, ...]:
+        """By level, every link's load."""
+        return tuple(
+            {hop: count * sent for hop, count in crossings.items()} if sent else {}
+            for sent, crossings in zip(self.sent, self.walked.crossings, strict=True)
+        )
+
+    @cached_property
+    def loads(self) -> Loads:
+        """Every link's load, over all levels."""
+        total: dict[Hop, Fraction] = {}
+        for level in self.levels:
+            for hop, load in level.items():
+                total[hop] = total.get(hop, Fraction(0)) + load
+        return total
+
+    @property
+    def hop_bytes(self) -> Fraction:
+        """Every byte times the hops of its route: from the routes' lengths, not from the loads."""
+        return sum((sent * hops for sent, hops in zip(self.sent, self.walked.hops, strict=True)), start=Fraction(0))
+
+    @cached_property
+    def busiest(self) -> tuple[Busiest | None, ...]:
+        """By level, the link that its exchange waits for; None where nothing is exchanged."""
+        return tuple(self._busiest(level) for level in self.levels)
+
+    @property
+    def comm_time(self) -> Fraction | None:
+        """Seconds: every level takes as long as its busiest link, and levels follow one another.
+
+        None where a link has no bandwidth.
+        """
+        if not self._has_bandwidths:
+            return None
+        return sum((one.time for one in self.busiest if one is not None and one.time is not None), start=Fraction(0))
+
+    @property
+    def comm_energy(self) -> Fraction | None:
+        """Joules: every link's load times its energy a byte; None where a link has none."""
+        if any(link.energy is None for link in self.machine.links):
+            return None
+        link_of = self.machine.link_of
+        return sum((load * (link_of[hop].energy or 0) for hop, load in self.loads.items()), start=Fraction(0))
+
+    @cached_property
+    def _has_bandwidths(self) -> bool:
+        return all(link.bandwidth is not None for link in self.machine.links)
+
+    def time(self, hop: Hop, load: Fraction) -> Fraction | None:
+        """Return the seconds that a link needs for a load, None where a link has no bandwidth."""
+        bandwidth = self.machine.link_of[hop].bandwidth
+        return load / bandwidth if self._has_bandwidths and bandwidth else None
+
+    def _busiest(self, loads: Loads) -> Busiest | None:
+        found = (Busiest(hop, load, self.time(hop, load)) for hop, load in sorted(loads.items()))
+        return max(found, key=lambda one: one.load if one.time is None else one.time, default=None)
+
+
+def measure(machine: Machine, placed: Sequence[int], bytes_by_level: Sequence[Bytes]) -> Measured:
+    """Walk every route of a placement and add up what crosses each link.
+
+    Parameters
+    ----------
+    placed
+        An accelerator's position for every leaf.
+    bytes_by_level
+        What all pairs of a level exchange, both directions together.
+
+    Raises
+    ------
+    ValueError
+        If it is no placement, or has other levels.
+    Refusal
+        If the routes are too many or too long to be walked.
+    """
+    return weigh(machine, walk(machine, placed), bytes_by_level)
+
+
+def weigh(machine: Machine, walked: Walked, bytes_by_level: Sequence[Bytes]) -> Measured:
+    """Return the same for routes that were walked before.
+
+    Raises
+    ------
+    ValueError
+        If they have other levels.
+    """
+    if len(bytes_by_level) != walked.levels:
+        raise ValueError(f"bytes of {len(bytes_by_level)} levels, the placement has {walked.levels}")
+    return Measured(machine, walked, tuple(map(Fraction, bytes_by_level)))

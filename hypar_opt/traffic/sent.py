@@ -1,0 +1,118 @@
+"""Who sends how much to whom, by layer or boundary, phase and level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.traffic.measured import weigh
+from hypar_opt.traffic.walking import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hypar_opt.array import Machine
+    from hypar_opt.boxes import Part
+    from hypar_opt.traffic.measured import Loads, Measured
+    from hypar_opt.traffic.walking import Walked
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Bytes from one accelerator to another.
+
+    Parameters
+    ----------
+    part
+        Of which layer or boundary, in which phase.
+    level
+        From 0, the root's.
+    source, target
+        Positions of accelerators.
+    amount
+        Bytes, which need not be whole.
+    """
+
+    part: Part
+    level: int
+    source: int
+    target: int
+    amount: Fraction
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """The traffic of a plan on an array.
+
+    Parameters
+    ----------
+    machine
+        The array.
+    placed
+        An accelerator's position for every leaf.
+    parts
+        What each layer and boundary exchanges in each phase.
+    walked
+        The placement's routes.
+    """
+
+    machine: Machine
+    placed: tuple[int, ...]
+    parts: tuple[Part, ...]
+    walked: Walked
+
+    @property
+    def levels(self) -> int:
+        """H."""
+        return self.walked.levels
+
+    def matrix(self) -> Iterator[Sent]:
+        """Yield the entries of the traffic matrix that are not 0, one at a time: it is large."""
+        for part in self.parts:
+            for h, volume in enumerate(part.levels):
+                if volume:
+                    yield from self._exchange(part, h, Fraction(volume) / len(self.placed))
+
+    def _exchange(self, part: Part, h: int, amount: Fraction) -> Iterator[Sent]:
+        """Yield what every leaf sends to its counterpart, whose address differs in the bit of the level."""
+        bit = 1 << self.levels - 1 - h
+        for leaf, source in enumerate(self.placed):
+            yield Sent(part, h, source, self.placed[leaf ^ bit], amount)
+
+    def of_part(self, part: Part) -> Measured:
+        """Return what one layer or boundary puts on the links in one phase."""
+        return weigh(self.machine, self.walked, part.levels)
+
+    def in_all(self) -> Measured:
+        """Return what all of them put on the links."""
+        volumes = [sum((Fraction(part.levels[h]) for part in self.parts), Fraction(0)) for h in range(self.levels)]
+        return weigh(self.machine, self.walked, volumes)
+
+    def loads(self, part: Part, level: int) -> Loads:
+        """Return what one layer or boundary puts on the links in one phase at one level."""
+        return self.of_part(part).levels[level]
+
+
+def traffic_of(machine: Machine, placed: Sequence[int], parts: Sequence[Part]) -> Traffic:
+    """Walk every route of a placement for what a plan exchanges.
+
+    Parameters
+    ----------
+    placed
+        An accelerator's position for every leaf.
+    parts
+        See `hypar_opt.boxes.by_phase`.
+
+    Raises
+    ------
+    ValueError
+        If it is no placement, or the parts have other levels.
+    Refusal
+        If the routes are too many or too long to be walked.
+    """
+    walked = walk(machine, placed)
+    wrong = next((part for part in parts if len(part.levels) != walked.levels), None)
+    if wrong is not None:
+        raise ValueError(f"'{wrong.name}' has {len(wrong.levels)} levels, the placement has {walked.levels}")
+    return Traffic(machine, tuple(placed), tuple(parts), walked)

@@ -1,0 +1,145 @@
+"""Every route that a placement uses, followed hop by hop.
+
+At a level every leaf sends to its counterpart: the leaf whose address differs in the bit of that level, the root's
+the highest. Which routes those are depends on the placement only, not on the plan, so that they are walked once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypar_opt.array import routing_of
+from hypar_opt.errors import Refusal
+from hypar_opt.traffic.following import length
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.array import Hop, Machine, Routing
+
+MOST_ACCELERATORS = 2**16
+"""Accelerators that routes are walked from; 16 levels of them are a million routes."""
+MOST_HOPS = 10**8
+"""Hops after which a walk is given up: about a minute and a half."""
+Crossings: TypeAlias = "Mapping[Hop, Fraction]"
+"""By link and direction: how many of the routes of a level cross it, a divided route by its share."""
+
+
+@dataclass(frozen=True)
+class Walked:
+    """The routes of a placement.
+
+    Parameters
+    ----------
+    levels
+        H.
+    crossings
+        By level, of the links that any of its routes crosses.
+    hops
+        By level, of all its routes together.
+    nearest, farthest
+        By level, the hops of its shortest route and of its longest.
+    """
+
+    levels: int
+    crossings: tuple[Crossings, ...]
+    hops: tuple[int, ...]
+    nearest: tuple[int, ...]
+    farthest: tuple[int, ...]
+
+
+def misplaced(machine: Machine, placed: Sequence[int]) -> str | None:
+    """Return what keeps a list of positions from being a placement, or None.
+
+    Parameters
+    ----------
+    placed
+        An accelerator's position for every leaf.
+    """
+    count = len(machine.accelerators)
+    if not placed or len(placed) & (len(placed) - 1):
+        return f"expected an accelerator for each of 2^H leaves, got {len(placed):,}"
+    by_site: dict[int, int] = {}
+    for leaf, site in enumerate(placed):
+        if not 0 <= site < count:
+            return f"leaf {leaf} stands on accelerator {site}, there are {count:,} from 0"
+        if site in by_site:
+            return f"leaves {by_site[site]} and {leaf} both stand on '{machine.accelerators[site]}'"
+        by_site[site] = leaf
+    return None
+
+
+def walk(machine: Machine, placed: Sequence[int]) -> Walked:
+    """Walk the routes of all levels.
+
+    Parameters
+    ----------
+    placed
+        An accelerator's position for every leaf.
+
+    Raises
+    ------
+    ValueError
+        If it is no placement (see `misplaced`).
+    Refusal
+        If the routes are too many or too long.
+    """
+    fault = misplaced(machine, placed)
+    if fault is not None:
+        raise ValueError(fault)
+    if len(placed) > MOST_ACCELERATORS:
+        raise Refusal(
+            f"walking every route takes at most {MOST_ACCELERATORS:,} accelerators, got {len(placed):,}; "
+            f"take at most {MOST_ACCELERATORS.bit_length() - 1} levels, or the objective communication, "
+            "which needs no routes"
+        )
+    routing = routing_of(machine)
+    levels = len(placed).bit_length() - 1
+    tallies: list[_Tally] = []
+    for h in range(levels):
+        room = MOST_HOPS - sum(tally.hops for tally in tallies)
+        tallies.append(_level(machine, routing, placed, 1 << levels - 1 - h, room))
+    return Walked(
+        levels,
+        tuple({hop: Fraction(count) for hop, count in tally.crossed.items()} for tally in tallies),
+        tuple(tally.hops for tally in tallies),
+        tuple(tally.nearest for tally in tallies),
+        tuple(tally.farthest for tally in tallies),
+    )
+
+
+class _Tally:
+    """The routes of one level, as they are walked."""
+
+    def __init__(self) -> None:
+        self.crossed: dict[Hop, int | Fraction] = {}
+        self.hops = 0
+        self.nearest = 0
+        self.farthest = 0
+
+    def add(self, shares: Mapping[Hop, Fraction], hops: int) -> None:
+        for hop, share in shares.items():
+            # most routes are whole, and integers add faster than fractions
+            self.crossed[hop] = self.crossed.get(hop, 0) + (1 if share == 1 else share)
+        self.nearest = min(self.nearest, hops) if self.hops else hops
+        self.farthest = max(self.farthest, hops)
+        self.hops += hops
+
+
+def _level(machine: Machine, routing: Routing, placed: Sequence[int], bit: int, room: int) -> _Tally:
+    tally = _Tally()
+    for leaf, site in enumerate(placed):
+        target = placed[leaf ^ bit]
+        shares = routing.shares(site, target)
+        tally.add(shares, length(shares, site, target))
+        if tally.hops > room:
+            raise Refusal(
+                f"the routes of this placement have more than {MOST_HOPS:,} hops, too many to walk; take fewer levels, "
+                "a placement whose counterparts are nearer, or the objective communication, which needs no routes"
+            )
+    unknown = next((hop for hop in tally.crossed if hop not in machine.link_of), None)
+    if unknown is not None:
+        raise ArithmeticError(f"a route leads from node {unknown[0]} to {unknown[1]}, which no link joins")
+    return tally
