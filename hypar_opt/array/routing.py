@@ -46,6 +46,8 @@ def routing_of(machine: Machine) -> Routing:
         return _DimensionOrder(machine)
     if machine.rule == "e-cube":
         return _ECube()
+    if len(machine.links) == len(machine.names) - 1:
+        return _Tree(machine)  # it is connected, so that there is one path, whatever the rule
     return _Split(machine) if machine.rule == "split" else _Shortest(machine)
 
 
@@ -97,6 +99,27 @@ class _ECube(_Single):
             if (source ^ target) >> bit & 1:
                 node ^= 1 << bit
                 yield node
+
+
+class _Tree(_Single):
+    """Climb from both ends until they meet: no distances to every node, which large trees have no room for."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._depth = distances(machine, 0)
+        self._parent = [min(others, key=self._depth.__getitem__, default=0) for others in machine.neighbours]
+
+    def path(self, source: int, target: int) -> Iterator[int]:
+        up, down = source, target
+        descent: list[int] = []
+        yield up
+        while up != down:
+            if self._depth[up] >= self._depth[down]:
+                up = self._parent[up]
+                yield up
+            else:
+                descent.append(down)
+                down = self._parent[down]
+        yield from reversed(descent)
 
 
 class _Shortest(_Single):
