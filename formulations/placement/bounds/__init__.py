@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.placement.bounds.cuts import cuts
+from formulations.placement.bounds.line import line
 from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.result import LowerBound, rounded_up
+from formulations.placement.bounds.sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +38,7 @@ def _over_pairs(graph: PlacementGraph, run: Run) -> LowerBound:
     best = LowerBound(0, "nothing adds up over pairs")
     for one in _arguments(graph, run) if step else ():
         value = rounded_up(one.value, step)
-        if value > best.value:
+        if value > best.value or one.placed is not None:
             best = LowerBound(value, one.text, one.placed)
         if run.limits.over:
             break
@@ -45,6 +47,9 @@ def _over_pairs(graph: PlacementGraph, run: Run) -> LowerBound:
 
 def _arguments(graph: PlacementGraph, run: Run) -> Iterator[LowerBound]:
     yield neighbours(graph)
-    found = cuts(graph, run)
-    if found is not None:
-        yield found
+    for argument in (line, sweep, cuts):
+        found = argument(graph, run)
+        if found is not None:
+            yield found
+            if found.placed is not None:  # it is what a placement costs, and nothing proves more
+                return

@@ -57,7 +57,7 @@ def _proven(sets: Array, multipliers: Array, costs: Array, values: Sequence[int]
     used = separated > 0
     if (costs[used] == 0).any():
         return Fraction(0)
-    total = sum(int(whole[i]) * values[i] for i in kept)
+    total = sum(int(whole[i]) * values[i] for i in kept.tolist())
     # the least of D / separated, found in floating point and settled exactly among those near it
     ratios = costs[used].astype(float) / separated[used]
     near = ratios <= ratios.min() * (1 + 1e-9)
@@ -70,7 +70,8 @@ def separations(sets: Array, multipliers: Array) -> Array:
     weighed = sets * multipliers[:, None]
     inside = weighed.sum(axis=0)
     both: Array = weighed.T @ sets.astype(weighed.dtype)
-    return inside[:, None] + inside[None, :] - 2 * both
+    apart: Array = inside[:, None] + inside[None, :] - 2 * both
+    return apart
 
 
 def proposed(sets: Array, costs: Array, least: Sequence[int], pairs: Array) -> tuple[Array, Array, Array]:
