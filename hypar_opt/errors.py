@@ -80,15 +80,24 @@ class MachineError(HyparError):
         What is wrong.
     link
         The position of the offending link, if there is one.
+    node
+        The position of the offending node of a custom graph, if there is one.
     field
         The field of it, or of the array.
     """
 
-    def __init__(self, message: str, *, link: int | None = None, field: str = "") -> None:
+    def __init__(self, message: str, *, link: int | None = None, node: int | None = None, field: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.link = link
+        self.node = node
         self.field = field
+
+    def __str__(self) -> str:
+        link = "" if self.link is None else f"links[{self.link}]"
+        node = "" if self.node is None else f"nodes[{self.node}]"
+        place = ".".join(part for part in ("array", link, node, self.field) if part)
+        return printable(f"{place}: {self.message}")
 
 
 class Refusal(HyparError):

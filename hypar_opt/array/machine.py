@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from math import prod
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from hypar_opt.errors import MachineError
+from hypar_opt.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +59,12 @@ class Machine:
         How routes are chosen.
     dims
         Of a torus or a mesh: accelerators along each dimension, the last one fastest.
+
+    Raises
+    ------
+    MachineError
+        If it cannot be: two nodes of one name, no accelerator, a link to itself, twice or to nothing, a bandwidth that
+        is not above 0, a part that cannot be reached, a rule for other topologies.
     """
 
     topology: str
@@ -68,8 +75,10 @@ class Machine:
     dims: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        _check_names(self.names)
         _check_links(self.names, self.links)
         _check_connected(self)
+        _check_rule(self)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -104,20 +113,41 @@ class Machine:
         return graph
 
 
+def _check_names(names: tuple[str, ...]) -> None:
+    """Raise `MachineError` if two nodes have one name."""
+    if len(set(names)) < len(names):
+        seen: set[str] = set()
+        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise MachineError(f"two nodes are called '{twice}'")
+
+
+def _check_rule(machine: Machine) -> None:
+    """Raise `MachineError` if a rule is for other topologies: its routes would use links that are not there."""
+    count = len(machine.accelerators)
+    if machine.rule not in get_args(Rule):
+        raise MachineError(f"unknown rule '{machine.rule}'{did_you_mean(machine.rule, get_args(Rule))}", field="rule")
+    if machine.rule == "e-cube" and (machine.topology != "hypercube" or count & (count - 1)):
+        raise MachineError("the routes of e-cube need a hypercube", field="rule")
+    is_grid = machine.topology in ("torus", "mesh") and prod(machine.dims) == count
+    if machine.rule == "dimension-order" and not is_grid:
+        raise MachineError("the routes of dimension-order need a torus or a mesh with its dims", field="rule")
+
+
 def _check_links(names: tuple[str, ...], links: tuple[Link, ...]) -> None:
     """Raise `MachineError` unless links join two known nodes, once, and their numbers can be."""
-    seen: set[frozenset[int]] = set()
+    seen: set[tuple[int, int]] = set()
     for number, link in enumerate(links):
-        if not all(0 <= end < len(names) for end in link.ends):
-            raise MachineError(f"names node {max(link.ends)}, there are {len(names)}", link=number)
-        first, second = (names[end] for end in link.ends)
-        if first == second:
-            raise MachineError(f"joins '{first}' with itself", link=number)
-        if frozenset(link.ends) in seen:
+        low, high = sorted(link.ends)
+        if low < 0 or high >= len(names):
+            raise MachineError(f"names node {low if low < 0 else high}, there are {len(names)}", link=number)
+        if low == high:
+            raise MachineError(f"joins '{names[low]}' with itself", link=number)
+        if (low, high) in seen:
+            first, second = (names[end] for end in link.ends)
             raise MachineError(f"joins '{first}' and '{second}', which are joined already", link=number)
-        seen.add(frozenset(link.ends))
+        seen.add((low, high))
         if link.bandwidth is not None and link.bandwidth <= 0:
-            raise MachineError("expected a bandwidth above 0", link=number, field="bandwidth")
+            raise MachineError(f"expected a bandwidth above 0, got {link.bandwidth}", link=number, field="bandwidth")
         for field in ("latency", "energy"):
             if (getattr(link, field) or 0) < 0:
                 raise MachineError(f"expected at least 0, got {getattr(link, field)}", link=number, field=field)

@@ -51,3 +51,8 @@ class Shape:
     ports: int | None = None
     switches: int | None = None
     wire: Wire = field(default_factory=Wire)
+
+    @property
+    def count(self) -> int:
+        """Accelerators where any number can be: as many as are given, or else 2^H."""
+        return 1 << self.levels if self.accelerators is None else self.accelerators

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.array.machine import Link, Machine
+from hypar_opt.array.machine import Machine
+from hypar_opt.array.parts import connect, numbered, widened
+from hypar_opt.array.sizes import Size, power_of_two
 
 if TYPE_CHECKING:
     from hypar_opt.array.shape import Shape
@@ -19,18 +20,42 @@ def h_tree(shape: Shape) -> Machine:
     return _binary(shape, "h-tree", widening=2)
 
 
+def binary_tree(shape: Shape) -> Machine:
+    """Return a binary tree whose links are all alike."""
+    return _binary(shape, "binary-tree", widening=1)
+
+
+def star(shape: Shape) -> Machine:
+    """Return accelerators around one switch."""
+    size = star_size(shape)
+    links = [connect(node, size.accelerators, shape.wire) for node in range(size.accelerators)]
+    return Machine("star", numbered("a", size.accelerators), ("s0",), tuple(links))
+
+
+def binary_size(shape: Shape) -> Size:
+    """Return 2^n leaves below 2^n - 1 switches.
+
+    Raises
+    ------
+    MachineError
+        If the number of accelerators is no power of two.
+    """
+    leaves = power_of_two(shape)
+    return Size(leaves, leaves - 1, 2 * leaves - 2)
+
+
+def star_size(shape: Shape) -> Size:
+    """Return any number of accelerators and one switch."""
+    return Size(shape.count, 1, shape.count)
+
+
 def _binary(shape: Shape, topology: str, widening: int) -> Machine:
     """Node 2^H - 1 + i of a heap's numbering is accelerator i; the switches are the nodes before, the root first."""
-    leaves = 1 << shape.levels
+    leaves = binary_size(shape).accelerators
+    height = leaves.bit_length() - 1
+    wires = [widened(shape.wire, widening**above) for above in range(height)]
     node = {heap: heap - leaves if heap >= leaves else leaves + heap - 1 for heap in range(1, 2 * leaves)}
-    links = []
-    for heap in range(2, 2 * leaves):
-        height = shape.levels - (heap.bit_length() - 1)
-        bandwidth = None if shape.wire.bandwidth is None else shape.wire.bandwidth * Fraction(widening) ** height
-        links.append(Link((node[heap], node[heap // 2]), bandwidth, shape.wire.latency, shape.wire.energy))
-    return Machine(
-        topology,
-        tuple(f"a{i}" for i in range(leaves)),
-        tuple(f"s{i}" for i in range(leaves - 1)),
-        tuple(links),
-    )
+    links = [
+        connect(node[heap], node[heap // 2], wires[height + 1 - heap.bit_length()]) for heap in range(2, 2 * leaves)
+    ]
+    return Machine(topology, numbered("a", leaves), numbered("s", leaves - 1), tuple(links))

@@ -1,0 +1,139 @@
+"""Arrays of the user's own: any nodes and links."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from hypar_opt.array.exact import exact_number
+from hypar_opt.array.machine import Link, Machine
+from hypar_opt.array.shape import Wire
+from hypar_opt.array.sizes import MOST_LINKS, MOST_NODES, check_enough
+from hypar_opt.array.wording import nearest, quoted
+from hypar_opt.errors import MachineError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from fractions import Fraction
+
+Entry: TypeAlias = "Mapping[str, object]"
+"""A node (name, kind) or a link (ends, bandwidth, latency, energy) as plain data."""
+KINDS: Final = ("accelerator", "switch")
+"""Of nodes; the first unless it is said."""
+NUMBERS: Final = tuple(one.name for one in fields(Wire))
+"""What a link can do."""
+
+
+def custom(nodes: Sequence[Entry], links: Sequence[Entry], wire: Wire | None = None, levels: int = 0) -> Machine:
+    """Return an array from an edge list.
+
+    Parameters
+    ----------
+    nodes
+        Name, and kind: accelerator, unless it says switch. The accelerators keep their order, and so do the switches
+        behind them.
+    links
+        The names of its two ends, and of bandwidth, latency and energy those that differ from `wire`; integers,
+        decimals or fractions.
+    wire
+        What a link can do that does not say it.
+    levels
+        H.
+
+    Raises
+    ------
+    MachineError
+        If an entry is wrong, or the whole is no array of 2^H accelerators.
+    """
+    check_edge_list(nodes, links)
+    placed = _positions(nodes)
+    names = tuple(placed)
+    count = sum(_kind(node) == "accelerator" for node in nodes)
+    joined = tuple(_link(link, number, placed, wire or Wire()) for number, link in enumerate(links))
+    machine = Machine("custom", names[:count], names[count:], joined)
+    check_enough(count, levels, "graph")
+    return machine
+
+
+def check_edge_list(nodes: Sequence[Entry], links: Sequence[Entry]) -> None:
+    """Raise `MachineError` at the first entry that is wrong by itself or does not fit the others."""
+    for count, most, parts in ((len(nodes), MOST_NODES, "nodes"), (len(links), MOST_LINKS, "links")):
+        if count > most:
+            raise MachineError(f"has {count:,} {parts}; at most {most:,} are built", field="graph")
+    names: set[str] = set()
+    for number, node in enumerate(nodes):
+        _check_node(node, number, names)
+    if not any(_kind(node) == "accelerator" for node in nodes):
+        raise MachineError("expected at least one accelerator", field="graph")
+    seen: set[tuple[str, str]] = set()
+    for number, link in enumerate(links):
+        _check_link(link, number, names, seen)
+
+
+def _check_node(node: Entry, number: int, names: set[str]) -> None:
+    _check_keys(node, ("name", "kind"), node=number)
+    name = node.get("name")
+    if not isinstance(name, str) or not name:
+        raise MachineError(f"expected a name, got {quoted(name)}", node=number, field="name")
+    if name in names:
+        raise MachineError(f"two nodes are called {quoted(name)}", node=number, field="name")
+    names.add(name)
+    if _kind(node) not in KINDS:
+        known = " or ".join(KINDS)
+        hint = did_you_mean(str(_kind(node)), KINDS)
+        raise MachineError(f"expected {known}, got {quoted(_kind(node))}{hint}", node=number, field="kind")
+
+
+def _check_link(link: Entry, number: int, names: Collection[str], seen: set[tuple[str, str]]) -> None:
+    _check_keys(link, ("ends", *NUMBERS), link=number)
+    first, second = _ends(link, number)
+    for end in (first, second):
+        if end not in names:
+            raise MachineError(f"unknown node {quoted(end)}{nearest(end, names)}", link=number, field="ends")
+    if first == second:
+        raise MachineError(f"joins {quoted(first)} with itself", link=number, field="ends")
+    pair = (min(first, second), max(first, second))
+    if pair in seen:
+        message = f"joins {quoted(first)} and {quoted(second)}, which are joined already"
+        raise MachineError(message, link=number, field="ends")
+    seen.add(pair)
+    _numbers(link, number)
+
+
+def _ends(link: Entry, number: int) -> tuple[str, str]:
+    ends = link.get("ends")
+    if not isinstance(ends, list | tuple) or len(ends) != 2:
+        raise MachineError(f"expected the names of two nodes, got {quoted(ends)}", link=number, field="ends")
+    for end in ends:
+        if not isinstance(end, str):
+            raise MachineError(f"expected the name of a node, got {quoted(end)}", link=number, field="ends")
+    return ends[0], ends[1]
+
+
+def _check_keys(entry: Entry, known: Iterable[str], **place: Any) -> None:
+    known = tuple(known)
+    for key in entry:
+        if key not in known:
+            expected = f"{', '.join(known[:-1])} or {known[-1]}"
+            hint = did_you_mean(str(key), known)
+            raise MachineError(f"unknown attribute {quoted(key)}, expected {expected}{hint}", **place)
+
+
+def _kind(node: Entry) -> object:
+    return node.get("kind", KINDS[0])
+
+
+def _positions(nodes: Sequence[Entry]) -> dict[str, int]:
+    """Return where every node stands: accelerators first, else in order."""
+    by_kind = sorted(nodes, key=lambda node: KINDS.index(str(_kind(node))))
+    return {str(node["name"]): position for position, node in enumerate(by_kind)}
+
+
+def _link(link: Entry, number: int, placed: Mapping[str, int], wire: Wire) -> Link:
+    first, second = _ends(link, number)
+    own = replace(wire, **_numbers(link, number))
+    return Link((placed[first], placed[second]), own.bandwidth, own.latency, own.energy)
+
+
+def _numbers(link: Entry, number: int) -> dict[str, Fraction]:
+    return {field: exact_number(link[field], field, number) for field in NUMBERS if field in link}

@@ -1,0 +1,72 @@
+"""Arrays of accelerators along dimensions: meshes, and tori, whose lines are closed to rings."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from hypar_opt.array.machine import Machine
+from hypar_opt.array.parts import connect, numbered
+from hypar_opt.array.sizes import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.array.shape import Shape
+
+
+def mesh(shape: Shape) -> Machine:
+    """Return accelerators with a link to the next one along every dimension."""
+    return _grid(shape, "mesh", wraps=False)
+
+
+def torus(shape: Shape) -> Machine:
+    """Return a mesh whose last accelerator of every line is linked with the first.
+
+    A line of two has one link, not two side by side; a line of one has none.
+    """
+    return _grid(shape, "torus", wraps=True)
+
+
+def mesh_size(shape: Shape) -> Size:
+    """Return the product of the dimensions."""
+    return _size(grid_dims(shape), wraps=False)
+
+
+def torus_size(shape: Shape) -> Size:
+    """Return the product of the dimensions, with the links of the rings."""
+    return _size(grid_dims(shape), wraps=True)
+
+
+def grid_dims(shape: Shape) -> tuple[int, ...]:
+    """Return the shape's dimensions, or for 2^H accelerators two, as equal as can be, the larger first."""
+    if shape.dims is not None:
+        return shape.dims
+    smaller = shape.levels // 2
+    return 1 << shape.levels - smaller, 1 << smaller
+
+
+def _size(dims: tuple[int, ...], *, wraps: bool) -> Size:
+    count = prod(dims)
+    return Size(count, 0, sum(count // size * _links_of_line(size, wraps) for size in dims))
+
+
+def _links_of_line(size: int, wraps: bool) -> int:
+    return size if wraps and size > 2 else size - 1
+
+
+def _grid(shape: Shape, topology: str, *, wraps: bool) -> Machine:
+    dims = grid_dims(shape)
+    links = tuple(connect(*ends, shape.wire) for ends in _joined(dims, wraps))
+    return Machine(topology, numbered("a", prod(dims)), (), links, rule="dimension-order", dims=dims)
+
+
+def _joined(dims: tuple[int, ...], wraps: bool) -> Iterator[tuple[int, int]]:
+    """Yield the ends of all links: each accelerator's with the next one along every dimension."""
+    for node in range(prod(dims)):
+        stride = 1
+        for size in reversed(dims):
+            here = node // stride % size
+            if here < _links_of_line(size, wraps):
+                yield node, node + ((here + 1) % size - here) * stride
+            stride *= size

@@ -1,0 +1,111 @@
+"""Node-link JSON: nodes with an id, links or edges with source and target, as networkx writes it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.array.wording import nearest, quoted
+from hypar_opt.errors import MachineError, did_you_mean
+
+if TYPE_CHECKING:
+    from hypar_opt.array.graph_text import Entries
+
+FIELDS: Final = ("directed", "multigraph", "graph", "nodes", "links", "edges")
+"""Of the whole; `graph` holds what the writer likes to say of it."""
+
+
+def node_link_entries(text: str) -> tuple[Entries, Entries]:
+    """Return the nodes and links of a document.
+
+    A node is called by its `name`, or by its `id` if it has none.
+
+    Raises
+    ------
+    MachineError
+        If it is no JSON, no undirected graph, or a link's end is no node.
+    """
+    whole = _parsed(text)
+    _check_whole(whole)
+    called: dict[str, str] = {}
+    nodes = [_node(node, number, called) for number, node in enumerate(_listed(whole, "nodes"))]
+    form = "edges" if "edges" in whole else "links"
+    keyed = whole.get("multigraph", False)
+    return nodes, [_link(link, number, called, keyed) for number, link in enumerate(_listed(whole, form))]
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        whole = json.loads(text, parse_float=Decimal, parse_constant=Decimal, object_pairs_hook=_mapping)
+    except (ValueError, RecursionError) as error:
+        raise MachineError(f"cannot be read as JSON: {error}") from None
+    if not isinstance(whole, dict):
+        raise MachineError(f"expected a mapping with nodes and links, got {quoted(whole)}")
+    return whole
+
+
+def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise MachineError(f"a mapping has {quoted(twice)} twice")
+    return found
+
+
+def _check_whole(whole: dict[str, Any]) -> None:
+    for key in whole:
+        if key not in FIELDS:
+            raise MachineError(f"unknown field {quoted(key)}{did_you_mean(key, FIELDS)}")
+    if "links" in whole and "edges" in whole:
+        raise MachineError("has both links and edges, which are two names for one thing")
+    for flag in ("directed", "multigraph"):
+        if not isinstance(whole.get(flag, False), bool):
+            raise MachineError(f"expected true or false, got {quoted(whole[flag])}", field=flag)
+    if whole.get("directed", False):
+        raise MachineError(
+            "is directed; links carry bytes both ways, so expected an undirected graph", field="directed"
+        )
+
+
+def _listed(whole: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    if field not in whole:
+        raise MachineError("missing", field=field)
+    entries = whole[field]
+    if not isinstance(entries, list):
+        raise MachineError(f"expected a list, got {quoted(entries)}", field=field)
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise MachineError(f"expected a mapping, got {quoted(entry)}", field=f"{field}[{number}]")
+    return entries
+
+
+def _node(given: dict[str, Any], number: int, called: dict[str, str]) -> dict[str, object]:
+    node = dict(given)
+    identity = _identity(node.pop("id", None), "id", node=number)
+    name = node.setdefault("name", identity)
+    if identity in called:
+        raise MachineError(f"two nodes have the id {quoted(identity)}", node=number, field="id")
+    called[identity] = name
+    return {"name": name, **node}
+
+
+def _link(given: dict[str, Any], number: int, called: dict[str, str], keyed: bool) -> dict[str, object]:
+    link = dict(given)
+    if keyed:
+        link.pop("key", None)  # tells parallel links apart, which are refused by their ends
+    ends = []
+    for field in ("source", "target"):
+        end = _identity(link.pop(field, None), field, link=number)
+        if end not in called:
+            raise MachineError(f"unknown node {quoted(end)}{nearest(end, called)}", link=number, field=field)
+        ends.append(called[end])
+    return {"ends": tuple(ends), **link}
+
+
+def _identity(value: object, field: str, **place: Any) -> str:
+    """Return an id as text: networkx numbers nodes if nobody names them."""
+    if isinstance(value, str) or type(value) is int:
+        return str(value)
+    raise MachineError(f"expected the id of a node, got {quoted(value)}", field=field, **place)
