@@ -1,0 +1,98 @@
+"""joint-enumeration: over level weights, the only thing that strategies see of a placement.
+
+Small arrays: list all placements up to the symmetries of the partition tree, keep the vectors of level weights that
+no other vector is at most as large as (`embeddings`), and ask joint-dp for the best strategies of each. P never
+falls when a weight grows, so that one of the vectors kept attains the joint optimum.
+
+Larger ones: the same search over a polyhedron around all weight vectors, refined until it is exact where it
+matters (`outer` has the proof). joint-dp gives the strategies, placement-cp-sat the sites.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from formulations.joint import embeddings
+from formulations.joint.common import Incumbent, conclude, unsuited
+from formulations.joint.cuts import first_volumes, quick_bound
+from formulations.joint.outer import Outer
+from formulations.joint.placing import Placements
+from formulations.joint.strategies import NoPlan, Strategies, refused
+from hypar_opt.formulation import Capabilities
+from hypar_opt.plan import Solution, Status
+from hypar_opt.run import Run, Stopped
+
+if TYPE_CHECKING:
+    from hypar_opt.placement import JointGraph
+
+LISTED = 500_000
+"""Placements, up to symmetry, that are listed one by one: 8 leaves on 12 sites have 415,800."""
+MAX_LEVELS = 6
+"""Dimensions of the polyhedron: its vertices are all computed."""
+
+
+@dataclass(frozen=True)
+class JointEnumeration:
+    """Weight vectors one by one, or an outer approximation of them."""
+
+    name: ClassVar[str] = "joint-enumeration"
+    summary: ClassVar[str] = "exact: best strategies for every level weights that a placement can have"
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=True, needs_words=True, warm_start=True, encoding="level-weights", packages=("ortools",), decides="both"
+    )
+
+    def accepts(self, graph: JointGraph, run: Run) -> str | None:
+        """Accept what joint-dp takes, on arrays that are small or that placement-cp-sat takes."""
+        reason = unsuited(graph) or refused(graph, run)
+        if reason is not None or is_small(graph):
+            return reason
+        if graph.levels > MAX_LEVELS:
+            return f"its polyhedron would have {graph.levels} dimensions, its limit is {MAX_LEVELS}; try alternating"
+        from formulations.placement.cp_sat import FORMULATION
+
+        reason = FORMULATION.accepts(graph.placing((1,) * graph.levels), run)
+        return None if reason is None else f"placement-cp-sat, which it asks, declines: {reason}; try alternating"
+
+    def solve(self, graph: JointGraph, run: Run) -> Solution:
+        """List or approximate."""
+        best, strategies = Incumbent.of(graph, run), Strategies(graph, run.limits)
+        try:
+            return (listed if is_small(graph) else approximated)(best, strategies)
+        except NoPlan:
+            return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
+
+
+def is_small(graph: JointGraph) -> bool:
+    """Return whether all placements can be listed."""
+    return embeddings.count(graph.placement) <= LISTED
+
+
+def listed(best: Incumbent, strategies: Strategies) -> Solution:
+    """Ask for the best strategies of every vector that is not dominated."""
+    best.run.phase("listing the placements")
+    found = embeddings.least_weights(best.graph.placement)
+    best.run.phase(f"best strategies for {len(found)} weight vectors")
+    facts = {"placements": embeddings.count(best.graph.placement), "weight_vectors": len(found)}
+    try:
+        for weights, placed in found.items():
+            best.offer(strategies.best(weights).choices, placed)
+    except Stopped:
+        return conclude(best, None, "stopped", facts=facts)
+    return conclude(best, best.value, "all weight vectors seen", facts=facts)
+
+
+def approximated(best: Incumbent, strategies: Strategies) -> Solution:
+    """Raise a bound over a polyhedron until a pair meets it."""
+    graph, run = best.graph, best.run
+    from formulations.placement.cp_sat import FORMULATION
+
+    run.phase("refining the polyhedron of level weights")
+    placements = Placements(graph, run.limits, FORMULATION)
+    outer = Outer(strategies, placements, quick_bound(graph, run), best)
+    ended = outer.search(first_volumes(graph, strategies))
+    facts = {"cuts": len(outer.cuts), "placements_searched": len(placements.known), "weights_asked": strategies.asked}
+    return conclude(best, outer.bound, ended, facts=facts)
+
+
+FORMULATION = JointEnumeration()

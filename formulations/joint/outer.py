@@ -1,0 +1,158 @@
+"""The joint optimum by outer approximation: a lower bound that cuts raise until a pair costs it.
+
+Let W be the weight vectors of all placements, and Q a polyhedron that contains W, with directions of the orthant
+only: at first `w_h >= the least of any placement`, then also `C . w >= b` for volumes C and proven b <= f(C).
+
+1. The joint optimum is the least P over W, so at least the least P over Q. P is concave and never falls along a
+   direction of Q, so that one of Q's *vertices* attains it: w*, with strategies s* and their volumes C*.
+2. P(w*) = C* . w* is thus a lower bound, and f(C*), with s* and the best sites for C*, an upper one.
+3. If f(C*) <= C* . w*, they meet: s* and these sites are optimal. Otherwise C* . w >= f(C*) holds on all of W and
+   fails at w*: it is cut off, and the least P over the vertices that are left is at least as large.
+4. A C* does not come twice, for its cut would exclude the second w*; there are finitely many. So it ends.
+
+Levels can be exchanged in W (`formulations.joint.placing`): every cut also holds with C in any order, and w* is held
+against all orders at once, as the least of all `C in some order . w*` pairs the largest of C with the least of w*.
+A quick lower bound of f(C*) that cuts w* off serves as well and spares the search for f(C*). A bound b of a
+search that a limit ended may not cut w* off; then no more is known, and the bound P(w*) stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TYPE_CHECKING
+
+from formulations.joint.placing import descending
+from formulations.joint.polyhedron import Polyhedron
+from hypar_opt.run import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from fractions import Fraction
+
+    from formulations.joint.common import Incumbent
+    from formulations.joint.placing import Placements
+    from formulations.joint.polyhedron import Vector
+    from formulations.joint.strategies import Strategies, Strategy
+
+    Quick = Callable[[Sequence[int]], int]
+
+
+@dataclass
+class Outer:
+    """The state of the approximation.
+
+    Parameters
+    ----------
+    strategies
+        P.
+    placements
+        f, or a lower bound of it.
+    quick
+        A lower bound of f that takes no search.
+    best
+        The best pair.
+    bound
+        No pair costs less.
+    cuts
+        By volumes, the largest first: what no placement undercuts.
+    """
+
+    strategies: Strategies
+    placements: Placements
+    quick: Quick
+    best: Incumbent
+    bound: int = 0
+    cuts: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _values: dict[Vector, Strategy] = field(default_factory=dict, repr=False)
+
+    def search(self, volumes: Sequence[Sequence[int]] = ()) -> str:
+        """Raise the bound until it meets the best pair, or a limit ends it; return why it ended.
+
+        Parameters
+        ----------
+        volumes
+            Cut with these first.
+        """
+        try:
+            return self._search(volumes)
+        except Stopped:
+            return "stopped"
+
+    def _search(self, volumes: Sequence[Sequence[int]]) -> str:
+        polyhedron = self._box(volumes)
+        while True:
+            corner, found = self._lowest(polyhedron)
+            self._raise_to(ceil(found.value))
+            if self.best.value is not None and self.bound >= self.best.value:
+                return "bounds meet"
+            cut = self._known(corner) or self._found(corner, found)
+            if cut is None:
+                return "bounds meet" if self.bound == self.best.value else "a placement's search was not finished"
+            polyhedron = polyhedron.cut(*cut)
+
+    def _box(self, volumes: Sequence[Sequence[int]]) -> Polyhedron:
+        """Return the orthant above every level's least weight, cut with some volumes."""
+        levels = self.best.graph.levels
+        least = self.quick((1,) + (0,) * (levels - 1)) if levels else 0
+        polyhedron = Polyhedron.above((least,) * levels)
+        for one in volumes:
+            self._remember(one, self.quick(one))
+            polyhedron = polyhedron.cut(one, self.cuts[tuple(sorted(one, reverse=True))])
+        return polyhedron
+
+    def _lowest(self, polyhedron: Polyhedron) -> tuple[Vector, Strategy]:
+        """Return the vertex of least P, and the strategies that are best there."""
+        for vertex in polyhedron.vertices:
+            if vertex not in self._values:
+                self._values[vertex] = self.strategies.best(vertex)
+        corner = min(polyhedron.vertices, key=lambda vertex: self._values[vertex].value)
+        return corner, self._values[corner]
+
+    def _raise_to(self, bound: int) -> None:
+        if bound > self.bound:
+            self.bound = bound
+            self.best.run.bound(bound if self.best.value is None else min(bound, self.best.value))
+
+    def _known(self, corner: Vector) -> tuple[tuple[int, ...], int] | None:
+        """Return a cut that is known for another order of the levels and excludes a vertex."""
+        order = descending([-weight for weight in corner])
+        for volumes, least in self.cuts.items():
+            normal = tuple(volumes[order.index(h)] for h in range(len(order)))
+            if _dot(normal, corner) < least:
+                return normal, least
+        return None
+
+    def _found(self, corner: Vector, found: Strategy) -> tuple[tuple[int, ...], int] | None:
+        """Return a new cut that excludes a vertex, after the search for the best sites if need be."""
+        for ask in self._oracles(found):
+            least = ask(found.volumes)
+            if least > found.value:
+                self._remember(found.volumes, least)
+                return found.volumes, least
+        return None
+
+    def _oracles(self, found: Strategy) -> Iterator[Quick]:
+        yield self.quick
+
+        def searched(volumes: Sequence[int]) -> int:
+            answer = self.placements.best(volumes)
+            if answer.placed is not None:
+                self.improve(found.choices, answer.placed)
+            return answer.bound
+
+        yield searched
+
+    def improve(self, choices: Sequence[int], placed: Sequence[int]) -> None:
+        """Offer a pair, and the best strategies for its sites."""
+        self.best.offer(choices, placed)
+        weights = self.best.graph.placement.weights(placed)
+        self.best.offer(self.strategies.best(weights).choices, placed)
+
+    def _remember(self, volumes: Sequence[int], least: int) -> None:
+        key = tuple(sorted(volumes, reverse=True))
+        self.cuts[key] = max(least, self.cuts.get(key, 0))
+
+
+def _dot(left: Sequence[int], right: Sequence[Fraction]) -> Fraction | int:
+    return sum(a * b for a, b in zip(left, right, strict=True))
