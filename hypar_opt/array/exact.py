@@ -39,4 +39,5 @@ def exact_number(value: object, field: str, link: int) -> Fraction:
 def _is_near(value: Decimal | int | Fraction) -> bool:
     if isinstance(value, Decimal):
         return -FURTHEST <= value.adjusted() < FURTHEST and len(value.as_tuple().digits) <= MOST_DIGITS
-    return Fraction(1, 10**FURTHEST) <= value < 10**FURTHEST
+    furthest = Fraction(10) ** FURTHEST
+    return 1 / furthest <= value < furthest

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 Hop: TypeAlias = tuple[int, int]
 """A link in one direction: from a node to a neighbour."""
-REMEMBERED = 4096
-"""Targets whose distances are kept."""
+REMEMBERED = 2**24
+"""Distances that are kept, over all targets."""
 
 
 class Routing(Protocol):
@@ -125,7 +125,7 @@ class _Tree(_Single):
 class _Shortest(_Single):
     def __init__(self, machine: Machine) -> None:
         self._neighbours = machine.neighbours
-        self._distances = lru_cache(REMEMBERED)(lambda target: distances(machine, target))
+        self._distances = lru_cache(_targets(machine))(lambda target: distances(machine, target))
 
     def path(self, source: int, target: int) -> Iterator[int]:
         left = self._distances(target)
@@ -139,7 +139,7 @@ class _Shortest(_Single):
 class _Split:
     def __init__(self, machine: Machine) -> None:
         self._neighbours = machine.neighbours
-        self._towards = lru_cache(REMEMBERED)(lambda target: _counted(machine, target))
+        self._towards = lru_cache(_targets(machine))(lambda target: _counted(machine, target))
 
     def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
         """Pass on what arrives, nearest to the source first, in proportion to the paths that go on."""
@@ -158,6 +158,11 @@ class _Split:
                         waiting.append(other)
                     arrived[other] += share
         return found
+
+
+def _targets(machine: Machine) -> int:
+    """Return for how many targets distances can be kept: fewer in larger arrays, one at least."""
+    return max(1, REMEMBERED // len(machine.names))
 
 
 def distances(machine: Machine, target: int) -> list[int]:

@@ -60,7 +60,10 @@ def _formulations() -> Rows:
 def _topologies() -> Rows:
     from hypar_opt.array import TOPOLOGIES
 
-    return [{"name": one.name, "summary": one.summary} for one in TOPOLOGIES.values()]
+    return [
+        {"name": one.name, "parameters": ", ".join(one.parameters), "routes": one.rule, "summary": one.summary}
+        for one in TOPOLOGIES.values()
+    ]
 
 
 KINDS: dict[str, Callable[[], Rows]] = {

@@ -7,6 +7,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
+from hypar_opt.array import TOPOLOGIES
 from hypar_opt.cli.group import SUMMARIES
 from hypar_opt.formulation import found, load_formulation
 from hypar_opt.instance import shipped_names
@@ -32,8 +33,11 @@ def test_formulations_are_listed_with_what_they_prove(run):
     assert rows["hypar-dp"]["takes"] == "chains"
 
 
-def test_topologies_are_listed(run):
-    assert [row["name"] for row in listed(run, "topologies")] == ["h-tree"]
+def test_topologies_are_listed_with_what_they_take_and_their_routes(run):
+    rows = {row["name"]: row for row in listed(run, "topologies")}
+    assert list(rows) == list(TOPOLOGIES)
+    assert (rows["torus"]["parameters"], rows["torus"]["routes"]) == ("dims", "dimension-order")
+    assert (rows["bigraph"]["parameters"], rows["bigraph"]["routes"]) == ("accelerators, switches", "shortest")
 
 
 @pytest.mark.parametrize("kind", ["instances", "formulations", "topologies"])
