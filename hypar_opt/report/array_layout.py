@@ -1,0 +1,177 @@
+"""Where the nodes of an array stand in a picture, by its topology."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from hypar_opt.report.array_grid import grid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hypar_opt.array import Machine
+
+Point: TypeAlias = tuple[float, float]
+SEED: Final = 1
+"""Of the layouts that begin at random places."""
+CUBE: Final[tuple[Point, ...]] = ((1.0, 0.0), (0.0, 1.0), (0.45, 0.38))
+"""Where the bits of a hypercube of up to three lead."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A picture's geometry, in units of its own.
+
+    Parameters
+    ----------
+    points
+        Of every node.
+    outward
+        Of every accelerator, the direction in which its label has room; empty if that is inside the node.
+    stubs
+        By link, the direction in which it leaves its first end and enters the second behind the opposite border;
+        it is drawn as two ends.
+    bends
+        By link, how far it bows, as a share of its length.
+    """
+
+    points: tuple[Point, ...]
+    outward: tuple[Point, ...] = ()
+    stubs: Mapping[int, Point] = field(default_factory=dict)
+    bends: Mapping[int, float] = field(default_factory=dict)
+
+    def times(self, scale: float) -> Layout:
+        """Return the layout larger or smaller."""
+        points = tuple((scale * x, scale * y) for x, y in self.points)
+        return replace(self, points=points)
+
+
+def layout_of(machine: Machine) -> Layout:
+    """Return where the nodes stand; the same for the same array."""
+    return LAYOUTS.get(machine.topology, _springs)(machine)
+
+
+def _circle(machine: Machine) -> Layout:
+    """Accelerators on a circle, clockwise from the top; a hub in its middle."""
+    return _round(machine, range(len(machine.accelerators)))
+
+
+def _round(machine: Machine, order: Sequence[int]) -> Layout:
+    points: list[Point] = [(0.0, 0.0)] * len(machine.names)
+    for place, node in enumerate(order):
+        angle = math.tau * (0.25 - place / len(order))
+        points[node] = (math.cos(angle), math.sin(angle))
+    return Layout(tuple(points), tuple(points[: len(order)]))
+
+
+def _cube(machine: Machine) -> Layout:
+    """Project a cube; from four dimensions on put it on a circle in the order of the reflected Gray code."""
+    count = len(machine.accelerators)
+    if count > 2 ** len(CUBE):
+        return _round(machine, [place ^ place >> 1 for place in range(count)])
+    chosen = [[vector for bit, vector in enumerate(CUBE) if node >> bit & 1] for node in range(count)]
+    return Layout(tuple((sum(x for x, _ in steps), sum(y for _, y in steps)) for steps in chosen))
+
+
+def _row(machine: Machine) -> Layout:
+    """Set a row that turns back where it gets long."""
+    count = len(machine.accelerators)
+    width = count if count <= 8 else math.ceil(math.sqrt(count))
+    rows = [divmod(node, width) for node in range(count)]
+    return Layout(tuple((float(x if y % 2 == 0 else width - 1 - x), -float(y)) for y, x in rows))
+
+
+def _tree(machine: Machine) -> Layout:
+    """Leaves side by side, every switch above the middle of what hangs below it."""
+    root = min(range(len(machine.accelerators), len(machine.names)), default=0)
+    depth, order = _from_root(machine, root)
+    x = {node: float(place) for place, node in enumerate(node for node in order if _is_leaf(machine, node, root))}
+    height = max(depth.values())
+    for node in reversed(order):
+        if node not in x:
+            below = [x[other] for other in machine.neighbours[node] if depth[other] > depth[node]]
+            x[node] = sum(below) / len(below)
+    rise = max(1.0, len(machine.accelerators) / 12)
+    points = tuple((x[node], (height - depth[node]) * rise) for node in range(len(machine.names)))
+    return Layout(points, ((0.0, -1.0),) * len(machine.accelerators))
+
+
+def _is_leaf(machine: Machine, node: int, root: int) -> bool:
+    return (node != root and len(machine.neighbours[node]) == 1) or len(machine.names) == 1
+
+
+def _from_root(machine: Machine, root: int) -> tuple[dict[int, int], list[int]]:
+    """Return every node's depth, and the nodes in the order of a walk that finishes what it begins."""
+    depth, order, waiting = {root: 0}, [], [root]
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        below = [other for other in machine.neighbours[node] if other not in depth]
+        depth.update(dict.fromkeys(below, depth[node] + 1))
+        waiting += reversed(below)
+    return depth, order
+
+
+def _layers(machine: Machine) -> Layout:
+    """Accelerators in a row, above them switches by their distance from them."""
+    count = len(machine.accelerators)
+    level = dict.fromkeys(range(count), 0)
+    waiting = deque(range(count))
+    while waiting:
+        node = waiting.popleft()
+        for other in machine.neighbours[node]:
+            if other not in level:
+                level[other] = level[node] + 1
+                waiting.append(other)
+    rows = [[node for node in level if level[node] == height] for height in range(max(level.values()) + 1)]
+    return _rows(machine, [sorted(row) for row in rows], ((0.0, -1.0),) * count)
+
+
+def _two_sides(machine: Machine) -> Layout:
+    """One side's switches above the other's, the accelerators of each beyond them."""
+    count = len(machine.accelerators)
+    middle = (count + len(machine.names)) // 2
+    below = [node for node in range(count) if machine.neighbours[node][0] < middle]
+    above = [node for node in range(count) if machine.neighbours[node][0] >= middle]
+    rows = [below, list(range(count, middle)), list(range(middle, len(machine.names))), above]
+    lower = set(below)
+    outward = tuple((0.0, -1.0 if node in lower else 1.0) for node in range(count))
+    return _rows(machine, [row for row in rows if row], outward)
+
+
+def _rows(machine: Machine, rows: Sequence[Sequence[int]], outward: tuple[Point, ...]) -> Layout:
+    """Rows from below, each spread over the whole width."""
+    width = float(max(map(len, rows)))
+    rise = max(1.5, width / 8)
+    points: list[Point] = [(0.0, 0.0)] * len(machine.names)
+    for height, row in enumerate(rows):
+        for place, node in enumerate(row):
+            points[node] = ((place + 0.5) * width / len(row), height * rise)
+    return Layout(tuple(points), outward)
+
+
+def _springs(machine: Machine) -> Layout:
+    """As networkx spreads any graph, with lengths like the numbers of hops."""
+    import networkx as nx
+
+    if len(machine.names) == 1:
+        return Layout(((0.0, 0.0),))
+    begin = nx.spring_layout(machine.graph, seed=SEED)
+    found = nx.kamada_kawai_layout(machine.graph, pos=begin)
+    return Layout(tuple((float(found[node][0]), float(found[node][1])) for node in range(len(machine.names))))
+
+
+def _grid(machine: Machine) -> Layout:
+    if len(machine.dims) == 1:
+        return _circle(machine) if machine.topology == "torus" else _row(machine)
+    return Layout(*grid(machine))
+
+
+LAYOUTS: Final[Mapping[str, Callable[[Machine], Layout]]] = {
+    "h-tree": _tree, "binary-tree": _tree, "torus": _grid, "mesh": _grid, "ring": _circle, "hypercube": _cube,
+    "fully-connected": _circle, "star": _circle, "fat-tree": _layers, "bigraph": _two_sides, "hmc-chain": _row,
+}  # fmt: skip
+"""By topology; all others as springs."""
