@@ -128,6 +128,8 @@ def _contradict(proven: Plan | None, other: Plan | None) -> bool:
     """Whether another plan is cheaper than a proven optimum, or exists where none was proven to."""
     if proven is None or other is None or other.objective is None or other.status is Status.ERROR:
         return False
+    if proven.decided == "placement" and (other.decided, other.strategies) != ("placement", proven.strategies):
+        return False  # it is proven for its own strategies only
     return proven.objective is None or other.objective < proven.objective
 
 

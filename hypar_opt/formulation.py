@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
 
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 
@@ -14,11 +14,9 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.placement import JointGraph, PlacementGraph
-    from hypar_opt.plan import Solution
+    from hypar_opt.plan import Decides, Solution
     from hypar_opt.run import Run
 
-Decides: TypeAlias = Literal["strategies", "placement", "both"]
-"""What a formulation finds."""
 Graph: TypeAlias = "CostGraph | PlacementGraph | JointGraph"
 """What a formulation may be given, by what it decides."""
 GROUP = "hypar_opt.formulations"
@@ -136,16 +134,21 @@ def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
         return f"it fails when asked: {type(error).__name__}: {error}"
 
 
-def require(formulation: Formulation, graph: CostGraph, run: Run) -> None:
+def require(formulation: Formulation, graph: Graph, run: Run) -> None:
     """Raise `Refusal` where a formulation's capabilities, or its size limits, do not cover a graph."""
     able = formulation.capabilities
     name = formulation.name
+    if able.decides == "strategies":
+        _require_strategies(able, name, cast("CostGraph", graph))
+    reason = refusal(formulation, graph, run)
+    if reason is not None:
+        raise Refusal(f"{name} declines: {reason}")
+
+
+def _require_strategies(able: Capabilities, name: str, graph: CostGraph) -> None:
     if able.needs_words and any(variable.words is None for variable in graph.variables):
         raise Refusal(f"{name} works level by level and this problem's choices have no levels; try cp-sat")
     if able.chains_only and not graph.is_chain:
         raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
     if graph.capacities and not able.capacities:
         raise Refusal(f"{name} takes no capacity constraints; try cp-sat or milp-highs")
-    reason = refusal(formulation, graph, run)
-    if reason is not None:
-        raise Refusal(f"{name} declines: {reason}")

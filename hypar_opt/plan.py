@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
+
+Decides: TypeAlias = Literal["strategies", "placement", "both"]
+"""What a formulation finds, and a plan's status is about."""
 
 
 class Status(StrEnum):
@@ -73,6 +76,12 @@ class Plan:
         By layer in topological order: its word, root level first; None without a plan.
     communication_bytes
         Over all levels, both directions; exact (a fraction under leaf-exact only).
+    placement
+        The accelerator on which every leaf of the partition stands; None where nothing depends on it.
+    decided
+        What was found; the rest was given, and what is proven is proven for that.
+    costs
+        By component, exact: what a placed plan costs; empty where nothing depends on a placement.
     objective, bound
         Exact, in the objective's unit.
     runtime_s
@@ -96,9 +105,12 @@ class Plan:
     versions: Mapping[str, str] = field(default_factory=dict)
     overrides: Mapping[str, Any] = field(default_factory=dict)
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+    placement: tuple[str, ...] | None = None
+    decided: Decides = "strategies"
+    costs: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("versions", "overrides", "statistics"):
+        for name in ("versions", "overrides", "statistics", "costs"):
             object.__setattr__(self, name, dict(getattr(self, name)))
         if self.strategies is not None:
             object.__setattr__(self, "strategies", dict(self.strategies))

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
 from hypar_opt.errors import InputError
 from hypar_opt.files import write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
     from pathlib import Path
 
     from hypar_opt.plan import Plan
 
 SCHEMA = "hypar-opt/plan/1"
+FIELDS: Final[Mapping[str, str]] = MappingProxyType(
+    {HOP_BYTES: "hop_bytes", COMM_TIME: "comm_time_s", COMM_ENERGY: "comm_energy_J"}
+)
+"""By component, the field of a plan's cost."""
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
     """Return the plan as interface.md's plan file has it."""
-    cost = None if plan.communication_bytes is None else {"communication_bytes": exact(plan.communication_bytes)}
+    placed = {} if plan.placement is None else {"placement": list(plan.placement), "decided": plan.decided}
     return {
         "schema": SCHEMA,
         "instance": plan.instance,
@@ -28,16 +35,24 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "status": plan.status.value,
         "native_status": plan.native_status,
         "note": plan.note,
-        "cost": cost,
+        "cost": _cost(plan),
         "objective": exact(plan.objective),
         "bound": exact(plan.bound),
         "plan": None if plan.strategies is None else dict(plan.strategies),
+        **placed,
         "runtime_s": round(plan.runtime_s, 6),
         "statistics": dict(plan.statistics),
         "versions": dict(plan.versions),
         "seed": plan.seed,
         "overrides": dict(plan.overrides),
     }
+
+
+def _cost(plan: Plan) -> dict[str, int | str | None] | None:
+    if plan.communication_bytes is None:
+        return None
+    placed = {FIELDS[name]: exact(cost) for name, cost in plan.costs.items() if name in FIELDS}
+    return {"communication_bytes": exact(plan.communication_bytes), **placed}
 
 
 def exact(value: int | Fraction | None) -> int | str | None:
@@ -69,8 +84,8 @@ def write_plan(plan: Plan, path: Path) -> None:
     write_atomically(path, json.dumps(plan_document(plan), indent=1) + "\n")
 
 
-def read_strategies(path: Path) -> dict[str, str]:
-    """Return the strategies of a plan file, by layer.
+def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
+    """Return the strategies of a plan file, by layer, and its placement if it has one.
 
     Raises
     ------
@@ -85,4 +100,9 @@ def read_strategies(path: Path) -> dict[str, str]:
     plan = data.get("plan")
     if not isinstance(plan, dict) or not all(isinstance(word, str) for word in plan.values()):
         raise InputError("expected a strategy for every layer", file=path, field="plan")
-    return dict(plan)
+    placement = data.get("placement")
+    if placement is None:
+        return dict(plan), None
+    if not isinstance(placement, list) or not all(isinstance(name, str) for name in placement):
+        raise InputError("expected an accelerator for every leaf", file=path, field="placement")
+    return dict(plan), tuple(placement)

@@ -13,23 +13,27 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from hypar_opt.costgraph import CostGraph
 from hypar_opt.errors import HyparError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.plan import Plan, Solution, Status
-from hypar_opt.problem import Problem
+from hypar_opt.problem import Problem, costs_of
 from hypar_opt.run import Event, Limits, Listener, Run
+from hypar_opt.tasks import JointTask, PlacementTask, Start, StrategiesTask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.boxes import Bytes
-    from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation import Formulation
+    from hypar_opt.formulation import Formulation, Graph
     from hypar_opt.instance import Instance
     from hypar_opt.potentials import Potentials
+    from hypar_opt.tasks import Task
 
 DEFAULT_FORMULATION = "joint-dp"
-FALLBACK_FORMULATION = "cp-sat"
+FORMULATIONS = (DEFAULT_FORMULATION, "cp-sat")
+"""The default, and what is taken where it declines."""
+FREE_FORMULATIONS = ("joint-enumeration", "alternating")
+"""The same where the placement is to be decided too."""
 GRACE_S = 10.0
 """How long a formulation that was told to stop may take before its best incumbent is used instead."""
 
@@ -39,7 +43,7 @@ def solve(
     formulation: str | None = None,
     *,
     limits: Limits | None = None,
-    start: Mapping[str, str] | None = None,
+    start: Mapping[str, str] | Start | None = None,
     listener: Listener | None = None,
     proof: Callable[[Potentials], None] | None = None,
 ) -> Plan:
@@ -50,11 +54,13 @@ def solve(
     instance
         An instance as read, or a problem compiled before.
     formulation
-        A name of the entry-point group; None for joint-dp where its tables fit, else cp-sat.
+        A name of the entry-point group; None for joint-dp where its tables fit, else cp-sat; where the placement is
+        to be decided too, for joint-enumeration where it fits, else alternating.
     limits
         Deadline, seed, workers, memory, and a flag that stops the run.
     start
-        Strategies to begin with, by layer, where the formulation can use them.
+        Strategies to begin with, by layer, where the formulation can use them; a formulation that decides the
+        placement alone places these, else those of least communication.
     listener
         Called with incumbents, bounds and phases as they come.
     proof
@@ -62,7 +68,7 @@ def solve(
 
     Returns
     -------
-    The plan; its cost was recomputed by boxes and agrees, or its status is ERROR.
+    The plan; its cost was recomputed by boxes (and routes) and agrees, or its status is ERROR.
 
     Raises
     ------
@@ -74,42 +80,51 @@ def solve(
     """
     problem = instance if isinstance(instance, Problem) else Problem(instance)
     limits = limits or Limits()
-    chosen = pick(problem.graph, formulation, limits)
+    start = start if isinstance(start, Start) else Start(start)
+    chosen = pick(problem, formulation, limits)
     if proof is not None and not chosen.capabilities.certifies:
         raise Refusal(f"{chosen.name} writes no certificates; joint-dp does, where its tables fit")
-    begin = None if start is None else problem.choices(start)
-    best = _Best(listener, problem.graph, begin)
-    run = Run(chosen.name, limits, begin, best.hear, proof)
-    require(chosen, problem.graph, run)
     began = time.perf_counter()
-    solution = best.instead_of(_in_thread(chosen, problem.graph, run))
-    return checked_plan(problem, chosen, solution, limits.seed, time.perf_counter() - began)
+    task, given = _task(problem, chosen, start, limits, listener)
+    if task is None:
+        nothing = Solution(Status.NO_SOLUTION, native_status=given)
+        return _plan(problem, chosen, nothing, limits.seed, time.perf_counter() - began, 1)
+    begin = task.encode(start)
+    best = _Best(listener, task, begin)
+    run = Run(chosen.name, limits, begin, best.hear, proof)
+    require(chosen, task.graph, run)
+    began = began if given else time.perf_counter()
+    solution = best.instead_of(_in_thread(chosen, task, run))
+    if given:
+        solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
+    return checked_plan(task, chosen, solution, limits.seed, time.perf_counter() - began)
 
 
-def pick(graph: CostGraph, name: str | None, limits: Limits) -> Formulation:
-    """Return the formulation of a name, or the default one for a graph.
+def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
+    """Return the formulation of a name, or the default one for a problem.
 
     Raises
     ------
     InputError
         If no formulation has the name.
     Refusal
-        If neither default takes the graph.
+        If neither default takes the problem.
     """
     if name is not None:
         return load_formulation(name)
-    first = load_formulation(DEFAULT_FORMULATION)
-    if graph.capacities:
-        return load_formulation(FALLBACK_FORMULATION)
-    reason = refusal(first, graph, Run(first.name, limits))
-    if reason is None:
-        return first
-    second = load_formulation(FALLBACK_FORMULATION)
-    other = refusal(second, graph, Run(second.name, limits))
-    if other is not None:
-        reasons = f"{first.name}: {_without_advice(reason)}; {second.name}: {_without_advice(other)}"
-        raise Refusal(f"both defaults decline. {reasons}. Try fewer levels, a higher --memory-limit, or hypar-dp")
-    return second
+    graph: Graph = problem.joint if problem.is_free else problem.graph
+    names = FREE_FORMULATIONS if problem.is_free else FORMULATIONS
+    reasons = []
+    for one in names:
+        formulation = load_formulation(one)
+        if not formulation.capabilities.capacities and isinstance(graph, CostGraph) and graph.capacities:
+            continue
+        reason = refusal(formulation, graph, Run(one, limits))
+        if reason is None:
+            return formulation
+        reasons.append(f"{one}: {_without_advice(reason)}")
+    advice = "give a placement: --placement identity" if problem.is_free else "a higher --memory-limit, or hypar-dp"
+    raise Refusal(f"both defaults decline. {'; '.join(reasons)}. Try fewer levels, or {advice}")
 
 
 def _without_advice(reason: str) -> str:
@@ -117,15 +132,39 @@ def _without_advice(reason: str) -> str:
     return reason.split("; try ")[0]
 
 
+def _task(
+    problem: Problem, chosen: Formulation, start: Start, limits: Limits, listener: Listener | None
+) -> tuple[Task | None, str]:
+    """Return what a formulation has to decide, and where given strategies come from; or no task, and why."""
+    decides = chosen.capabilities.decides
+    if decides == "strategies":
+        return StrategiesTask(problem), ""
+    problem.joint  # noqa: B018 - which refuses where there is no placement to decide
+    if decides == "both":
+        return JointTask(problem), ""
+    if start.strategies is not None:
+        return PlacementTask(problem, start.strategies), "those of the start"
+    first = _least_communication(problem, limits, listener)
+    if first.strategies is None:
+        return None, f"no strategies to place: {first.status} by {first.formulation}"
+    proven = "proven" if first.status is Status.OPTIMAL else "not proven"
+    return PlacementTask(problem, first.strategies), f"those of least communication ({first.formulation}, {proven})"
+
+
+def _least_communication(problem: Problem, limits: Limits, listener: Listener | None) -> Plan:
+    """Decide the strategies first, by the bytes alone."""
+    return solve(problem.by_communication, limits=limits, listener=listener)
+
+
 class _Best:
     """The best plan so far: the start, if it is allowed, then every better incumbent on its way to the listener."""
 
-    def __init__(self, listener: Listener | None, graph: CostGraph, start: tuple[int, ...] | None) -> None:
+    def __init__(self, listener: Listener | None, task: Task, start: tuple[int, ...] | None) -> None:
         self._listener = listener
-        self._unit = graph.objective.denominator
-        allowed = start is not None and graph.feasible(start)
+        self._unit = task.unit
+        allowed = start is not None and task.feasible(start)
         self.choices = start if allowed else None
-        self.value: int | Fraction | None = graph.value(start) if start is not None and allowed else None
+        self.value: int | Fraction | None = task.value(start) if start is not None and allowed else None
 
     def hear(self, event: Event) -> None:
         if event.kind == "incumbent" and event.value is not None and (self.value is None or event.value < self.value):
@@ -145,13 +184,13 @@ class _Best:
         return replace(solution, status=Status.FEASIBLE, choices=self.choices)
 
 
-def _in_thread(formulation: Formulation, graph: CostGraph, run: Run) -> Solution:
+def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
     future: Future[Solution] = Future()
 
     def work() -> None:
         try:
-            future.set_result(formulation.solve(graph, run))
+            future.set_result(formulation.solve(task.graph, run))
         except BaseException as error:  # noqa: BLE001 - handed to the waiting thread, which judges it
             future.set_exception(error)
 
@@ -160,23 +199,23 @@ def _in_thread(formulation: Formulation, graph: CostGraph, run: Run) -> Solution
         _wait(future, run.limits)
         if not future.done():
             return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
-        return _well_formed(future.result(), graph)
+        return _well_formed(future.result(), task.sizes)
     except HyparError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything
         return Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
 
 
-def _well_formed(answer: object, graph: CostGraph) -> Solution:
-    """Return a formulation's answer if it is a solution with a value for every variable."""
+def _well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
+    """Return a formulation's answer if it is a solution with a value for everything that is decided."""
     if not isinstance(answer, Solution):
         raise TypeError(f"expected a Solution, got {type(answer).__name__}")
     if answer.choices is not None:
-        if len(answer.choices) != len(graph.variables):
-            raise ValueError(f"{len(answer.choices)} choices for {len(graph.variables)} variables")
-        for variable, choice in zip(graph.variables, answer.choices, strict=True):
-            if not 0 <= choice < variable.size:
-                raise ValueError(f"'{variable.name}' has {variable.size} values, {choice} is none of them")
+        if len(answer.choices) != len(sizes):
+            raise ValueError(f"{len(answer.choices)} choices for {len(sizes)} variables")
+        for (name, size), choice in zip(sizes, answer.choices, strict=True):
+            if not 0 <= choice < size:
+                raise ValueError(f"{name} has {size} values, {choice} is none of them")
     return answer
 
 
@@ -192,10 +231,40 @@ def _wait(future: Future[Solution], limits: Limits) -> None:
         wait([future], timeout=GRACE_S if limits.over else None)
 
 
-def checked_plan(problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float) -> Plan:
-    """Turn a solution into a plan, its cost recomputed by boxes; a claim that fails becomes ERROR."""
-    instance, unit = problem.instance, problem.graph.objective.denominator
-    plan = Plan(
+def checked_plan(task: Task, formulation: Formulation, solution: Solution, seed: int, runtime_s: float) -> Plan:
+    """Turn a solution into a plan, its cost recomputed by boxes and routes; a claim that fails becomes ERROR."""
+    problem = task.problem
+    plan = _plan(problem, formulation, solution, seed, runtime_s, task.unit)
+    if solution.choices is None:
+        return plan
+    strategies, placed = task.decode(solution.choices)
+    fault = None if task.feasible(solution.choices) else "the plan breaks a split, a given strategy or a capacity"
+    if fault is not None and placed is not None and len(set(placed)) < len(placed):
+        fault = "two leaves stand on one accelerator"
+        return replace(plan, status=Status.ERROR, native_status=fault, bound=None)
+    breakdown, value = problem.bytes_of(strategies), task.value(solution.choices)
+    plan = replace(
+        plan,
+        strategies=strategies,
+        communication_bytes=breakdown.total,
+        objective=Fraction(value, task.unit),
+        placement=None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed),
+        costs={} if placed is None else costs_of(problem.measured(breakdown, placed)),
+    )
+    recomputed = problem.objective_of(breakdown, placed) * task.unit
+    if recomputed != value:
+        code = "boxes give" if placed is None else "boxes and routes give"
+        fault = f"the {code} {recomputed}, the cost model {value}"
+    fault = fault or _fault(solution, value)
+    return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
+
+
+def _plan(
+    problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float, unit: int
+) -> Plan:
+    """Return what is known of a plan before its choices are decoded."""
+    instance = problem.instance
+    return Plan(
         instance=instance.name,
         instance_sha256=instance.sha256,
         formulation=formulation.name,
@@ -211,29 +280,12 @@ def checked_plan(problem: Problem, formulation: Formulation, solution: Solution,
         versions=versions(formulation),
         overrides=instance.overrides,
         statistics=solution.statistics,
+        decided=formulation.capabilities.decides,
     )
-    if solution.choices is None:
-        return plan
-    strategies = problem.strategies(solution.choices)
-    total, value = problem.bytes_of(strategies).total, problem.graph.value(solution.choices)
-    plan = replace(
-        plan,
-        strategies=strategies,
-        communication_bytes=total,
-        objective=Fraction(value, unit),
-    )
-    fault = _fault(problem, solution, total, value)
-    return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
-def _fault(problem: Problem, solution: Solution, total_bytes: Bytes, value: int) -> str | None:
-    """Return what is wrong with a solution's claims, or None."""
-    graph, choices = problem.graph, solution.choices or ()
-    weighed = problem.objective_of(total_bytes) * graph.objective.denominator
-    if weighed != value:
-        return f"the boxes give {weighed}, the cost model {value}"
-    if not graph.feasible(choices):
-        return "the plan breaks a split, a given strategy or a capacity"
+def _fault(solution: Solution, value: int) -> str | None:
+    """Return what is wrong with a solution's bound, or None."""
     if solution.bound is not None and solution.bound > value:
         return f"the bound {solution.bound} is above the plan's cost {value}"
     if solution.status is Status.OPTIMAL and solution.bound != value:

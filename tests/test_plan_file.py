@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hypar_opt.errors import InputError
 from hypar_opt.instance import load
-from hypar_opt.plan_file import exact, read_strategies, write_plan
+from hypar_opt.plan_file import exact, read_start, write_plan
 from hypar_opt.solving import solve
 
 
@@ -39,11 +39,11 @@ def test_what_is_written_reads_back_as_the_same_number(value):
 def test_strategies_are_read_back(tmp_path):
     plan = solve(load("lenet-c"), "joint-dp")
     write_plan(plan, tmp_path / "plan.json")
-    assert read_strategies(tmp_path / "plan.json") == dict(plan.strategies)
+    assert read_start(tmp_path / "plan.json") == (dict(plan.strategies), None)
 
 
 def test_a_plan_file_without_a_schema_is_refused(tmp_path):
     path = tmp_path / "plan.json"
     path.write_text('{"plan": {}}', encoding="utf-8")
     with pytest.raises(InputError, match="schema: expected 'hypar-opt/plan/1'"):
-        read_strategies(path)
+        read_start(path)

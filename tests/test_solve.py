@@ -222,7 +222,7 @@ def test_the_default_is_joint_dp_where_its_tables_fit():
 
 def test_the_default_falls_back_to_cp_sat_where_they_do_not(plug_in, monkeypatch):
     fallback = plug_in(Fake(Solution(Status.NO_SOLUTION), name="stands for cp-sat"))
-    monkeypatch.setattr("hypar_opt.solving.FALLBACK_FORMULATION", fallback)
+    monkeypatch.setattr("hypar_opt.solving.FORMULATIONS", ("joint-dp", fallback))
     plan = solve(load("resnet-18", levels=2), limits=Limits(memory_bytes=1000))
     assert plan.formulation == fallback
 

@@ -63,16 +63,17 @@ class Trial:
 def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans, whose: str = "") -> Trial:
     """Return what comes of a plan; `whose` is the formulation that has proven it to be an optimum, if one has."""
     problem = plans.problem(case)
-    total = problem.bytes_of(words).total
+    breakdown = problem.bytes_of(words)
+    total = breakdown.total
     why = forbidden(problem, words)
     if why is not None:
         return Trial(case, Verdict.REFUTED, why, total)
-    known, cost = plans.optimum(case, whose), problem.objective_of(total)
+    known, cost = plans.optimum(case, whose), problem.objective_of(breakdown)
     if known.strategies is not None:
-        best = problem.bytes_of(known.strategies).total
+        best = problem.bytes_of(known.strategies)
         if problem.objective_of(best) < cost:
             differs = difference(words, known.strategies)
-            return Trial(case, Verdict.REFUTED, "a better plan exists", total, best, differs, known.text)
+            return Trial(case, Verdict.REFUTED, "a better plan exists", total, best.total, differs, known.text)
     if known.bound is None or known.bound < cost:
         why = f"no better plan is known, and it is not proven that there is none: {known.text}"
         return Trial(case, Verdict.UNDECIDED, why, total)

@@ -88,7 +88,7 @@ def _published(chain: Chain, accounting: str, pairs: Mapping[str, Pair]) -> str 
     if given.optimum is None or given.joint is None or given.joint.strategies is None:
         return None
     problem = pairs[LEAF_EXACT].problem
-    return str(problem.objective_of(problem.bytes_of(given.joint.strategies).total))
+    return str(problem.objective_of(problem.bytes_of(given.joint.strategies)))
 
 
 def _row(family: Family, seed: int, index: int, accounting: str, pair: Pair, published: str | None) -> Row:

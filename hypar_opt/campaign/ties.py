@@ -54,4 +54,4 @@ def _cheapest(problem: Problem, names: list[str], before: Words) -> Iterator[Wor
 
 
 def _cost(problem: Problem, names: list[str], words: Words) -> Fraction:
-    return problem.objective_of(problem.bytes_of(dict(zip(names, words, strict=True))).total)
+    return problem.objective_of(problem.bytes_of(dict(zip(names, words, strict=True))))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hypar_opt.cli.display import json_lines, progress, several
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
 from hypar_opt.cli.signals import stopping
-from hypar_opt.errors import InputError
+from hypar_opt.errors import InputError, Refusal
 from hypar_opt.plan import Status
 from hypar_opt.run import GIB, Limits
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @click.argument("instances", nargs=-1, required=True)
-@click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that are installed.")
+@click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that fit.")
 @override_options
 @limit_options
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 def command(
     instances: tuple[str, ...],
     formulations: str | None,
-    accounting: str | None,
-    batch: int | None,
-    levels: int | None,
     time_limit: float | None,
     seed: int,
     workers: int,
@@ -44,6 +41,7 @@ def command(
     as_json: bool,
     json_lines: bool,
     quiet: bool,
+    **overrides: Any,
 ) -> int:
     """Solve INSTANCES (files, shipped names, or folders) with every formulation; print one table.
 
@@ -54,8 +52,8 @@ def command(
     from hypar_opt.report.comparison import FILES
 
     paths = [path for name in instances for path in _expanded(name)]
-    read = [load(path, accounting=accounting, batch=batch, levels=levels) for path in paths]
-    names = _formulations(formulations)
+    read = [load(path, **overrides) for path in paths]
+    names = _formulations(formulations, read)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
     if output is not None:
         prepare_folder(output, FILES)
@@ -73,17 +71,30 @@ def _expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-def _formulations(names: str | None) -> list[str]:
+def _formulations(names: str | None, instances: Sequence[Instance]) -> list[str]:
+    """Return those that are named, or all that decide what is to be decided in some instance."""
     from hypar_opt.formulation import found, load_formulation
+    from hypar_opt.problem import Problem
 
     if names is None:
-        return list(found())
+        free = {Problem(instance).is_free for instance in instances}
+        return [name for name in found() if _places(name) in free]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")
     for name in wanted:
         load_formulation(name)
     return wanted
+
+
+def _places(name: str) -> bool:
+    """Return whether a formulation decides placements; one that cannot be loaded is taken for one that does not."""
+    from hypar_opt.formulation import load_formulation
+
+    try:
+        return load_formulation(name).capabilities.decides != "strategies"
+    except Refusal:
+        return False
 
 
 def _run(

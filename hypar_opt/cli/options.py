@@ -22,6 +22,9 @@ _OVERRIDES = (
     click.option("--accounting", type=click.Choice(ACCOUNTINGS), help="What boundaries are charged."),
     click.option("--batch", type=int, metavar="N", help="Samples of one training step."),
     click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators."),
+    click.option("--array", metavar="ARRAY", help="Another array: a file, or a shipped one (hypar-opt list arrays)."),
+    click.option("--placement", type=click.Choice(["free", "identity"]), help="Is it to be decided, or in order?"),
+    click.option("--objective", metavar="WEIGHTS", help="For example hop-bytes, or comm-time=1,comm-energy=0.5."),
 )
 time_limit_option = click.option(
     "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hypar_opt.potentials import Potentials
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
+    from hypar_opt.tasks import Start
 
 EXIT_CODES = {
     Status.OPTIMAL: 0,
@@ -36,7 +37,12 @@ EXIT_CODES = {
 
 @click.command("solve")
 @click.argument("instance")
-@click.option("-f", "--formulation", metavar="NAME", help="Default: joint-dp where it fits, else cp-sat.")
+@click.option(
+    "-f",
+    "--formulation",
+    metavar="NAME",
+    help="Default: joint-dp; with a placement to decide joint-enumeration; where they do not fit cp-sat, alternating.",
+)
 @override_options
 @limit_options
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here.")
@@ -54,9 +60,6 @@ EXIT_CODES = {
 def command(
     instance: str,
     formulation: str | None,
-    accounting: str | None,
-    batch: int | None,
-    levels: int | None,
     time_limit: float | None,
     seed: int,
     workers: int,
@@ -69,19 +72,23 @@ def command(
     as_json: bool,
     json_lines: bool,
     quiet: bool,
+    **overrides: Any,
 ) -> int:
     """Find a plan for INSTANCE and say what is proven of it.
 
     INSTANCE is a file, or the name of a shipped instance (hypar-opt list instances). The plan is shown as a
     grid of layers and levels (d: dp, m: mp, o: op; root level first) with the bytes that each layer exchanges
     and the regret of its second-best strategy: what forcing any other costs, the rest chosen anew.
+
+    Where the objective depends on where in the array the groups stand (hop-bytes, comm-time, comm-energy), the
+    placement is decided too; -f placement-... decides it alone, for the strategies of --start or of least bytes.
     """
     from hypar_opt.instance import load
 
     began = time.monotonic() - process_age_s()
     deadline = None if time_limit is None else began + time_limit
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
-    read = load(instance, accounting=accounting, batch=batch, levels=levels)
+    read = load(instance, **overrides)
     wanted = Wanted(as_json, json_lines, quiet)
     files = Files(output, start, certificate, log)
     files.check()
@@ -125,7 +132,7 @@ def _run(
     from hypar_opt.solving import solve
 
     problem = Problem(instance)
-    begin = None if files.start is None else _strategies(problem, files.start)
+    begin = None if files.start is None else _start(problem, files.start)
     proofs: list[Potentials] = []
     proof = None if files.certificate is None else proofs.append
     with ExitStack() as stack:
@@ -152,16 +159,19 @@ def _write_certificate(problem: Problem, plan: Plan, proofs: list[Potentials], p
         write_certificate(stream, problem, proofs.pop(), plan)
 
 
-def _strategies(problem: Problem, path: Path) -> dict[str, str]:
+def _start(problem: Problem, path: Path) -> Start:
     """Read a plan to start from; what does not fit is a fault of its file."""
-    from hypar_opt.plan_file import read_strategies
+    from hypar_opt.plan_file import read_start
+    from hypar_opt.tasks import Start, sites_of
 
-    strategies = read_strategies(path)
+    start = Start(*read_start(path))
     try:
-        problem.choices(strategies)
+        problem.choices(start.strategies or {})
+        if start.placement is not None:
+            sites_of(problem, start.placement)
     except InputError as error:
         raise InputError(error.message, file=path, field=error.field) from None
-    return strategies
+    return start
 
 
 def _listeners(stack: ExitStack, title: str, log: Path | None, wanted: Wanted) -> Listener:

@@ -3,7 +3,7 @@
 from hypar_opt.costgraph.edge import EdgeCost, TableEdge
 from hypar_opt.costgraph.edge_term import EdgeTerm
 from hypar_opt.costgraph.graph import CostGraph
-from hypar_opt.costgraph.objective import Objective
+from hypar_opt.costgraph.objective import Objective, Weight
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
 from hypar_opt.costgraph.product_edge import ProductEdge, ProductTerm
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
@@ -26,6 +26,7 @@ __all__ = [
     "UnaryCost",
     "UnaryTerm",
     "Variable",
+    "Weight",
     "WordEdge",
     "WordUnary",
     "Words",

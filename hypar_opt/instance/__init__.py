@@ -1,17 +1,20 @@
 """Instance files: reading, checking, and the instances that are shipped."""
 
-from hypar_opt.instance.instance import LETTERS, Instance, Overrides
+from hypar_opt.instance.instance import LETTERS, Instance
 from hypar_opt.instance.json_schema import instance_json_schema
+from hypar_opt.instance.overrides import Overrides
 from hypar_opt.instance.read import load, read_instance
-from hypar_opt.instance.shipped import find_instance, shipped_names
+from hypar_opt.instance.shipped import find_array, find_instance, shipped_arrays, shipped_names
 
 __all__ = [
     "LETTERS",
     "Instance",
     "Overrides",
+    "find_array",
     "find_instance",
     "instance_json_schema",
     "load",
     "read_instance",
+    "shipped_arrays",
     "shipped_names",
 ]

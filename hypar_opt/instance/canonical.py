@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def canonical_json(spec: InstanceSpec) -> str:
     """Return the resolved instance as JSON: keys sorted, no spaces, defaults filled in, decimals as text."""
     data = spec.model_dump(by_alias=True)
+    # the fields that say more of an array came later, and hashes of instances without them stay as they were
+    data["array"] = spec.array.model_dump(exclude_defaults=True)
     above = "input"
     for layer in data["network"]["layers"]:
         _fill(layer, above)

@@ -1,4 +1,4 @@
-"""What stands under `array:`, `cost:` and `objective:`."""
+"""What stands under `cost:` and `objective:`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -15,9 +14,9 @@ from pydantic import (
     model_validator,
 )
 
+from hypar_opt.components import COMPONENTS
 from hypar_opt.errors import did_you_mean
-from hypar_opt.instance.fields import Spec, refusal
-from hypar_opt.instance.limits import MOST_LEVELS
+from hypar_opt.instance.fields import NUMBER_SCHEMA, Number, Spec, refusal
 from hypar_opt.instance.wording import shown
 
 Choice: TypeAlias = Literal["dp", "mp", "op"]
@@ -26,15 +25,7 @@ Accounting: TypeAlias = Literal["published", "as-evaluated", "receiver", "leaf-e
 """How boundary tensors are charged."""
 CHOICES: tuple[Choice, ...] = ("dp", "mp", "op")
 """All choices, in the order of their letters d, m, o."""
-COMPONENTS = ("communication",)
-"""What an objective can weigh."""
 _LATER = ("product", "lexicographic")
-
-
-def _levels(value: int) -> int:
-    if value > MOST_LEVELS:
-        raise refusal(f"expected at most {MOST_LEVELS} levels (2^{MOST_LEVELS} accelerators), got {shown(value)}")
-    return value
 
 
 def _bytes_per_element(value: int) -> int:
@@ -61,30 +52,19 @@ def _component(name: str) -> str:
     return name
 
 
-def _weight(value: object) -> Decimal:
-    if type(value) is int:
-        value = Decimal(value)
-    if not isinstance(value, Decimal):
-        raise refusal(f"expected a number of at least 0, got {shown(value)}")
-    if not value.is_finite() or value < 0:
-        raise refusal(f"expected a number of at least 0, got {shown(value)}")
-    return value
-
-
 def _some_weight(weights: dict[str, Decimal]) -> dict[str, Decimal]:
     if not any(weights.values()):
         raise refusal("expected at least one weight above 0")
     return weights
 
 
-_WEIGHT_SCHEMA = {"type": "number", "minimum": 0}
 Objective: TypeAlias = Annotated[
-    dict[Annotated[str, AfterValidator(_component)], Annotated[Decimal, BeforeValidator(_weight)]],
+    dict[Annotated[str, AfterValidator(_component)], Number],
     AfterValidator(_some_weight),
     WithJsonSchema(
         {
             "type": "object",
-            "properties": dict.fromkeys(COMPONENTS, _WEIGHT_SCHEMA),
+            "properties": dict.fromkeys(COMPONENTS, NUMBER_SCHEMA),
             "additionalProperties": False,
             "anyOf": [{"properties": {name: {"exclusiveMinimum": 0}}, "required": [name]} for name in COMPONENTS],
         }
@@ -97,17 +77,6 @@ _AS_EVALUATED_WITH_OP: dict[str, JsonValue] = {
     "properties": {"accounting": {"const": "as-evaluated"}, "choices": {"contains": {"const": "op"}}},
     "required": ["accounting", "choices"],
 }
-
-
-class ArraySpec(Spec):
-    """An array of accelerators."""
-
-    topology: Literal["h-tree"] = Field(description="how the accelerators are connected")
-    levels: Annotated[int, AfterValidator(_levels)] = Field(
-        ge=0,
-        json_schema_extra={"maximum": MOST_LEVELS},
-        description="H: the array has 2^H accelerators, and each level splits every group in two",
-    )
 
 
 class CostSpec(Spec):

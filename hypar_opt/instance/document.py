@@ -59,7 +59,7 @@ def read_document(path: Path) -> Document:
         If it cannot be read, or is neither YAML nor JSON as we allow them. Without a line if the file as a
         whole is to blame.
     """
-    text = _decoded(_content(path), path)
+    text = read_text(path)
     try:
         data, syntax = _parsed(text, path.suffix.lower() == ".json")
     except TextError as error:
@@ -68,6 +68,17 @@ def read_document(path: Path) -> Document:
         line = _line(text, syntax, ())
         raise InputError(f"expected a mapping at the top, got {shown(data)}", file=path, line=line)
     return Document(path, data, text, syntax)
+
+
+def read_text(path: Path) -> str:
+    """Read a file as text.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is too large or no text.
+    """
+    return _decoded(_content(path), path)
 
 
 def _line(text: str, syntax: str, path: FieldPath, *, of_key: bool = False) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 _MOST_CHARACTERS = 100
 _MOST_DIGITS = 100
@@ -33,6 +35,27 @@ def decimal(text: str) -> Decimal:
     if exponent and abs(int(exponent)) > _MOST_DIGITS:
         raise ValueError(f"a number beyond 1e{_MOST_DIGITS} or below 1e-{_MOST_DIGITS} is not allowed")
     return Decimal(text)
+
+
+def plain(value: Any) -> Any:
+    """Return data as the standard JSON writer takes it: decimals as integers, or as floats that print the same.
+
+    Raises
+    ------
+    ValueError
+        If a decimal has more digits than a float can carry.
+    """
+    if isinstance(value, Mapping):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if not isinstance(value, Decimal):
+        return value
+    if value == int(value):
+        return int(value)
+    if Decimal(repr(float(value))) != value:
+        raise ValueError(f"expected a number of at most 15 digits, got {value}")
+    return float(value)
 
 
 def _check_length(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -51,6 +52,14 @@ def _pair_schema(least: int) -> dict[str, Any]:
     return {"anyOf": [size, {"type": "array", "items": size, "minItems": 2, "maxItems": 2}]}
 
 
+def _number(value: object) -> Decimal:
+    if type(value) is int:
+        value = Decimal(value)
+    if not isinstance(value, Decimal) or not value.is_finite() or value < 0:
+        raise refusal(f"expected a number of at least 0, got {shown(value)}")
+    return value
+
+
 def _given(value: object) -> object:
     if value is None:
         raise refusal("expected a value, got nothing; leave the field out or write {} for an empty mapping")
@@ -70,6 +79,9 @@ def _layer_name(name: str) -> str:
     return name
 
 
+NUMBER_SCHEMA = {"type": "number", "minimum": 0}
+Number: TypeAlias = Annotated[Decimal, BeforeValidator(_number), WithJsonSchema(NUMBER_SCHEMA)]
+"""An exact decimal of at least 0."""
 Size: TypeAlias = Annotated[int, Field(ge=1, le=LARGEST_SIZE)]
 """A number of things."""
 Pair: TypeAlias = Annotated[

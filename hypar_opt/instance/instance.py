@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from hypar_opt.components import PLACED
+from hypar_opt.errors import InputError, MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from hypar_opt.array import Machine
     from hypar_opt.instance.cost_schema import Accounting
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.network import Network
 
 LETTERS = {"dp": "d", "mp": "m", "op": "o"}
 """The letter of each choice in a strategy, in the order in which alphabets list them."""
-
-
-@dataclass(frozen=True)
-class Overrides:
-    """What replaces fields of an instance; None leaves the field as it is.
-
-    Parameters
-    ----------
-    accounting
-        Replaces `cost.accounting`.
-    batch
-        Replaces `batch`.
-    levels
-        Replaces `array.levels`.
-    """
-
-    accounting: str | None = None
-    batch: int | None = None
-    levels: int | None = None
-
-    def given(self) -> dict[str, object]:
-        """Return those that were given."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -80,6 +61,43 @@ class Instance:
     def levels(self) -> int:
         """H: the array has 2^H accelerators."""
         return self.spec.array.levels
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The array as a graph, built when it is asked for.
+
+        Raises
+        ------
+        InputError
+            If it is too large to be built.
+        """
+        from hypar_opt.instance.arrays import build_machine
+
+        try:
+            return build_machine(self.spec.array)
+        except MachineError as error:
+            raise InputError(error.message, file=self.source, field="array") from None
+
+    @cached_property
+    def accelerators(self) -> int:
+        """How many the array has; the partition uses 2^H of them."""
+        from hypar_opt.instance.arrays import accelerators_of
+
+        return accelerators_of(self.spec.array)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the objective depends on where in the array the groups stand."""
+        return any(self.spec.objective.get(name) for name in PLACED)
+
+    @cached_property
+    def placement(self) -> tuple[int, ...] | None:
+        """The given placement: an accelerator's position for every leaf; None where it is to be decided."""
+        given = self.spec.array.placement
+        if isinstance(given, str):
+            return tuple(range(1 << self.levels)) if given == "identity" else None
+        position = {name: site for site, name in enumerate(self.machine.accelerators)}
+        return tuple(position[name] for name in given)
 
     @property
     def accounting(self) -> Accounting:

@@ -16,3 +16,7 @@ LARGEST_SIZE = 2**40
 """Of a batch, a map, a kernel or a number of filters."""
 LONGEST_NAME = 100
 """Characters of a name."""
+MOST_DIMS = 16
+"""Of a torus or a mesh."""
+MOST_NODES_OF_ARRAY = 2**20
+"""Of a custom graph."""

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.errors import NetworkError
-from hypar_opt.instance.instance import Instance, Overrides
+from hypar_opt.instance.instance import Instance
+from hypar_opt.instance.overrides import Overrides, array_text
 from hypar_opt.instance.shipped import find_instance
 from hypar_opt.instance.sources import Sources, read_sources
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.instance.network_schema import NetworkSpec
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.wording import FieldPath
@@ -23,6 +26,9 @@ def load(
     accounting: str | None = None,
     batch: int | None = None,
     levels: int | None = None,
+    array: Mapping[str, object] | str | Path | None = None,
+    placement: str | None = None,
+    objective: str | None = None,
 ) -> Instance:
     """Read an instance by its path, or by its name if it is a shipped one.
 
@@ -30,15 +36,20 @@ def load(
     ----------
     name_or_path
         For example `vgg-e` or `instances/hypar/vgg-e.yaml`.
-    accounting, batch, levels
+    accounting, batch, levels, placement
         Replace what the instance says.
+    array
+        Replaces the array: a file, the name of a shipped array, or what would stand there.
+    objective
+        Replaces the objective, for example `comm-time` or `hop-bytes=1,comm-time=0.5`.
 
     Raises
     ------
     InputError
         If there is no such instance, or something in it is wrong.
     """
-    return read_instance(find_instance(str(name_or_path)), Overrides(accounting, batch, levels))
+    overrides = Overrides(accounting, batch, levels, array_text(array), placement, objective)
+    return read_instance(find_instance(str(name_or_path)), overrides)
 
 
 def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
@@ -57,6 +68,7 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
         If something is wrong; names the file, line and field, or the override.
     """
     # pydantic and networkx take a tenth of a second each to import
+    from hypar_opt.instance.arrays import array_fault
     from hypar_opt.instance.canonical import sha256
     from hypar_opt.instance.fixed import check_fix
     from hypar_opt.instance.override import override
@@ -64,6 +76,9 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     overrides = overrides or Overrides()
     sources = read_sources(Path(path))
     original = _validated(sources)
+    wrong = array_fault(original)
+    if wrong is not None:
+        raise sources.error(wrong[1], wrong[0])
     spec = override(original, overrides)
     network = _network(spec.network, sources)
     instance = Instance(spec, network, sha256(original), overrides.given(), Path(path))

@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
-from hypar_opt.instance.cost_schema import ArraySpec, CostSpec, Objective
+from hypar_opt.components import PLACED
+from hypar_opt.instance.array_schema import ArraySpec
+from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
 from hypar_opt.instance.limits import MOST_LEVELS_LEAF_EXACT
 from hypar_opt.instance.network_schema import NetworkSpec
@@ -29,13 +31,22 @@ _LEAF_EXACT_TOO_LARGE: dict[str, JsonValue] = {
 }
 
 
+_LEAF_EXACT_PLACED: dict[str, JsonValue] = {
+    "properties": {
+        "objective": {"anyOf": [{"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in PLACED]},
+        "cost": {"properties": {"accounting": {"const": "leaf-exact"}}, "required": ["accounting"]},
+    },
+    "required": ["objective", "cost"],
+}
+
+
 class InstanceSpec(Spec):
     """An instance: a network, an array of accelerators, a batch size and a way of counting cost.
 
     References to files are resolved before: here network and array are inline.
     """
 
-    model_config = ConfigDict(json_schema_extra={"not": _LEAF_EXACT_TOO_LARGE})
+    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": [_LEAF_EXACT_TOO_LARGE, _LEAF_EXACT_PLACED]}})
 
     schema_version: Literal["hypar-opt/instance/1"] = Field(
         alias="schema", description="version of the format, hypar-opt/instance/1"
@@ -62,5 +73,16 @@ class InstanceSpec(Spec):
                 f"accounting 'leaf-exact' has dense tables and takes at most {MOST_LEVELS_LEAF_EXACT} levels, "
                 f"got {self.array.levels}",
                 at="cost",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _leaf_exact_has_no_levels(self) -> InstanceSpec:
+        placed = [name for name in PLACED if self.objective.get(name)]
+        if self.cost.accounting == "leaf-exact" and placed:
+            raise refusal(
+                f"{placed[0]} weighs the bytes of each level, and accounting 'leaf-exact' counts all levels together; "
+                "expected another accounting, or the objective communication",
+                at="objective",
             )
         return self

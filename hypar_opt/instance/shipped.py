@@ -30,6 +30,22 @@ def find_instance(name_or_path: str) -> Path:
     return find_file(name_or_path, _shipped(), "the name of a shipped instance")
 
 
+def shipped_arrays() -> dict[str, Path]:
+    """Return the shipped arrays by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / "arrays").glob("*.yaml"))}
+
+
+def find_array(name_or_path: str) -> Path:
+    """Return the path of an array: that of a file if there is one, else of a shipped array.
+
+    Raises
+    ------
+    InputError
+        If there is neither; with the nearest shipped name.
+    """
+    return find_file(name_or_path, shipped_arrays(), "the name of a shipped array", listed=True)
+
+
 def find_file(name_or_path: str, shipped: Mapping[str, Path], what: str, *, listed: bool = False) -> Path:
     """Return the path of a file if there is one, else of what is shipped under a name.
 

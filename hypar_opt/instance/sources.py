@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.errors import InputError
 from hypar_opt.instance.document import Document, read_document
+from hypar_opt.instance.graph_file import read_graph_file
 from hypar_opt.instance.wording import dotted, shown
 
 if TYPE_CHECKING:
@@ -29,18 +30,27 @@ class Sources:
         The instance's own file.
     parts
         For a part of the instance that stands in another file, that file.
+    graph
+        The file that `array.graph` refers to, and what it says.
     """
 
     main: Document
     parts: Mapping[str, Document]
+    graph: tuple[Path, dict[str, object]] | None = None
 
     @property
     def data(self) -> dict[str, object]:
         """What the files say together, references replaced by what they refer to."""
-        return {**self.main.data, **{part: document.data for part, document in self.parts.items()}}
+        data = {**self.main.data, **{part: document.data for part, document in self.parts.items()}}
+        array = data.get("array")
+        if self.graph is not None and isinstance(array, dict):
+            data["array"] = {**array, "graph": self.graph[1]}
+        return data
 
     def error(self, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
         """Return the error with the file and line of a field."""
+        if self.graph is not None and path[:2] == ("array", "graph") and path[2:]:
+            return InputError(message, file=self.graph[0], field=dotted(path[2:]))
         document, inner = self.main, path
         if path and path[0] in self.parts:
             document, inner = self.parts[str(path[0])], path[1:]
@@ -61,7 +71,41 @@ def read_sources(path: Path) -> Sources:
     alone = Sources(main, {})
     values = ((part, main.data.get(part)) for part in _PARTS)
     parts = {part: _referred(alone, part, x) for part, x in values if isinstance(x, dict) and "file" in x}
-    return Sources(main, parts)
+    found = Sources(main, parts)
+    return replace(found, graph=_graph(found))
+
+
+def read_array(path: Path) -> dict[str, object]:
+    """Return what an array's own file says, the graph that it refers to read.
+
+    Raises
+    ------
+    InputError
+        If one of the files cannot be read.
+    """
+    document = read_document(path)
+    found = Sources(document, {"array": document})
+    data = replace(found, graph=_graph(found)).data["array"]
+    assert isinstance(data, dict)
+    return data
+
+
+def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
+    """Read the file that `array.graph` refers to, if it refers to one."""
+    array = found.data.get("array")
+    value = array.get("graph") if isinstance(array, dict) else None
+    if not isinstance(value, dict) or "file" not in value:
+        return None
+    place = ("array", "graph", "file")
+    if set(value) != {"file"} or not isinstance(value["file"], str) or not value["file"]:
+        raise found.error("expected the path of a file, and nothing beside it", place)
+    path = _tidy(found.parts.get("array", found.main).path.parent / value["file"])
+    try:
+        return path, read_graph_file(path)
+    except InputError as error:
+        if error.field is not None:
+            raise
+        raise found.error(f"{error.file}: {error.message}", place) from None
 
 
 def _referred(alone: Sources, part: str, value: Mapping[str, object]) -> Document:

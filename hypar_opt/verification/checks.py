@@ -8,12 +8,16 @@ from hypar_opt.boxes import illegal, incomplete
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
+from hypar_opt.problem import costs_of
+from hypar_opt.tasks import sites_of
+from hypar_opt.traffic import misplaced
 from hypar_opt.verification.verdict import Check, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
+    from hypar_opt.boxes import Breakdown
     from hypar_opt.problem import Problem
     from hypar_opt.verification.claim import Claim
 
@@ -56,17 +60,50 @@ def strategy_checks(problem: Problem, strategies: Mapping[str, str]) -> Iterator
         yield _check("strategies", fault, "every layer's is allowed")
 
 
-def cost_checks(problem: Problem, claim: Claim, total: int | Fraction) -> Iterator[Check]:
+def placement_checks(problem: Problem, claim: Claim) -> Iterator[Check]:
+    """Yield whether the plan stands somewhere, where that matters: every leaf on an accelerator of its own."""
+    if not problem.instance.is_placed:
+        fault = "nothing depends on a placement, expected none" if claim.placement is not None else None
+        if fault or claim.decided != "strategies":
+            yield _check("placement", fault or f"nothing depends on a placement, and '{claim.decided}' was decided", "")
+        return
+    fault = _misplaced(problem, claim)
+    yield _check("placement", fault, f"{1 << problem.instance.levels:,} leaves on different accelerators")
+
+
+def _misplaced(problem: Problem, claim: Claim) -> str | None:
+    if claim.placement is None:
+        return "the objective depends on the placement, and the plan has none"
+    if problem.is_free != (claim.decided != "strategies"):
+        given = "to be decided" if problem.is_free else "given"
+        return f"the placement is {given}, and the plan says that '{claim.decided}' was decided"
+    try:
+        sites = sites_of(problem, claim.placement)
+    except InputError as error:
+        return error.message
+    fault = misplaced(problem.instance.machine, sites)
+    if fault is None and problem.placed is not None and sites != problem.placed:
+        fault = "the plan stands elsewhere than the instance says"
+    return fault
+
+
+def cost_checks(problem: Problem, claim: Claim, breakdown: Breakdown) -> Iterator[Check]:
     """Yield whether the claimed numbers are what the plan costs, and fit each other.
 
     Parameters
     ----------
-    total
+    breakdown
         The plan's bytes by boxes.
     """
-    objective = problem.objective_of(total)
-    yield _equal("communication", claim.communication_bytes, total, "bytes, recomputed by boxes")
-    yield _equal("objective", claim.objective, objective, "recomputed from the bytes")
+    yield _equal("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
+    placed = None if claim.placement is None else sites_of(problem, claim.placement)
+    objective = problem.objective_of(breakdown, placed)
+    if placed is not None:
+        found = costs_of(problem.measured(breakdown, placed))
+        for name, cost in claim.costs.items():
+            yield _equal(name, cost, found.get(name), "recomputed by walking every route")
+    how = "from the bytes" if placed is None else "from the bytes and the routes"
+    yield _equal("objective", claim.objective, objective, f"recomputed {how}")
     if claim.status is Status.OPTIMAL and claim.bound != objective:
         fault = f"claims OPTIMAL with the bound {in_full(claim.bound)} and the objective {in_full(objective)}"
     elif claim.bound is not None and claim.bound > objective:
@@ -76,10 +113,10 @@ def cost_checks(problem: Problem, claim: Claim, total: int | Fraction) -> Iterat
     yield _check("bound", fault, "fits the status and the objective")
 
 
-def _equal(name: str, claimed: Fraction | None, found: int | Fraction, what: str) -> Check:
+def _equal(name: str, claimed: Fraction | None, found: int | Fraction | None, what: str) -> Check:
     fault = None
     if claimed is None or claimed != found:
-        off = "" if claimed is None else f" (off by {in_full(claimed - found)})"
+        off = "" if claimed is None or found is None else f" (off by {in_full(claimed - found)})"
         fault = f"claimed {in_full(claimed)}, it is {in_full(found)}{off}"
     return _check(name, fault, f"{in_full(found)} {what}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationError
 
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.errors import InputError
 from hypar_opt.instance.document import Document, read_document
 from hypar_opt.instance.faults import first_fault
 from hypar_opt.instance.fields import Name, Spec, refusal
-from hypar_opt.instance.instance import Overrides
+from hypar_opt.instance.overrides import Overrides, array_text
 from hypar_opt.instance.wording import shown
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.plan import Plan
+    from hypar_opt.plan import Decides, Plan
 
 EXACT = re.compile(r"-?[0-9]{1,100}(\.[0-9]{1,100}|/0*[1-9][0-9]{0,99})?")
 """An exact number that is written as text."""
@@ -49,6 +50,15 @@ class CostClaim(Spec):
     """What the plan is said to cost."""
 
     communication_bytes: Exact = Field(description="over all levels, both directions, exact")
+    hop_bytes: Exact | None = Field(None, description="every byte times the links that it crosses")
+    comm_time_s: Exact | None = Field(None, description="of every level its busiest link's time")
+    comm_energy_J: Exact | None = Field(None, description="every byte times the energy of the links that it crosses")
+
+    @property
+    def by_component(self) -> dict[str, Fraction]:
+        """What is claimed beside the bytes."""
+        found = {HOP_BYTES: self.hop_bytes, COMM_TIME: self.comm_time_s, COMM_ENERGY: self.comm_energy_J}
+        return {name: cost for name, cost in found.items() if cost is not None}
 
 
 class OverridesClaim(Spec):
@@ -57,6 +67,15 @@ class OverridesClaim(Spec):
     accounting: str | None = Field(None, description="replaces cost.accounting")
     batch: int | None = Field(None, description="replaces batch")
     levels: int | None = Field(None, description="replaces array.levels")
+    array: dict[str, Any] | None = Field(None, description="replaces array")
+    placement: str | None = Field(None, description="replaces array.placement")
+    objective: str | None = Field(None, description="replaces objective")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Those that were given."""
+        changed = {**self.model_dump(exclude={"array"}), "array": array_text(self.array)}
+        return Overrides(**changed).given()
 
 
 class PlanSpec(Spec):
@@ -71,6 +90,8 @@ class PlanSpec(Spec):
     objective: Exact | None = Field(description="the objective's value, null without a plan")
     bound: Exact | None = Field(description="a lower bound on the objective, or null")
     plan: dict[str, str] | None = Field(description="a strategy for every layer, null without a plan")
+    placement: tuple[Name, ...] | None = Field(None, strict=False, description="an accelerator for every leaf")
+    decided: Literal["strategies", "placement", "both"] = Field("strategies", description="what the status is about")
     overrides: OverridesClaim = Field(description="what replaced fields of the instance")
     native_status: str = Field("", description="the solver's own word")
     note: str = Field("", description="what the claim rests on")
@@ -96,6 +117,12 @@ class Claim:
         By layer; None where there is said to be no plan.
     communication_bytes, objective, bound
         Its cost, and a lower bound, as claimed.
+    placement
+        An accelerator's name for every leaf; None where nothing depends on it.
+    decided
+        What the status is about; the rest was given.
+    costs
+        By component, what is claimed beside the bytes.
     source
         The file, for messages.
     """
@@ -110,16 +137,19 @@ class Claim:
     objective: Fraction | None
     bound: Fraction | None
     source: Path | str = "the plan"
+    placement: tuple[str, ...] | None = None
+    decided: Decides = "strategies"
+    costs: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
         if self.status in (Status.NO_SOLUTION, Status.ERROR):
             raise self.error(f"a plan with status {self.status} claims nothing that could be verified", "status")
         there_is_none = self.status is Status.INFEASIBLE
-        for name, field in (("strategies", "plan"), ("communication_bytes", "cost"), ("objective", "objective")):
+        for name, place in (("strategies", "plan"), ("communication_bytes", "cost"), ("objective", "objective")):
             if (getattr(self, name) is None) != there_is_none:
                 expected = "nothing" if there_is_none else "a value"
-                raise self.error(f"expected {expected} with status {self.status}", field)
+                raise self.error(f"expected {expected} with status {self.status}", place)
         if there_is_none and self.bound is not None:
             raise self.error(f"expected nothing with status {self.status}", "bound")
 
@@ -138,7 +168,8 @@ def claim_of(plan: Plan) -> Claim:
     total = None if plan.communication_bytes is None else Fraction(plan.communication_bytes)
     return Claim(
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
-        plan.objective, plan.bound,
+        plan.objective, plan.bound, placement=plan.placement, decided=plan.decided,
+        costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
     )  # fmt: skip
 
 
@@ -152,12 +183,12 @@ def read_claim(path: Path | str) -> Claim:
     """
     document = read_document(Path(path))
     spec = _validated(document)
-    given = Overrides(spec.overrides.accounting, spec.overrides.batch, spec.overrides.levels).given()
     total = None if spec.cost is None else spec.cost.communication_bytes
     try:
         return Claim(
-            spec.instance, spec.instance_sha256, given, spec.formulation, Status(spec.status), spec.plan, total,
-            spec.objective, spec.bound, document.path,
+            spec.instance, spec.instance_sha256, spec.overrides.given, spec.formulation, Status(spec.status), spec.plan,
+            total, spec.objective, spec.bound, document.path, spec.placement, spec.decided,
+            {} if spec.cost is None else spec.cost.by_component,
         )  # fmt: skip
     except InputError as error:
         raise document.error(error.message, (error.field or "",)) from None

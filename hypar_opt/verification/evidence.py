@@ -15,15 +15,22 @@ from hypar_opt.formulation import found, load_formulation
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
+from hypar_opt.tasks import Start, sites_of
 from hypar_opt.verification.verdict import Better
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.potentials import Potentials
     from hypar_opt.problem import Problem
 
 CERTIFIER = "joint-dp"
 OTHERS = ("brute-force", "cp-sat", "milp-highs", "milp-cbc")
 """Formulations that are asked where there is no certificate; those of another encoding than the claim's first."""
+PLACING = ("placement-cp-sat", "placement-milp")
+"""The same for the placement of strategies that are given."""
+JOINT = ("joint-enumeration", "joint-cp-sat")
+"""The same for strategies and placement together."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,7 @@ def lower_bound(
     problem: Problem,
     *,
     besides: str = "",
+    strategies: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     listener: Listener | None = None,
 ) -> Evidence:
@@ -69,6 +77,8 @@ def lower_bound(
         Whose objective.
     besides
         The formulation whose claim is in question.
+    strategies
+        Where only a placement of these is in question.
     limits
         Of the search.
     listener
@@ -78,10 +88,12 @@ def lower_bound(
     if layer is not None:
         return Evidence(f"no strategy is allowed for layer '{layer}', however its letters are mixed", infeasible=True)
     limits = limits or Limits()
+    if problem.is_free:
+        return _by_another(problem, besides, Start(strategies), limits, listener)
     try:
         return _by_certificate(problem, limits, listener)
     except Refusal:  # by size or kind
-        return _by_another(problem, besides, limits, listener)
+        return _by_another(problem, besides, Start(), limits, listener)
 
 
 def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> Evidence:
@@ -117,12 +129,14 @@ def _by_certificate(problem: Problem, limits: Limits, listener: Listener | None)
     return of_certificate(checked, problem, f"a certificate by {CERTIFIER}", CERTIFIER)
 
 
-def _by_another(problem: Problem, besides: str, limits: Limits, listener: Listener | None) -> Evidence:
+def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, listener: Listener | None) -> Evidence:
     """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
     encoding = _encoding(besides)
-    for name in sorted((one for one in OTHERS if one != besides), key=lambda one: _encoding(one) == encoding):
+    able = OTHERS if not problem.is_free else JOINT if start.strategies is None else PLACING
+    others = (one for one in able if one != besides)
+    for name in sorted(others, key=lambda one: _encoding(one) == encoding):
         try:
-            plan = solve(problem, name, limits=limits, listener=listener)
+            plan = solve(problem, name, limits=limits, start=start, listener=listener)
         except Refusal:
             continue
         if plan.status is Status.ERROR:
@@ -149,9 +163,15 @@ def _beside(name: str, besides: str) -> str:
 
 
 def _found(problem: Problem, plan: Plan) -> Better | None:
-    return None if plan.strategies is None else _better(problem, plan.formulation, dict(plan.strategies))
+    if plan.strategies is None:
+        return None
+    return _better(problem, plan.formulation, dict(plan.strategies), plan.placement)
 
 
-def _better(problem: Problem, source: str, strategies: dict[str, str]) -> Better:
-    total = problem.bytes_of(strategies).total
-    return Better(source, strategies, total, problem.objective_of(total))
+def _better(
+    problem: Problem, source: str, strategies: dict[str, str], placement: tuple[str, ...] | None = None
+) -> Better:
+    breakdown = problem.bytes_of(strategies)
+    placed = problem.placed if placement is None else sites_of(problem, placement)
+    names = None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed)
+    return Better(source, strategies, breakdown.total, problem.objective_of(breakdown, placed), names)

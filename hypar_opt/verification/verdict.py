@@ -28,7 +28,7 @@ class Check:
     Parameters
     ----------
     name
-        What: `plan`, `strategies`, `communication`, `objective`, `bound`, `certificate` or `optimality`.
+        What: `plan`, `strategies`, `placement`, `communication`, `objective`, `bound`, `certificate` or `optimality`.
     outcome
         Whether it holds.
     text
@@ -51,13 +51,16 @@ class Better:
     strategies
         By layer.
     communication_bytes, objective
-        Recomputed by boxes.
+        Recomputed by boxes, and by routes where a placement counts.
+    placement
+        The accelerator of every leaf, where the objective depends on it.
     """
 
     source: str
     strategies: Mapping[str, str]
     communication_bytes: int | Fraction
     objective: Fraction
+    placement: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

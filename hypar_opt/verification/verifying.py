@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from hypar_opt.plan import Plan
 from hypar_opt.plan_file import in_full
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
-from hypar_opt.verification.checks import check_binding, cost_checks, strategy_checks
+from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim import Claim, claim_of, read_claim
 from hypar_opt.verification.evidence import Evidence, lower_bound, of_certificate
 from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
@@ -91,7 +92,7 @@ def verify(
         return verdict
     if checked is not None:
         verdict = replace(verdict, checks=(*verdict.checks, _of_certificate(checked)))
-    limit = problem.objective_of(breakdown.total) if as_optimal else claim.limit
+    limit = claim.objective if as_optimal else claim.limit
     if limit is None or verdict.outcome is not Outcome.CONFIRMED:
         return verdict
     return _judged(verdict, _evidence(problem, claim, search, checked), limit)
@@ -119,11 +120,11 @@ def _problem(instance: Instance | Problem | Path | str, claim: Claim) -> Problem
 
 def _arithmetic(problem: Problem, claim: Claim, strategies: Mapping[str, str]) -> Verdict:
     """Check whatever needs no search."""
-    checks = _until_one_fails(strategy_checks(problem, strategies))
+    checks = _until_one_fails(chain(strategy_checks(problem, strategies), placement_checks(problem, claim)))
     if checks[-1].outcome is Outcome.REFUTED:
         return Verdict(checks)
     breakdown, leaves = problem.bytes_of(strategies), problem.bytes_of(strategies, LEAF_EXACT)
-    checks += _until_one_fails(cost_checks(problem, claim, breakdown.total))
+    checks += _until_one_fails(cost_checks(problem, claim, breakdown))
     return Verdict(checks, breakdown, leaves)
 
 
@@ -140,7 +141,10 @@ def _evidence(problem: Problem, claim: Claim, search: Search, checked: Checked |
     """Return what the certificate proves, or what can be found without one."""
     if checked is not None and checked.proven:
         return of_certificate(checked, problem, f"the certificate {search.certificate}", str(search.certificate))
-    return lower_bound(problem, besides=claim.formulation, limits=search.limits, listener=search.listener)
+    given = claim.strategies if claim.decided == "placement" else None
+    return lower_bound(
+        problem, besides=claim.formulation, strategies=given, limits=search.limits, listener=search.listener
+    )
 
 
 def _judged(verdict: Verdict, evidence: Evidence, limit: Fraction) -> Verdict:

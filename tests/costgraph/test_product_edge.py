@@ -82,8 +82,8 @@ def test_leaf_exact_is_weighed_as_the_bytes_are(weight):
         assert plan.status == "OPTIMAL"
         assert plan.objective == problem.instance.objective["communication"] * plan.communication_bytes
     for choices in ((0, 1, 2), (3, 0, 1)):
-        total = problem.bytes_of(problem.strategies(choices)).total
-        assert problem.graph.value(choices) == problem.objective_of(total) * problem.graph.objective.denominator
+        breakdown = problem.bytes_of(problem.strategies(choices))
+        assert problem.graph.value(choices) == problem.objective_of(breakdown) * problem.graph.objective.denominator
 
 
 def test_the_memory_of_a_dense_table_counts():

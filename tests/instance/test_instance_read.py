@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from hypar_opt.array import TOPOLOGIES
 from hypar_opt.errors import InputError
 from hypar_opt.instance import Overrides, find_instance, load, read_instance, shipped_names
+from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.canonical import canonical_json
-from hypar_opt.instance.cost_schema import ArraySpec
 from hypar_opt.network import INPUT, Conv, Layer, Linear, Pool
 
 

@@ -39,9 +39,9 @@ def write_instance(problem, folder):
 
 def priced(problem, document, strategies, **changes):
     """Return a document for other strategies with their own true cost."""
-    total = problem.bytes_of(strategies).total
-    objective = exact(problem.objective_of(total))
-    numbers = {"cost": {"communication_bytes": exact(total)}, "objective": objective, "bound": objective}
+    breakdown = problem.bytes_of(strategies)
+    objective = exact(problem.objective_of(breakdown))
+    numbers = {"cost": {"communication_bytes": exact(breakdown.total)}, "objective": objective, "bound": objective}
     return document | numbers | {"plan": strategies} | changes
 
 

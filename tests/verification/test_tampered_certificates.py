@@ -118,7 +118,7 @@ def test_a_choice_flipped(seed):
     header, messages = opened(content)
     other = worse(problem, header["claim"]["plan"], seed)
     result = checked(packed(header | {"claim": header["claim"] | {"plan": other}}, messages))
-    assert result.cost == problem.objective_of(problem.bytes_of(other).total)
+    assert result.cost == problem.objective_of(problem.bytes_of(other))
     assert result.faults[0].startswith(f"the plan in the file costs {result.cost}, the bound is ")
 
 

@@ -193,7 +193,7 @@ def test_a_plan_a_hair_above_the_optimum_is_not_optimal(weight, gap, tmp_path):
     problem = problem_of(whole)
     best = solve(problem, "brute-force")
     every = [dict(zip(("fc1", "fc2"), pair, strict=True)) for pair in product("dm", repeat=2)]
-    strategies = next(x for x in every if problem.objective_of(problem.bytes_of(x).total) == best.objective + gap)
+    strategies = next(x for x in every if problem.objective_of(problem.bytes_of(x)) == best.objective + gap)
     verdict = verdict_of(problem, priced(problem, plan_document(best), strategies), tmp_path)
     assert (verdict.outcome, verdict.reason) == ("refuted", "optimality")
     assert verdict.better.objective == best.objective

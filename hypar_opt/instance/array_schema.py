@@ -1,0 +1,112 @@
+"""What stands under `array:`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Name, Number, Size, Spec, refusal
+from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
+from hypar_opt.instance.wording import shown
+
+TopologyName: TypeAlias = Literal[
+    "h-tree", "binary-tree", "torus", "mesh", "ring", "hypercube", "fully-connected", "star", "fat-tree", "bigraph",
+    "hmc-chain", "custom",
+]  # fmt: skip
+"""Those of `hypar_opt.array.TOPOLOGIES`."""
+PLACEMENTS = ("free", "identity")
+"""What can stand for a placement beside a list of accelerators."""
+
+
+def _levels(value: int) -> int:
+    if value > MOST_LEVELS:
+        raise refusal(f"expected at most {MOST_LEVELS} levels (2^{MOST_LEVELS} accelerators), got {shown(value)}")
+    return value
+
+
+def _bandwidth(value: Decimal) -> Decimal:
+    if value == 0:
+        raise refusal("expected a bandwidth above 0, got 0")
+    return value
+
+
+def _placement(value: object) -> object:
+    if isinstance(value, list | tuple) or value in PLACEMENTS:
+        return tuple(value) if isinstance(value, list) else value
+    raise refusal(f"expected free, identity or a list of accelerators, got {shown(value)}")
+
+
+Bandwidth: TypeAlias = Annotated[
+    Number, AfterValidator(_bandwidth), WithJsonSchema({**NUMBER_SCHEMA, "exclusiveMinimum": 0})
+]
+_NAMES_SCHEMA = {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}
+Dims: TypeAlias = Annotated[tuple[Size, ...], Field(strict=False, min_length=1, max_length=MOST_DIMS)]
+Placement: TypeAlias = Annotated[
+    Literal["free", "identity"] | tuple[Name, ...],
+    BeforeValidator(_placement),
+    WithJsonSchema({"anyOf": [{"enum": list(PLACEMENTS)}, _NAMES_SCHEMA]}),
+]
+
+
+class WireSpec(Spec):
+    """What every link can do."""
+
+    bandwidth: Annotated[Bandwidth | None, Given] = Field(
+        None, description="bytes a second each way; in a tree a leaf's"
+    )
+    latency: Annotated[Number | None, Given] = Field(None, description="seconds")
+    energy: Annotated[Number | None, Given] = Field(None, description="joules a byte")
+
+
+class NodeSpec(Spec):
+    """A node of a custom graph."""
+
+    name: Name = Field(description="name of the node")
+    kind: Literal["accelerator", "switch"] = Field("accelerator", description="what it is")
+
+
+class LinkSpec(WireSpec):
+    """A link of a custom graph; what it leaves out is as in `link`."""
+
+    ends: Annotated[tuple[Name, ...], Field(strict=False)] = Field(
+        min_length=2, max_length=2, description="the two nodes that it joins"
+    )
+
+
+class GraphSpec(Spec):
+    """A custom graph; in a file, GraphML or node-link JSON, it is read before."""
+
+    nodes: Annotated[tuple[NodeSpec, ...], Field(strict=False)] = Field(
+        min_length=1, max_length=MOST_NODES_OF_ARRAY, description="accelerators and switches"
+    )
+    links: Annotated[tuple[LinkSpec, ...], Field(strict=False)] = Field(description="what joins them")
+
+
+class ArraySpec(Spec):
+    """An array of accelerators."""
+
+    topology: TopologyName = Field(description="how the accelerators are connected")
+    levels: Annotated[int, AfterValidator(_levels)] = Field(
+        ge=0,
+        json_schema_extra={"maximum": MOST_LEVELS},
+        description="H: 2^H accelerators are used, and each level splits every group in two",
+    )
+    accelerators: Annotated[Size | None, Given] = Field(None, description="how many there are; 2^H unless given")
+    dims: Annotated[Dims | None, Given] = Field(
+        None, description="of a torus or a mesh: accelerators along each dimension"
+    )
+    ports: Annotated[Size | None, Given] = Field(None, description="of every switch of a fat tree")
+    switches: Annotated[Size | None, Given] = Field(None, description="of each side of a BiGraph")
+    link: Annotated[WireSpec | None, Given] = Field(None, description="what every link can do")
+    routing: Literal["own", "split"] = Field(
+        "own", description="the topology's own rule, or an equal share over every shortest path"
+    )
+    placement: Placement = Field(
+        "free", description="where the leaves of the partition stand: to be decided, in order, or on these accelerators"
+    )
+    graph: Annotated[GraphSpec | None, Given] = Field(None, description="of a custom topology: its nodes and links")
+
+
+TOPOLOGY_NAMES: tuple[TopologyName, ...] = get_args(TopologyName)

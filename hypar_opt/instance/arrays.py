@@ -1,0 +1,128 @@
+"""From what an instance says of its array to the array itself, and what can be wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.array import Machine, Shape, Wire, accelerator_count, custom, machine_of
+from hypar_opt.components import COMM_ENERGY, COMM_TIME
+from hypar_opt.errors import MachineError, did_you_mean
+from hypar_opt.instance.wording import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+
+    from hypar_opt.instance.array_schema import ArraySpec, GraphSpec, WireSpec
+    from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.wording import FieldPath
+
+NEEDS = {COMM_TIME: "bandwidth", COMM_ENERGY: "energy"}
+"""What every link has to have for a component of the objective."""
+
+
+def build_machine(spec: ArraySpec) -> Machine:
+    """Return the array.
+
+    Raises
+    ------
+    MachineError
+        If it cannot be.
+    """
+    shape = _shape(spec)
+    machine = machine_of(spec.topology, shape) if spec.graph is None else _custom(spec.graph, shape)
+    return replace(machine, rule="split") if spec.routing == "split" else machine
+
+
+def accelerators_of(spec: ArraySpec) -> int:
+    """Return how many accelerators there are, without building anything.
+
+    Raises
+    ------
+    MachineError
+        If the array cannot be.
+    """
+    if spec.graph is not None:
+        return sum(node.kind == "accelerator" for node in spec.graph.nodes)
+    return accelerator_count(spec.topology, _shape(spec))
+
+
+def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
+    """Return the field of an instance whose array cannot be, or not do what is asked of it, and why; or None."""
+    array = spec.array
+    try:
+        names = _names(array)
+    except MachineError as error:
+        return _path(error), error.message
+    return _placement_fault(array, names) or _needs_fault(spec)
+
+
+def _names(array: ArraySpec) -> tuple[str, ...] | int:
+    """Return the accelerators, or how many there are where they are called a0, a1, ..."""
+    if (array.topology == "custom") != (array.graph is not None):
+        expected = "a custom topology needs a graph" if array.graph is None else "only a custom topology has one"
+        raise MachineError(expected, field="graph")
+    if array.graph is not None:
+        return _custom(array.graph, _shape(array)).accelerators
+    return accelerators_of(array)
+
+
+def _placement_fault(array: ArraySpec, names: tuple[str, ...] | int) -> tuple[FieldPath, str] | None:
+    placement = array.placement
+    if isinstance(placement, str):
+        return None
+    if len(placement) != 1 << array.levels:
+        found = f"expected {1 << array.levels} accelerators, one for every leaf, got {len(placement)}"
+        return ("array", "placement"), found
+    known = frozenset(f"a{i}" for i in range(names)) if isinstance(names, int) else frozenset(names)
+    places: dict[str, int] = {}
+    for leaf, name in enumerate(placement):
+        if name not in known:
+            return ("array", "placement", leaf), f"{shown(name)} is no accelerator{did_you_mean(name, sorted(known))}"
+        if name in places:
+            return ("array", "placement", leaf), f"{shown(name)} is given to leaf {places[name]} already"
+        places[name] = leaf
+    return None
+
+
+def _needs_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
+    array = spec.array
+    for component, field in NEEDS.items():
+        if not spec.objective.get(component) or getattr(array.link, field, None) is not None:
+            continue
+        if array.graph is None:
+            return ("array", "link", field), f"missing, and the objective weighs {component}"
+        for number, link in enumerate(array.graph.links):
+            if getattr(link, field) is None:
+                path = ("array", "graph", "links", number, field)
+                return path, f"missing here and in array.link, and the objective weighs {component}"
+    return None
+
+
+def _shape(spec: ArraySpec) -> Shape:
+    return Shape(spec.levels, spec.accelerators, spec.dims, spec.ports, spec.switches, _wire(spec.link))
+
+
+def _wire(spec: WireSpec | None) -> Wire:
+    if spec is None:
+        return Wire()
+    latency = Fraction(0) if spec.latency is None else Fraction(spec.latency)
+    return Wire(_exact(spec.bandwidth), latency, _exact(spec.energy))
+
+
+def _custom(graph: GraphSpec, shape: Shape) -> Machine:
+    nodes: list[Mapping[str, object]] = [node.model_dump() for node in graph.nodes]
+    links: list[Mapping[str, object]] = [link.model_dump(exclude_none=True) for link in graph.links]
+    return custom(nodes, links, shape.wire, shape.levels)
+
+
+def _exact(number: Decimal | None) -> Fraction | None:
+    return None if number is None else Fraction(number)
+
+
+def _path(error: MachineError) -> FieldPath:
+    link: FieldPath = () if error.link is None else ("graph", "links", error.link)
+    field: FieldPath = (error.field,) if error.field else ()
+    return ("array", *link, *field)

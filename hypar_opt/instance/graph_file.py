@@ -1,0 +1,34 @@
+"""Custom graphs in files of their own: GraphML, or node-link JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.array import read_graph
+from hypar_opt.errors import InputError, MachineError
+from hypar_opt.instance.document import read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read_graph_file(path: Path) -> dict[str, object]:
+    """Return what a graph file says, in the form of `array.graph`: nodes and links.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read as what it is.
+    """
+    text = read_text(path)
+    try:
+        nodes, links = read_graph(text, "graphml" if text.lstrip().startswith("<") else "node-link")
+    except MachineError as error:
+        raise InputError(error.message, file=path, field=graph_field(error)) from None
+    return {"nodes": list(nodes), "links": list(links)}
+
+
+def graph_field(error: MachineError) -> str | None:
+    """Return which field of a graph is to blame, if it is one."""
+    parts = [] if error.link is None else [f"links[{error.link}]"]
+    return ".".join([*parts, *filter(None, [error.field])]) or None

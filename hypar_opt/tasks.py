@@ -1,0 +1,218 @@
+"""What a formulation is asked to decide of a problem: strategies, the placement, or both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from hypar_opt.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation import Graph
+    from hypar_opt.placement import JointGraph, PlacementGraph
+    from hypar_opt.problem import Problem
+
+Decoded: TypeAlias = "tuple[dict[str, str], tuple[int, ...] | None]"
+"""A word by layer; and an accelerator's position for every leaf, where the objective depends on it."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a search begins with.
+
+    Parameters
+    ----------
+    strategies
+        By layer.
+    placement
+        An accelerator's name for every leaf.
+    """
+
+    strategies: Mapping[str, str] | None = None
+    placement: Sequence[str] | None = None
+
+
+class Task(Protocol):
+    """A problem in the terms of a formulation, and the way back."""
+
+    @property
+    def problem(self) -> Problem:
+        """Whose."""
+
+    @property
+    def graph(self) -> Graph:
+        """What the formulation reads."""
+
+    @property
+    def unit(self) -> int:
+        """Costs of the graph are in units of 1 / unit of the objective."""
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """What is decided, by name, and how many values each has."""
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the strategies and the placement that choices stand for."""
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the choices that a search can begin with, if any."""
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost of choices in the graph's unit."""
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether choices are allowed."""
+
+
+@dataclass(frozen=True)
+class StrategiesTask:
+    """Strategies alone: the placement is given, or nothing depends on it."""
+
+    problem: Problem
+
+    @property
+    def graph(self) -> CostGraph:
+        """What the formulation reads."""
+        return self.problem.graph
+
+    @property
+    def unit(self) -> int:
+        """Of the objective, over one common denominator."""
+        return self.graph.objective.denominator
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """Layers and words."""
+        return [(f"'{variable.name}'", variable.size) for variable in self.graph.variables]
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the strategies; the placement is the given one."""
+        return self.problem.strategies(choices), self.problem.placed
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the strategies' choices."""
+        return None if start.strategies is None else self.problem.choices(start.strategies)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost."""
+        return self.graph.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether splits, given strategies and capacities allow it."""
+        return self.graph.feasible(choices)
+
+
+@dataclass(frozen=True)
+class PlacementTask:
+    """The placement alone, for strategies that are given."""
+
+    problem: Problem
+    strategies: Mapping[str, str]
+
+    @cached_property
+    def graph(self) -> PlacementGraph:
+        """What the formulation reads."""
+        joint = self.problem.joint
+        return joint.placing(joint.volumes(self.problem.choices(self.strategies)))
+
+    @property
+    def unit(self) -> int:
+        """Of the placement's costs."""
+        return self.graph.unit
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """Leaves and accelerators."""
+        return _sites(self.graph)
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the given strategies and the placement."""
+        return dict(self.strategies), tuple(choices)
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the placement to begin with."""
+        return None if start.placement is None else sites_of(self.problem, start.placement)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost."""
+        return self.graph.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether every leaf has an accelerator of its own."""
+        return self.graph.feasible(choices)
+
+
+@dataclass(frozen=True)
+class JointTask:
+    """Strategies and placement together."""
+
+    problem: Problem
+
+    @property
+    def graph(self) -> JointGraph:
+        """What the formulation reads."""
+        return self.problem.joint
+
+    @property
+    def unit(self) -> int:
+        """Of the placement's costs."""
+        return self.graph.placement.unit
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """Layers and words, then leaves and accelerators."""
+        words = [(f"'{variable.name}'", variable.size) for variable in self.graph.parallelism.variables]
+        return [*words, *_sites(self.graph.placement)]
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return both."""
+        words, sites = self._halves(choices)
+        return self.problem.strategies(words), tuple(sites)
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return both; the placement in order where none is given."""
+        if start.strategies is None:
+            return None
+        leaves = range(self.graph.placement.leaves)
+        sites = tuple(leaves) if start.placement is None else sites_of(self.problem, start.placement)
+        return (*self.problem.choices(start.strategies), *sites)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost."""
+        return self.graph.value(*self._halves(choices))
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether both are allowed."""
+        words, sites = self._halves(choices)
+        return self.graph.parallelism.feasible(words) and self.graph.placement.feasible(sites)
+
+    def _halves(self, choices: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+        count = len(self.graph.parallelism.variables)
+        return choices[:count], choices[count:]
+
+
+def sites_of(problem: Problem, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the positions of accelerators.
+
+    Raises
+    ------
+    InputError
+        If a name is none, or there is not one for every leaf.
+    """
+    accelerators = problem.instance.machine.accelerators
+    position = {name: site for site, name in enumerate(accelerators)}
+    leaves = 1 << problem.instance.levels
+    if len(names) != leaves:
+        raise InputError(f"expected {leaves} accelerators, one for every leaf, got {len(names)}", field="placement")
+    for leaf, name in enumerate(names):
+        if name not in position:
+            raise InputError(f"the array has no accelerator '{name}'", field=f"placement[{leaf}]")
+    return tuple(position[name] for name in names)
+
+
+def _sites(graph: PlacementGraph) -> list[tuple[str, int]]:
+    return [(f"leaf {leaf}", graph.sites) for leaf in range(graph.leaves)]
