@@ -97,6 +97,14 @@ class Problem:
         other.__dict__.update(work=self.work, base=self.base)
         return other
 
+    def at(self, placement: Sequence[str]) -> Problem:
+        """Return the same problem with the placement given: an accelerator's name for every leaf."""
+        array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
+        other = Problem(replace(self.instance, spec=self.instance.spec.model_copy(update={"array": array})))
+        other.__dict__.update(work=self.work, base=self.base)
+        other.instance.__dict__["machine"] = self.instance.machine
+        return other
+
     @cached_property
     def weight(self) -> Weight:
         """What a byte weighs in the objective: one number, or one a level for a given placement."""

@@ -143,7 +143,8 @@ def _run(
             write_plan(plan, files.output)
         if files.certificate is not None:
             _write_certificate(problem, plan, proofs, files.certificate)
-        reasons = explain(problem, plan, limits) if explained and plan.strategies is not None else None
+        placed = problem.at(plan.placement) if problem.is_free and plan.placement else problem
+        reasons = explain(placed, plan, limits) if explained and plan.strategies is not None else None
     _show(problem, plan, reasons, wanted)
     return caught.exit_code or EXIT_CODES[plan.status]
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
 _UNITS = ((10**18, "EB"), (10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
@@ -22,6 +25,28 @@ def in_bytes(count: int | Fraction) -> str:
 def in_seconds(seconds: float) -> str:
     """Return a time with its usual unit."""
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def in_si(value: float, unit: str) -> str:
+    """Return a quantity with four significant digits and the prefix that suits it."""
+    for size, prefix in ((1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n"), (1e-12, "p")):
+        if abs(value) >= size:
+            return f"{value / size:.4g} {prefix}{unit}"
+    return "0" if not value else f"{value:.4g} {unit}"
+
+
+def in_component(name: str, value: int | Fraction) -> str:
+    """Return what a component of a plan's cost comes to, in its unit."""
+    if name == HOP_BYTES:
+        return f"{in_bytes(value)} x hops" if value else "0"
+    units = {COMM_TIME: "s", COMM_ENERGY: "J"}
+    return in_si(float(value), units[name]) if name in units else in_bytes(value)
+
+
+def in_objective(weights: Mapping[str, Fraction], value: int | Fraction) -> str:
+    """Return a value of an objective: in the unit of its component if it weighs one, else as a number."""
+    counted = [name for name, weight in weights.items() if weight]
+    return in_component(counted[0], value / weights[counted[0]]) if len(counted) == 1 else f"{float(value):.6g}"
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.table import Table
 from rich.text import Text
 
-from hypar_opt.components import COMMUNICATION
+from hypar_opt.components import PLACED
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
-from hypar_opt.report.numbers import in_bytes, in_seconds, share
+from hypar_opt.report.numbers import in_bytes, in_component, in_objective, in_seconds, share
+from hypar_opt.report.placement_view import show_levels, show_placement
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from rich.console import Console
 
     from hypar_opt.boxes import Breakdown, Bytes
@@ -39,9 +39,15 @@ def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Expla
     rest = len(problem.work.layers) - MOST_ROWS
     if rest > 0:
         console.print(f"... and {rest:,} more layers; write them to a file with -o")
-    console.print(_by_level(breakdown, problem.instance.levels))
+    if plan.placement is not None:
+        show_placement(console, problem, plan.placement)
+        show_levels(console, problem, plan.placement, breakdown)
+    else:
+        console.print(_by_level(breakdown, problem.instance.levels))
     if explanation is not None:
         console.print(uniqueness(problem, explanation))
+        if problem.is_free and not explanation.missing:
+            console.print("(regrets are for this placement)")
 
 
 def headline(problem: Problem, plan: Plan) -> str:
@@ -51,10 +57,25 @@ def headline(problem: Problem, plan: Plan) -> str:
         lines[0] += f" ({plan.native_status})"
     if plan.communication_bytes is not None:
         exact = f"{in_full(plan.communication_bytes)} bytes"
-        lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){_gap(problem, plan)}")
+        gap = _gap(problem, plan)
+        lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else gap}")
+        if plan.costs:
+            lines.append(f"objective {amount(problem, plan.objective or Fraction(0))}{gap}: {_weighed(problem)}")
+            lines.append(
+                ", ".join(f"{name} {in_component(name, plan.costs[name])}" for name in plan.costs if name in PLACED)
+            )
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
+
+
+def _weighed(problem: Problem) -> str:
+    """Return what an objective weighs."""
+    return " + ".join(
+        name if weight == 1 else f"{in_full(weight)} {name}"
+        for name, weight in problem.instance.objective.items()
+        if weight
+    )
 
 
 def _gap(problem: Problem, plan: Plan) -> str:
@@ -67,8 +88,8 @@ def _gap(problem: Problem, plan: Plan) -> str:
 
 
 def amount(problem: Problem, value: Fraction) -> str:
-    """Return a value of the objective as the bytes that it stands for."""
-    return in_bytes(value / problem.instance.objective[COMMUNICATION])
+    """Return a value of the objective in the unit of what it weighs."""
+    return in_objective(problem.instance.objective, value)
 
 
 def _show_grid(
