@@ -1,0 +1,118 @@
+"""Better placements from a placement: descent, and annealing by exchanges of leaves and of subcubes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from formulations.placement.prices import Prices
+    from hypar_opt.costgraph import Array
+    from hypar_opt.run import Limits
+
+SUBCUBES = 8
+"""One step in so many exchanges two subcubes instead of two leaves."""
+COLDEST = 0.02
+"""Of the first temperature, the last one."""
+
+
+def everywhere(placed: Sequence[int], sites: int) -> Array:
+    """Return a site for every leaf and dummy: the empty sites, ascending, behind a placement's own."""
+    taken = set(placed)
+    return np.array([*placed, *(site for site in range(sites) if site not in taken)])
+
+
+def descended(prices: Prices, at: Array, leaves: int, limits: Limits) -> Array:
+    """Return a placement that no exchange of a leaf's site improves; after a limit, one that is no worse."""
+    at = at.copy()
+    settled, leaf = 0, 0
+    while settled < leaves and not limits.over:
+        change = prices.exchanges(at, leaf, prices.busy(at))
+        best = int(np.argmin(change))
+        settled = settled + 1 if change[best] >= 0 else 0
+        if change[best] < 0:
+            at[[leaf, best]] = at[[best, leaf]]
+        leaf = (leaf + 1) % leaves
+    return at
+
+
+@dataclass(eq=False)
+class Annealing:
+    """Heat-bath annealing: of a leaf's exchanges one is drawn by its Boltzmann weight.
+
+    Parameters
+    ----------
+    prices, leaves, limits
+        What is improved, and for how long.
+    random
+        Where all choices come from: with the same one, and no limit on the way, a run repeats itself.
+    """
+
+    prices: Prices
+    leaves: int
+    limits: Limits
+    random: np.random.Generator
+
+    def improved(self, at: Array, steps: int, better: Callable[[Array, int], bool]) -> None:
+        """Anneal once.
+
+        Parameters
+        ----------
+        better
+            Told of every placement below all before it in this run, and what it costs; it may ask to stop.
+        """
+        at, value = at.copy(), self.prices.value(at)
+        best = value
+        heat = self._first_temperature(at)
+        for step in range(steps):
+            if step % 16 == 0 and self.limits.over:
+                return
+            temperature = heat * COLDEST ** (step / steps)
+            value += self._subcubes(at, temperature) if step % SUBCUBES == 0 else self._leaves(at, temperature)
+            if value < best:
+                best = value
+                if better(at, value):
+                    return
+
+    def _first_temperature(self, at: Array) -> float:
+        """Return a quarter of what a typical exchange changes."""
+        busy = self.prices.busy(at)
+        drawn = self.random.integers(0, self.leaves, 4)
+        changes = np.concatenate([self.prices.exchanges(at, int(leaf), busy) for leaf in drawn]).astype(float)
+        return float(np.abs(changes).mean()) / 4 or 1.0
+
+    def _leaves(self, at: Array, temperature: float) -> int:
+        leaf = int(self.random.integers(0, self.leaves))
+        change = self.prices.exchanges(at, leaf, self.prices.busy(at))
+        scaled = change.astype(float) / temperature
+        weights = np.cumsum(np.exp(scaled.min() - scaled))
+        other = int(np.searchsorted(weights, self.random.random() * weights[-1]))
+        at[[leaf, other]] = at[[other, leaf]]
+        return int(change[other])
+
+    def _subcubes(self, at: Array, temperature: float) -> int:
+        """Exchange two subcubes along the same dimensions, by Metropolis' rule; a shift of none reflects one."""
+        first, second = self._two()
+        moved = at.copy()
+        moved[first], moved[second] = at[second], at[first]
+        change = self.prices.value(moved) - self.prices.value(at)
+        if change > 0 and self.random.random() >= np.exp(-float(change) / temperature):
+            return 0
+        at[:] = moved
+        return change
+
+    def _two(self) -> tuple[Array, Array]:
+        """Return the leaves of two disjoint subcubes, in such an order that each goes to its counterpart."""
+        free = int(self.random.integers(0, self.leaves))
+        base, shift = (int(x) & ~free for x in self.random.integers(0, self.leaves, 2))
+        turn = int(self.random.integers(0, self.leaves)) & free
+        every = np.arange(self.leaves)
+        inside = every[(every & ~free) == base]
+        if shift == 0 and turn:  # a reflection within the subcube: pairs x, x ^ turn
+            low = inside[inside < (inside ^ turn)]
+            return low, low ^ turn
+        return (inside, inside ^ shift ^ turn) if shift else (inside[:0], inside[:0])
