@@ -13,7 +13,7 @@ from hypar_opt.array.wording import nearest, quoted
 from hypar_opt.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from fractions import Fraction
 
 Entry: TypeAlias = "Mapping[str, object]"
@@ -71,7 +71,7 @@ def check_edge_list(nodes: Sequence[Entry], links: Sequence[Entry]) -> None:
 
 
 def _check_node(node: Entry, number: int, names: set[str]) -> None:
-    _check_keys(node, ("name", "kind"), node=number)
+    check_keys(node, ("name", "kind"), node=number)
     name = node.get("name")
     if not isinstance(name, str) or not name:
         raise MachineError(f"expected a name, got {quoted(name)}", node=number, field="name")
@@ -85,7 +85,7 @@ def _check_node(node: Entry, number: int, names: set[str]) -> None:
 
 
 def _check_link(link: Entry, number: int, names: Collection[str], seen: set[tuple[str, str]]) -> None:
-    _check_keys(link, ("ends", *NUMBERS), link=number)
+    check_keys(link, ("ends", *NUMBERS), link=number)
     first, second = _ends(link, number)
     for end in (first, second):
         if end not in names:
@@ -110,8 +110,8 @@ def _ends(link: Entry, number: int) -> tuple[str, str]:
     return ends[0], ends[1]
 
 
-def _check_keys(entry: Entry, known: Iterable[str], **place: Any) -> None:
-    known = tuple(known)
+def check_keys(entry: Entry, known: Sequence[str], **place: Any) -> None:
+    """Raise `MachineError` at an attribute that is not known."""
     for key in entry:
         if key not in known:
             expected = f"{', '.join(known[:-1])} or {known[-1]}"

@@ -10,6 +10,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.array.custom import NUMBERS, check_keys
 from hypar_opt.array.wording import nearest, quoted
 from hypar_opt.errors import MachineError
 
@@ -61,7 +62,7 @@ class _Keys:
         for data in _children(element, "data"):
             key = data.get("key", "")
             if (domain, key) not in self._names:
-                raise MachineError(f"has data for the key {quoted(key)}, which is not declared for a {domain}")
+                raise MachineError(f"has data for the key {quoted(key)}, which is not declared for {domain}s")
             name = self._names[domain, key]
             if name in said:
                 raise MachineError(f"has the attribute {quoted(name)} twice")
@@ -127,6 +128,7 @@ def _link(element: Element, number: int, keys: _Keys, called: Mapping[str, str])
             raise MachineError(f"unknown node {quoted(end)}{nearest(end, called)}", link=number, field=field)
         ends.append(called[end])
     said = _placed(keys, element, "edge", number)
+    check_keys(said, NUMBERS, link=number)
     return {"ends": tuple(ends), **{field: _number(value) for field, value in said.items()}}
 
 

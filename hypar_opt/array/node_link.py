@@ -7,6 +7,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.array.custom import NUMBERS, check_keys
 from hypar_opt.array.wording import nearest, quoted
 from hypar_opt.errors import MachineError, did_you_mean
 
@@ -101,6 +102,7 @@ def _link(given: dict[str, Any], number: int, called: dict[str, str], keyed: boo
         if end not in called:
             raise MachineError(f"unknown node {quoted(end)}{nearest(end, called)}", link=number, field=field)
         ends.append(called[end])
+    check_keys(link, NUMBERS, link=number)
     return {"ends": tuple(ends), **link}
 
 
