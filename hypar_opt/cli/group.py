@@ -19,6 +19,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "check-certificate": "Check a certificate of optimality without any solver.",
         "audit": "One table: published claims and what is true of them.",
         "campaign": "How often the greedy search misses the optimum, on random chains.",
+        "show": "An array as text or as a picture, with the traffic of a plan.",
         "list": "Show the instances, formulations or topologies there are.",
         "schema": "Print the JSON Schema of instance files.",
     }
@@ -76,6 +77,7 @@ Examples:
   hypar-opt verify vgg-e plan.json --certificate plan.cert
   hypar-opt audit hypar-hpca19
   hypar-opt campaign --count 1000
+  hypar-opt show torus-16 -o torus.png
   hypar-opt list instances
 
 \b

@@ -1,0 +1,154 @@
+"""hypar-opt show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.errors import InputError, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.instance import Instance
+    from hypar_opt.report.array_shown import Shown
+
+FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
+"""Of pictures, by the ending of their name."""
+EPILOG = """\b
+Examples:
+  hypar-opt show torus-16                        # as text
+  hypar-opt show torus-16 -o torus.svg           # as a picture
+  hypar-opt solve vgg-e --array torus-16 --objective hop-bytes -o plan.json
+  hypar-opt show vgg-e --plan plan.json -o traffic.png
+
+\b
+Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
+
+
+@click.command("show", epilog=EPILOG)
+@click.argument("array")
+@click.option(
+    "--plan", type=click.Path(path_type=Path), metavar="PLAN.json", help="With the traffic of a plan of the instance."
+)
+@click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="A picture: .png or .svg.")
+@output_options
+def command(
+    array: str,
+    plan: Path | None,
+    levels: int | None,
+    output: Path | None,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+) -> None:
+    """Show ARRAY: an array's file or a shipped one's name, or an instance, whose array it is.
+
+    As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
+    with a plan, also the bytes on the links, by walking every route. With -o a picture of the same.
+    """
+    from hypar_opt.files import atomically, check_writable
+
+    wanted = Wanted(as_json, json_lines, quiet)
+    form = None if output is None else _form(output)
+    if output is not None:
+        check_writable(output)
+    shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
+    if output is not None and form is not None:
+        content = _drawn(shown, form)
+        with atomically(output) as stream:
+            stream.write(content)
+    if wanted.machine:
+        from hypar_opt.cli.display import echo_document
+        from hypar_opt.report.array_document import array_document
+
+        echo_document(array_document(shown), wanted)
+    elif output is None:
+        from hypar_opt.report.array_view import headline, show_array
+        from hypar_opt.report.console import console
+
+        click.echo("\n".join(headline(shown))) if quiet else show_array(console(), shown)
+
+
+def _form(output: Path) -> Literal["png", "svg"]:
+    form = FORMS.get(output.suffix.lower())
+    if form is None:
+        raise InputError(f"expected a name that ends in {' or '.join(FORMS)}, got '{output.name}'", field="--output")
+    return form
+
+
+def _without_plan(array: str, levels: int | None) -> Shown:
+    from hypar_opt.report.array_shown import show
+
+    instance, name = _read(array, levels)
+    return show(name, instance.machine, *_placed(instance))
+
+
+def _read(array: str, levels: int | None) -> tuple[Instance, str]:
+    """Return an instance, and what it is called; that of a shipped array or an array's file says no network."""
+    from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_arrays, shipped_names
+    from hypar_opt.instance.array_file import is_array, load_array
+    from hypar_opt.instance.shipped import find_file
+
+    shipped = {**shipped_arrays(), **{name: find_instance(name) for name in shipped_names()}}
+    path = find_file(array, shipped, "the name of a shipped array or instance")
+    overrides = Overrides(levels=levels)
+    if is_array(path):
+        return load_array(path, overrides), path.stem
+    instance = read_instance(path, overrides)
+    return instance, instance.name
+
+
+def _placed(instance: Instance) -> tuple[tuple[int, ...], str]:
+    if instance.placement is None:
+        return tuple(range(1 << instance.levels)), "identity, none is given"
+    return instance.placement, "identity" if instance.spec.array.placement == "identity" else "given"
+
+
+def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
+    """Return an instance's array with the traffic of a plan of it, whatever its status claims."""
+    from hypar_opt.boxes import LEAF_EXACT, by_phase
+    from hypar_opt.instance import load
+    from hypar_opt.problem import Problem
+    from hypar_opt.report.array_shown import show
+    from hypar_opt.verification import read_claim
+    from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
+    from hypar_opt.verification.verdict import Outcome
+
+    if levels is not None:
+        raise InputError("the plan's file says how many there are; leave it out", field="--levels")
+    claim = read_claim(path)
+    problem = Problem(load(array, **claim.overrides))
+    check_binding(problem, claim)
+    if claim.strategies is None:
+        raise InputError(f"has status {claim.status} and no plan, expected a plan to show", file=path, field="plan")
+    for check in (*strategy_checks(problem, claim.strategies), *placement_checks(problem, claim)):
+        if check.outcome is not Outcome.CONFIRMED:
+            raise InputError(check.text, file=path, field="plan")
+    instance = problem.instance
+    if instance.accounting == LEAF_EXACT:
+        raise Refusal(
+            "accounting 'leaf-exact' says what a leaf reads, not from whom; "
+            "expected a plan of another accounting, or the array without a plan"
+        )
+    machine = instance.machine
+    placed, origin = _placed(instance)
+    if claim.placement is not None:
+        site = {name: position for position, name in enumerate(machine.accelerators)}
+        placed, origin = tuple(site[name] for name in claim.placement), "of the plan"
+    parts = by_phase(problem.work, claim.strategies, problem.bytes_of(claim.strategies))
+    return show(instance.name, machine, placed, origin, parts)
+
+
+def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:
+    from hypar_opt.report.array_picture import Picture, draw
+    from hypar_opt.report.array_view import headline
+
+    first, *costs = headline(shown)
+    title = (f"{first}; placement {shown.placement}", *costs)
+    loads = None if shown.traffic is None else shown.measured.loads
+    return draw(Picture(shown.machine, shown.placed, title, loads), form)

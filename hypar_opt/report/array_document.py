@@ -1,0 +1,73 @@
+"""An array for machines: everything in full, exact."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.plan_file import FIELDS, exact
+
+if TYPE_CHECKING:
+    from hypar_opt.array import Hop
+    from hypar_opt.report.array_shown import Shown
+
+
+def array_document(shown: Shown) -> dict[str, Any]:
+    """Return all that `show` knows; with a plan, the load of every link and what each layer exchanges."""
+    machine, found = shown.machine, shown.facts
+    document: dict[str, Any] = {
+        "name": shown.name,
+        "topology": machine.topology,
+        "dims": list(machine.dims),
+        "routing": machine.rule,
+        "levels": shown.levels,
+        "accelerators": len(machine.accelerators),
+        "switches": len(machine.switches),
+        "links": len(machine.links),
+        "bandwidth_bytes_per_s": exact(found.bandwidth),
+        "links_between_halves": found.crossing,
+        "bisection_bytes_per_s": exact(found.bisection),
+        "diameter_hops": found.diameter,
+        "placement_from": shown.placement,
+        "placement": [machine.accelerators[site] for site in shown.placed],
+        "by_level": [_level(shown, h) for h in range(shown.levels)],
+    }
+    return document | (_plan(shown) if shown.traffic is not None else {})
+
+
+def _level(shown: Shown, h: int) -> dict[str, Any]:
+    walked, busiest = shown.measured.walked, shown.measured.busiest[h]
+    row: dict[str, Any] = {"level": h + 1, "hops": walked.hops[h], "least": walked.nearest[h]}
+    row |= {"most": walked.farthest[h], "busiest_link": None if busiest is None else _ends(shown, busiest.hop)}
+    if shown.traffic is None:
+        return row | {"busiest_routes": None if busiest is None else exact(busiest.load)}
+    return row | {
+        "bytes": exact(shown.measured.volumes[h]),
+        "busiest_bytes": exact(0 if busiest is None else busiest.load),
+        "time_s": None if shown.measured.comm_time is None else exact(busiest.time if busiest else 0),
+    }
+
+
+def _plan(shown: Shown) -> dict[str, Any]:
+    traffic = shown.traffic
+    parts = () if traffic is None else traffic.parts
+    costs = shown.costs
+    named = {field: exact(costs.get(name)) for name, field in FIELDS.items()}
+    return {
+        "cost": {"communication_bytes": exact(shown.measured.communication), **named},
+        "parts": [
+            {"name": part.name, "kind": part.kind, "phase": part.phase, "bytes_by_level": list(map(exact, part.levels))}
+            for part in parts
+        ],
+        "loads": [
+            {"link": _ends(shown, hop), "bytes": exact(load), "bytes_by_level": _by_level(shown, hop)}
+            for hop, load in sorted(shown.measured.loads.items())
+        ],
+    }
+
+
+def _ends(shown: Shown, hop: Hop) -> list[str]:
+    return [shown.machine.names[node] for node in hop]
+
+
+def _by_level(shown: Shown, hop: Hop) -> list[int | str | None]:
+    return [exact(level.get(hop, 0)) for level in shown.measured.levels]

@@ -1,0 +1,101 @@
+"""An array with a placement, and with the traffic of a plan where there is one: what is drawn and printed of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
+from hypar_opt.report.array_facts import Facts, facts
+from hypar_opt.traffic import Measured, Traffic, traffic_of, walk, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from hypar_opt.array import Hop, Machine
+    from hypar_opt.boxes import Part
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What `show` shows.
+
+    Parameters
+    ----------
+    name
+        Of the array or the instance.
+    machine
+        The array.
+    placed
+        An accelerator's position for every leaf.
+    placement
+        Where that comes from, in words.
+    measured
+        The bytes on its links: a plan's, or, without one, of a byte from every accelerator at every level.
+    traffic
+        The plan's; None without one.
+    """
+
+    name: str
+    machine: Machine
+    placed: tuple[int, ...]
+    placement: str
+    measured: Measured
+    traffic: Traffic | None = None
+
+    @property
+    def levels(self) -> int:
+        """H."""
+        return self.measured.walked.levels
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What can be said of the array as a graph."""
+        return facts(self.machine, self.placed)
+
+    @property
+    def costs(self) -> Mapping[str, Fraction]:
+        """By component, what the plan costs, where the links say enough; empty without a plan."""
+        one = self.measured
+        found = {
+            COMMUNICATION: one.communication,
+            HOP_BYTES: one.hop_bytes,
+            COMM_TIME: one.comm_time,
+            COMM_ENERGY: one.comm_energy,
+        }
+        return {name: cost for name, cost in found.items() if cost is not None} if self.traffic is not None else {}
+
+    def hop(self, hop: Hop) -> str:
+        """Return a link and its direction by the names of its ends."""
+        return f"{self.machine.names[hop[0]]} -> {self.machine.names[hop[1]]}"
+
+
+def show(
+    name: str, machine: Machine, placed: Sequence[int], placement: str, parts: Sequence[Part] | None = None
+) -> Shown:
+    """Walk every route of a placement and return what there is to show.
+
+    Parameters
+    ----------
+    name
+        Of the array or the instance.
+    placed
+        An accelerator's position for every leaf.
+    placement
+        Where that comes from, in words.
+    parts
+        What a plan's layers and boundaries exchange, by phase; None without a plan.
+
+    Raises
+    ------
+    Refusal
+        If the routes are too many or too long to be walked.
+    """
+    if parts is None:
+        walked = walk(machine, placed)
+        measured = weigh(machine, walked, [len(placed)] * walked.levels)
+        return Shown(name, machine, tuple(placed), placement, measured)
+    traffic = traffic_of(machine, placed, parts)
+    return Shown(name, machine, tuple(placed), placement, traffic.in_all(), traffic)

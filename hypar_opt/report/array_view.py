@@ -1,0 +1,116 @@
+"""An array on the terminal."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.boxes import PHASES
+from hypar_opt.report.listing import show as show_rows
+from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hypar_opt.array import Machine
+    from hypar_opt.report.array_shown import Shown
+
+FULLEST = 10
+"""Links in the table of the busiest."""
+MOST_LEAVES = 16
+"""Whose places are listed."""
+
+
+def show_array(console: Console, shown: Shown) -> None:
+    """Print an array, its levels, and with a plan what that puts on the links."""
+    console.print("\n".join((*headline(shown), _sizes(shown), f"placement {shown.placement}: {_places(shown)}")))
+    if shown.levels:
+        console.print()
+        show_rows(console, _levels(shown))
+    if shown.traffic is not None and shown.measured.loads:
+        for rows in (_phases(shown), _fullest(shown)):
+            console.print()
+            show_rows(console, rows)
+
+
+def headline(shown: Shown) -> tuple[str, ...]:
+    """Return what the array is, and what the plan costs on it."""
+    first = f"{shown.name}: {kind(shown.machine)}, {_count(len(shown.machine.accelerators), 'accelerator')}"
+    costs = [f"{name} {in_component(name, cost)}" for name, cost in shown.costs.items()]
+    return (first, ", ".join(costs)) if costs else (first,)
+
+
+def kind(machine: Machine) -> str:
+    """Return the topology with its dimensions, and its routes if they are divided."""
+    dims = " " + " x ".join(map(str, machine.dims)) if machine.dims else ""
+    return f"{machine.topology}{dims}" + (", routes divided" if machine.rule == "split" else "")
+
+
+def _sizes(shown: Shown) -> str:
+    machine, found = shown.machine, shown.facts
+    parts = [_count(len(machine.switches), "switch", "switches")] if machine.switches else []
+    parts.append(_count(len(machine.links), "link"))
+    if found.bandwidth is not None:
+        parts.append(f"{in_bytes(found.bandwidth)}/s each way in all")
+    if found.crossing is not None:
+        width = f", {in_bytes(found.bisection)}/s each way" if found.bisection is not None else ""
+        parts.append(f"at least {_count(found.crossing, 'link')}{width} between the halves of level 1")
+    if found.diameter is not None:
+        parts.append(f"diameter {_count(found.diameter, 'hop')}")
+    return "; ".join(parts)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _places(shown: Shown) -> str:
+    names = [shown.machine.accelerators[site] for site in shown.placed[:MOST_LEAVES]]
+    return " ".join(names) + (" ..." if len(shown.placed) > MOST_LEAVES else "")
+
+
+def _levels(shown: Shown) -> list[dict[str, str]]:
+    walked = shown.measured.walked
+    rows = []
+    for h, busiest in enumerate(shown.measured.busiest):
+        ends = {walked.nearest[h], walked.farthest[h]}
+        row = {"level": str(h + 1), "hops": " to ".join(map(str, sorted(ends)))}
+        if shown.traffic is None:
+            load = {"its routes": "" if busiest is None else f"{float(busiest.load):.4g}"}
+        else:
+            load = {"bytes": in_bytes(shown.measured.volumes[h]), "hop-bytes": in_bytes(_hop_bytes(shown, h))}
+            load["its load"] = in_bytes(busiest.load) if busiest else "0"
+            load["time"] = in_si(float(busiest.time), "s") if busiest and busiest.time is not None else "-"
+        rows.append({**row, "busiest link": "-" if busiest is None else shown.hop(busiest.hop), **load})
+    return rows
+
+
+def _hop_bytes(shown: Shown, h: int) -> Fraction:
+    return sum(shown.measured.levels[h].values(), start=Fraction(0))
+
+
+def _phases(shown: Shown) -> list[dict[str, str]]:
+    """Return one row a phase: bytes of layers and boundaries, and at each level."""
+    parts = shown.traffic.parts if shown.traffic is not None else ()
+    rows = []
+    for phase in PHASES:
+        mine = [part for part in parts if part.phase == phase]
+        row = {"phase": phase, "bytes": in_bytes(sum(sum(part.levels) for part in mine))}
+        row |= {
+            f"of {name}": in_bytes(sum(sum(part.levels) for part in mine if part.kind == kind))
+            for kind, name in (("layer", "layers"), ("boundary", "boundaries"))
+        }
+        row |= {f"level {h + 1}": in_bytes(sum(part.levels[h] for part in mine)) for h in range(shown.levels)}
+        rows.append(row)
+    return rows
+
+
+def _fullest(shown: Shown) -> list[dict[str, str]]:
+    loads = shown.measured.loads
+    ranked = sorted(loads, key=lambda hop: (-loads[hop], hop))[:FULLEST]
+    total = sum(loads.values(), start=Fraction(0))
+    return [
+        {"fullest links": shown.hop(hop), "bytes": in_bytes(loads[hop]), "of hop-bytes": share(loads[hop], total)}
+        | {f"level {h + 1}": in_bytes(level.get(hop, 0)) for h, level in enumerate(shown.measured.levels)}
+        for hop in ranked
+    ]
