@@ -53,7 +53,7 @@ def _split(costs: Array, sites: Array) -> list[int]:
 
 
 def _turned(order: list[int]) -> list[list[int]]:
-    """Return reflections of a list whose positions are a hypercube's corners: all of few, else of one dimension or all."""
+    """Return reflections of a list whose positions are a hypercube's corners: all of few, or along one dimension."""
     positions = np.arange(len(order))
     chosen = (
         positions if len(order) <= 64 else [0, *(1 << i for i in range(len(order).bit_length() - 1)), len(order) - 1]

@@ -12,6 +12,7 @@ from formulations.placement.bounds.line import line
 from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.result import LowerBound, rounded_up
 from formulations.placement.bounds.sweep import sweep
+from formulations.placement.bounds.times import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,13 @@ def lower_bound(graph: PlacementGraph, run: Run) -> LowerBound:
     """
     constant = graph.base * sum(graph.volumes)
     found = _over_pairs(graph, run)
-    return LowerBound(constant + found.value, found.text, found.placed)
+    if graph.usage is None or not len(graph.usage.costs):
+        return LowerBound(constant + found.value, found.text, found.placed)
+    step = gcd(*graph.volumes) * int(np.gcd.reduce(graph.usage.costs))
+    busiest = times(graph, graph.usage, run)
+    total = constant + found.value + rounded_up(busiest.value, step)
+    text = f"over pairs, {found.text}; for the busiest links, {busiest.text}" if found.value else busiest.text
+    return LowerBound(total, text)
 
 
 def _over_pairs(graph: PlacementGraph, run: Run) -> LowerBound:

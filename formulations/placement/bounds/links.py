@@ -1,0 +1,121 @@
+"""How long pairs that exchange across a cut of the array keep some link of the cut busy, at least.
+
+Let S be a set of nodes with k sites, and X the links from S to the rest that some route from a site in S to one
+outside takes. If c pairs of a level are separated by S, c bytes for every byte per pair leave S, each over X at
+least once, and as many enter over the links that lead back. If no link of X is busy for longer than T, link i takes
+T / s_i bytes (s_i is its slowness), and of routes that are not split a whole number of them. So T is at least the
+least for which these add up to c.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.placement.bounds.candidates import candidates, distinct
+from formulations.placement.bounds.cuts import cut_values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph import Array
+    from hypar_opt.placement import PlacementGraph, Usage
+
+MOST_NODES = 512
+"""Beyond, the cuts are too many."""
+MOST_ENUMERATED = 16
+"""Sites up to which, without switches, all sets of them are looked at."""
+
+
+@dataclass(frozen=True, order=True)
+class Crossing:
+    """What a cut says.
+
+    Parameters
+    ----------
+    sites
+        How many are in the set of nodes.
+    times
+        By number c of pairs of a level that are separated: how long the level takes at least.
+    """
+
+    sites: int
+    times: tuple[int, ...]
+
+
+class Links:
+    """The links of an array, ready to be cut.
+
+    Parameters
+    ----------
+    graph
+        With usage.
+    usage
+        Its usage.
+    """
+
+    def __init__(self, graph: PlacementGraph, usage: Usage) -> None:
+        self.sites, self.most = graph.sites, graph.leaves // 2
+        self.ends, self.slowness = usage.ends, [int(slow) for slow in usage.slowness]
+        self.nodes = max(graph.sites, int(usage.ends.max(initial=0)) + 1)
+        self.step = int(np.gcd.reduce(usage.costs)) or 1
+        self.whole = bool((usage.costs == usage.slowness[usage.links]).all())
+        rows = np.repeat(np.arange(graph.sites**2), np.diff(usage.starts))
+        self._taken = (*np.divmod(rows, graph.sites), usage.links)
+        self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def crossing(self, inside: Array) -> Crossing:
+        """Return what the cut around a set of nodes says; shape (nodes,)."""
+        out, back = self._times(inside), self._times(~inside)
+        return Crossing(int(inside[: self.sites].sum()), tuple(max(pair) for pair in zip(out, back, strict=True)))
+
+    def _times(self, inside: Array) -> tuple[int, ...]:
+        source, target, link = self._taken
+        leaves = inside[self.ends[link, 0]] & ~inside[self.ends[link, 1]]
+        used = np.unique(link[leaves & inside[source] & ~inside[target]])
+        slow = tuple(sorted(self.slowness[i] for i in used.tolist()))
+        if slow not in self._known:
+            self._known[slow] = tuple(self.least_time(slow, count) for count in range(self.most + 1))
+        return self._known[slow]
+
+    def least_time(self, slow: Sequence[int], count: int) -> int:
+        """Return the least time in which links take a number of bytes."""
+        if not count or not slow or not slow[0]:
+            return 0
+        if self.whole:
+            return sorted(one * n for one in slow for n in range(1, count + 1))[count - 1]
+        return ceil(count / sum(Fraction(1, one) for one in slow) / self.step) * self.step
+
+
+def node_sets(graph: PlacementGraph, links: Links) -> Array:
+    """Return sets of nodes whose cuts may be narrow: balls, half-spaces, and of few sites the narrowest of all.
+
+    Returns
+    -------
+    Array
+        Of truth values, shape (sets, nodes); every set has some site, and lacks some.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import shortest_path
+
+    joined = csr_array((np.ones(len(links.ends)), (links.ends[:, 0], links.ends[:, 1])), shape=(links.nodes,) * 2)
+    found = candidates(shortest_path(joined, unweighted=True).astype(np.int64))
+    if links.nodes == graph.sites <= MOST_ENUMERATED:
+        found = distinct(np.concatenate([found, _narrowest(links)]))
+    held = found[:, : graph.sites].sum(axis=1)
+    return found[(held > 0) & (held < graph.sites)]
+
+
+def _narrowest(links: Links) -> Array:
+    """Return for every number of sites a set of so many whose links together take least; there are no switches."""
+    width: Array = np.zeros((links.nodes, links.nodes))
+    width[links.ends[:, 0], links.ends[:, 1]] = [1 / slow if slow else 0 for slow in links.slowness]
+    across = cut_values(width)
+    held = np.bitwise_count(np.arange(1 << links.nodes))
+    masks = [int(np.argmin(np.where(held == k, across, np.inf))) for k in range(1, links.nodes)]
+    sets: Array = (np.array(masks)[:, None] >> np.arange(links.nodes) & 1).astype(bool)
+    return sets

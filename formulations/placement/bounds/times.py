@@ -1,0 +1,181 @@
+"""What the busiest links cost at least, over all levels together.
+
+A vector of times (T_1 .. T_H) is ruled out where it leaves no room: by one cut of the array, if no set of as many
+leaves as the cut has sites has few enough pairs at every level, or by an order of the sites (`chains`). The search
+goes through vectors by what they cost, the cheapest first. One that is ruled out is replaced by vectors of which any
+placement's times are at least one: for a cut, by what each least vector of crossings would need; for an order, by
+the next longer time at any one level. So what the cheapest vector that is not ruled out costs, no placement beats.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import ceil
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from formulations.placement.bounds.chains import Chain, chain_of
+from formulations.placement.bounds.hypercube import MOST_ENUMERATED, least_boundary, least_crossings, least_of_sites
+from formulations.placement.bounds.links import MOST_NODES, Crossing, Links, node_sets
+from formulations.placement.bounds.result import LowerBound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hypar_opt.placement import PlacementGraph, Usage
+    from hypar_opt.run import Run
+
+Times: TypeAlias = "tuple[int, ...]"
+MOST_VECTORS = 20_000
+"""That are looked at before the search ends with what it has."""
+
+
+def times(graph: PlacementGraph, usage: Usage, run: Run) -> LowerBound:
+    """Return the bound on the busiest links' part of the cost."""
+    own = quickest_pair(graph, usage)
+    alone = LowerBound(own * sum(graph.volumes), "every level takes as long as its quickest pair")
+    links = Links(graph, usage)
+    if links.nodes > MOST_NODES or not graph.levels:
+        return alone
+    cuts = strongest(links.crossing(one) for one in node_sets(graph, links))
+    if graph.levels > MOST_ENUMERATED:
+        return max(alone, _summed(graph, cuts, own), key=lambda one: one.value)
+    return Vectors(graph, links, cuts, own).bound(run)
+
+
+def quickest_pair(graph: PlacementGraph, usage: Usage) -> int:
+    """Return how long a level takes at least: some pair exchanges at it, over its own slowest link."""
+    starts, costs = usage.starts, usage.costs
+    most = [int(costs[a:b].max(initial=0)) for a, b in pairwise(starts.tolist())]
+    table = np.array(most, dtype=costs.dtype).reshape(graph.sites, graph.sites)
+    return int(np.maximum(table, table.T)[~np.eye(graph.sites, dtype=bool)].min(initial=max(most, default=0)))
+
+
+def strongest(crossings: Iterator[Crossing]) -> list[Crossing]:
+    """Return cuts without those that another one of as many sites says as much as."""
+    kept: list[Crossing] = []
+    for one in sorted(set(crossings), key=lambda crossing: crossing.times, reverse=True):
+        if not any(one.sites == other.sites and _within(one.times, other.times) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _within(first: Sequence[int], second: Sequence[int]) -> bool:
+    return all(a <= b for a, b in zip(first, second, strict=True))
+
+
+def _summed(graph: PlacementGraph, cuts: Sequence[Crossing], own: int) -> LowerBound:
+    """Return the best of single cuts, for any number of levels.
+
+    Where c pairs need at least a c (a is the least slope of a cut's times), parts w_h <= volumes[h] of the volumes
+    cost together at least a times the least boundary in the hypercube weighted by w, and the rest of every volume
+    costs at least the quickest pair's time. w is the volumes cut off at one of them.
+    """
+    best, total = LowerBound(0, "no cut is narrow"), sum(graph.volumes)
+    for most in sorted(set(graph.volumes)):
+        capped = [min(volume, most) for volume in graph.volumes]
+        least = least_of_sites(least_boundary(capped), graph.sites)
+        for cut in cuts:
+            slope = min(Fraction(time, c) for c, time in enumerate(cut.times) if c)
+            value = ceil(slope * least[cut.sites]) + own * (total - sum(capped))
+            if value > best.value:
+                best = LowerBound(
+                    value, "one cut of the array is too narrow for what k leaves exchange with the others"
+                )
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """The search over vectors of times.
+
+    Parameters
+    ----------
+    graph, links
+        The array.
+    cuts
+        Single cuts.
+    own
+        What every level takes at least.
+    """
+
+    graph: PlacementGraph
+    links: Links
+    cuts: Sequence[Crossing]
+    own: int
+
+    def bound(self, run: Run) -> LowerBound:
+        """Return what the cheapest vector that is not ruled out costs."""
+        first = (self.own,) * self.graph.levels
+        heap, seen, chained = [(self._cost(first), first)], {first}, False
+        for _ in range(MOST_VECTORS):
+            vector = heap[0][1]
+            following = self._after_cut(vector)
+            if following is None and any(chain.excludes(vector) for chain in self._chains):
+                following, chained = self._longer(vector), True
+            if following is None or run.limits.over:
+                break
+            heapq.heappop(heap)
+            for one in following:
+                known = self._sorted(one)
+                if known not in seen:
+                    seen.add(known)
+                    heapq.heappush(heap, (self._cost(known), known))
+        return LowerBound(heap[0][0], self._text(chained))
+
+    def _cost(self, vector: Times) -> int:
+        return sum(volume * time for volume, time in zip(self.graph.volumes, vector, strict=True))
+
+    def _text(self, chained: bool) -> str:
+        by = f"{len(self.cuts)} cuts of the array" + (" and sets of leaves that grow site by site" if chained else "")
+        return f"no cheaper times of the levels are left by {by}"
+
+    def _sorted(self, vector: Times) -> Times:
+        """Return the times of levels with equal volumes ascending: the hypercube does not tell such levels apart."""
+        found = list(vector)
+        for volume in set(self.graph.volumes):
+            same = [h for h, other in enumerate(self.graph.volumes) if other == volume]
+            for h, time in zip(same, sorted(vector[h] for h in same), strict=True):
+                found[h] = time
+        return tuple(found)
+
+    def _after_cut(self, vector: Times) -> list[Times] | None:
+        """Return what has to be looked at instead, if a single cut rules a vector out, or None."""
+        for cut in self.cuts:
+            needed = [tuple(cut.times[c] for c in crossing) for crossing in self._crossing[cut.sites]]
+            if not any(_within(need, vector) for need in needed):
+                return [tuple(max(pair) for pair in zip(need, vector, strict=True)) for need in needed]
+        return None
+
+    def _longer(self, vector: Times) -> list[Times]:
+        following = []
+        for h, time in enumerate(vector):
+            longer = next((other for other in self._known_times if other > time), None)
+            if longer is not None:
+                following.append((*vector[:h], longer, *vector[h + 1 :]))
+        return following
+
+    @cached_property
+    def _crossing(self) -> list[list[Times]]:
+        """By number of sites, the least crossings of sets of leaves that can stand on them."""
+        leaves, spare = self.graph.leaves, self.graph.sites - self.graph.leaves
+        exact = least_crossings(self.graph.levels)
+        ranges = [range(max(0, k - spare), min(k, leaves) + 1) for k in range(self.graph.sites + 1)]
+        return [sorted({vector for j in one for vector in exact[j]}) for one in ranges]
+
+    @cached_property
+    def _chains(self) -> list[Chain]:
+        if self.graph.sites != self.graph.leaves:
+            return []
+        orders = [list(range(self.graph.sites))]
+        return [chain_of(self.links, self.graph.levels, order) for order in orders]
+
+    @cached_property
+    def _known_times(self) -> list[int]:
+        by_chain = {int(time) for chain in self._chains for time in chain.times.ravel()}
+        return sorted(by_chain | {self.own} | {time for cut in self.cuts for time in cut.times})
