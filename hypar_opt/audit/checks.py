@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.audit.judge_times import on_array
+from hypar_opt.audit.statements import Slower
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.formulation import load_formulation
 from hypar_opt.instance.fixed import word_fault
@@ -36,6 +38,8 @@ def check_statement(claim: Claim, place: Located) -> None:
         name = getattr(statement, field, None)
         if name is not None:
             _check_formulation(name, field, place)
+    if isinstance(statement, Slower):
+        _check_arrays(claim, statement, place)
     words = getattr(statement, "strategies", None)
     others = getattr(statement, "others", None)
     for case in claim.cases:
@@ -50,6 +54,16 @@ def _check_formulation(name: str, field: str, place: Located) -> None:
         load_formulation(name)
     except InputError as error:
         raise place.error(error.message, (field,)) from None
+
+
+def _check_arrays(claim: Claim, statement: Slower, place: Located) -> None:
+    for field, placement in (("array", statement.placement), ("than", "best")):
+        for case in claim.cases:
+            try:
+                on_array(case, getattr(statement, field), placement)
+            except InputError as error:
+                fault = str(error.field or "").removeprefix("--array").removeprefix("--placement").strip()
+                raise place.error(": ".join(filter(None, [fault, error.message])), (field,)) from None
 
 
 def _check_words(words: dict[str, str], others: str | None, instance: Instance, place: Located) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from hypar_opt.audit.judge_gains import judge_energy, judge_performance
 from hypar_opt.audit.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
 from hypar_opt.audit.judge_plans import judge_plan
+from hypar_opt.audit.judge_times import judge_slower
 from hypar_opt.audit.judge_totals import judge_gmean, judge_total
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ EVALUATORS: Final[Mapping[str, Evaluator]] = MappingProxyType(
         "also_optimal": judge_also_optimal,
         "performance_gain": judge_performance,
         "energy_gain": judge_energy,
+        "slower": judge_slower,
     }
 )
 """By the field of a claim that holds the statement; a new kind needs its model there and its evaluator here."""

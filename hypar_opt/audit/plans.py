@@ -14,6 +14,7 @@ from hypar_opt.formulation import load_formulation
 from hypar_opt.plan import Plan, Status
 from hypar_opt.problem import Problem
 from hypar_opt.solving import solve
+from hypar_opt.tasks import Start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from hypar_opt.audit.claims import Case
     from hypar_opt.run import Limits, Listener
     from hypar_opt.verification import Evidence
+
+PLACING = "placement-cp-sat"
+"""Which formulation finds the best placement of a plan."""
 
 
 class Plans:
@@ -99,6 +103,23 @@ class Plans:
         if key not in self._optima:
             self._optima[key] = optimum(lambda name: self._evidence(case, name), besides)
         return self._optima[key]
+
+    def placed(self, problem: Problem, strategies: Mapping[str, str]) -> Plan:
+        """Return the best placement of strategies, proven.
+
+        Raises
+        ------
+        Settled
+            If none is proven to be the best.
+        """
+        start = Start(strategies)
+        try:
+            plan = solve(problem, PLACING, limits=self._own_limits(), start=start, listener=self._listener)
+        except Refusal as refusal:
+            raise Settled(Judgement(Verdict.UNDECIDED, why=str(refusal))) from None
+        if plan.status is not Status.OPTIMAL:
+            raise Settled(Judgement(Verdict.UNDECIDED, why=f"{PLACING} proves no placement the best: {plan.status}"))
+        return plan
 
     def _evidence(self, case: Case, besides: str) -> Evidence:
         from hypar_opt.verification import lower_bound

@@ -15,6 +15,7 @@ from hypar_opt.audit.statements import (
     GeometricMean,
     Optimal,
     PlanOf,
+    Slower,
     Total,
 )
 from hypar_opt.instance.cost_schema import Accounting
@@ -61,6 +62,9 @@ class ClaimSpec(Spec):
     )
     performance_gain: Annotated[Gain | None, Given] = Field(None, description="a speed-up")
     energy_gain: Annotated[Gain | None, Given] = Field(None, description="a gain in energy efficiency")
+    slower: Annotated[Slower | None, Given] = Field(
+        None, description="how many times as long communication takes on one array as on another"
+    )
 
     @property
     def kind(self) -> str:

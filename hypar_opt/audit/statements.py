@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -88,3 +88,21 @@ class Gain(Statement):
     def says(self) -> str:
         """The number."""
         return self.value.text
+
+
+class Slower(Statement):
+    """How many times as long a plan's communication takes on one array as on another."""
+
+    formulation: Name = Field(description="whose plan is held against both arrays")
+    array: Annotated[dict[str, Any] | Name, Field(description="what stands under `array:`, or a shipped array")]
+    than: Annotated[dict[str, Any] | Name, Field(description="the array that it is compared with, in the same way")]
+    placement: Literal["best", "identity", "given"] = Field(
+        "best",
+        description="on the first array: the best, in order, or as the array says; on the other the best",
+    )
+    times: Printed = Field(description="as printed")
+
+    @property
+    def says(self) -> str:
+        """The factor."""
+        return f"{self.times.text} times"

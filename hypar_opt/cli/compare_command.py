@@ -51,7 +51,7 @@ def command(
     from hypar_opt.instance import load
     from hypar_opt.report.comparison import FILES
 
-    paths = [path for name in instances for path in _expanded(name)]
+    paths = [path for name in instances for path in expanded(name)]
     read = [load(path, **overrides) for path in paths]
     names = _formulations(formulations, read)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
@@ -60,7 +60,7 @@ def command(
     return _run(read, names, limits, time_limit, output, Wanted(as_json, json_lines, quiet))
 
 
-def _expanded(name: str) -> list[str]:
+def expanded(name: str) -> list[str]:
     """Return the instance files of a folder, sorted, or the name itself."""
     folder = Path(name)
     if not folder.is_dir():

@@ -2,7 +2,7 @@
 
 from hypar_opt.instance.instance import LETTERS, Instance
 from hypar_opt.instance.json_schema import instance_json_schema
-from hypar_opt.instance.overrides import Overrides
+from hypar_opt.instance.overrides import Overrides, array_text
 from hypar_opt.instance.read import load, read_instance
 from hypar_opt.instance.shipped import find_array, find_instance, shipped_arrays, shipped_names
 
@@ -10,6 +10,7 @@ __all__ = [
     "LETTERS",
     "Instance",
     "Overrides",
+    "array_text",
     "find_array",
     "find_instance",
     "instance_json_schema",

@@ -1,0 +1,77 @@
+"""Evaluators of how long a plan's communication takes on one array, beside another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.audit import rounding
+from hypar_opt.audit.statements import Slower
+from hypar_opt.audit.verdict import Judgement, Settled, Verdict
+from hypar_opt.components import COMM_TIME
+from hypar_opt.instance import array_text, read_instance
+from hypar_opt.plan_file import exact
+from hypar_opt.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from hypar_opt.audit.claims import Case, Claim
+    from hypar_opt.audit.plans import Plans
+    from hypar_opt.instance import Instance
+
+
+def judge_slower(claim: Claim, plans: Plans) -> Judgement:
+    """Judge a factor between two arrays: of every instance the exact one has to round to what is printed."""
+    statement = claim.statement
+    assert isinstance(statement, Slower)
+    found = {case.instance.name: _factor(case, statement, plans) for case in claim.cases}
+    agreeing = [rounding.agrees(factor, statement.times) for factor in found.values()]
+    details: dict[str, Any] = {"factors": {name: str(exact(factor)) for name, factor in found.items()}}
+    rests = f"{statement.placement} placement, {statement.formulation}'s plan, by walking every route"
+    if all(agreeing):
+        return Judgement(Verdict.CONFIRMED, _range(found), "", rests, "", details)
+    why = f"rounds to what is printed in {sum(agreeing)} of {len(agreeing)}"
+    return Judgement(Verdict.REFUTED, _range(found), why, rests, "", details)
+
+
+def _factor(case: Case, statement: Slower, plans: Plans) -> Fraction:
+    words = plans.strategies(case, statement.formulation)
+    here = _time(case, statement.array, statement.placement, words, plans)
+    there = _time(case, statement.than, "best", words, plans)
+    if not there:
+        raise Settled(Judgement(Verdict.NOT_REPRODUCIBLE, why=f"{case.label}: nothing is exchanged"))
+    return here / there
+
+
+def _time(case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: Plans) -> Fraction:
+    """Return the seconds that a plan's communication takes on an array."""
+    problem = Problem(on_array(case, array, placement))
+    if problem.placed is not None:
+        return problem.objective_of(problem.bytes_of(words))
+    objective = plans.placed(problem, words).objective
+    assert objective is not None
+    return objective
+
+
+def on_array(case: Case, array: dict[str, Any] | str, placement: str) -> Instance:
+    """Return a case's instance on another array, with the objective comm-time.
+
+    Raises
+    ------
+    InputError
+        If there is no such array, or it does not fit.
+    """
+    own = {"identity": "identity", "best": "free"}.get(placement)
+    changed = replace(case.overrides, array=array_text(array), placement=own, objective=COMM_TIME)
+    assert case.instance.source is not None
+    return read_instance(case.instance.source, changed)
+
+
+def _range(factors: Mapping[str, Fraction]) -> str:
+    """Return one factor as it is, and of several the least and the largest with their instances."""
+    low, high = (choose(factors, key=lambda name: factors[name]) for choose in (min, max))
+    if factors[low] == factors[high]:
+        return f"exactly {exact(factors[low])}"
+    return f"{float(factors[low]):.4g} ({low}) to {float(factors[high]):.4g} ({high})"
