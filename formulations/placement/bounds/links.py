@@ -107,7 +107,8 @@ def node_sets(graph: PlacementGraph, links: Links) -> Array:
     if links.nodes == graph.sites <= MOST_ENUMERATED:
         found = distinct(np.concatenate([found, _narrowest(links)]))
     held = found[:, : graph.sites].sum(axis=1)
-    return found[(held > 0) & (held < graph.sites)]
+    kept: Array = found[(held > 0) & (held < graph.sites)]
+    return kept
 
 
 def _narrowest(links: Links) -> Array:

@@ -78,15 +78,31 @@ def placements(graph):
 
 def least(graph):
     """Return the least that a placement costs."""
-    if graph.usage is None:
-        return _least_of_pairs(graph)
-    return min(graph.value(placed) for placed in placements(graph))
-
-
-def _least_of_pairs(graph):
     every = np.array(list(placements(graph)), dtype=np.int64)
+    return int(values(graph, every).min())
+
+
+def values(graph, every):
+    """Return what each of many placements costs, as the definition has it; shape (placements, leaves)."""
     total = np.full(len(every), graph.base * sum(graph.volumes), dtype=np.int64)
     for h, volume in enumerate(graph.volumes):
+        busy = 0 if graph.usage is None else np.zeros((len(every), graph.usage.count), dtype=np.int64)
         for first, second in graph.pairs(h):
-            total += volume * graph.pair_costs[every[:, first], every[:, second]]
-    return int(total.min())
+            u, v = every[:, first], every[:, second]
+            total += volume * graph.pair_costs[u, v]
+            if graph.usage is not None:
+                table = dense(graph)
+                busy += table[u, v] + table[v, u]
+        if graph.usage is not None:
+            total += volume * busy.max(axis=1)
+    return total
+
+
+def dense(graph):
+    """Return what every ordered pair keeps every link busy with; shape (sites, sites, links)."""
+    table = np.zeros((graph.sites, graph.sites, graph.usage.count), dtype=np.int64)
+    for u in range(graph.sites):
+        for v in range(graph.sites):
+            links, costs = graph.usage.of(u, v, graph.sites)
+            table[u, v, links] = costs
+    return table
