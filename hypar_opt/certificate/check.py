@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
-from math import gcd, prod
+from math import gcd, lcm, prod
 from pathlib import Path
 from reprlib import repr as short
 from typing import Any, BinaryIO, TypeAlias
@@ -43,7 +43,7 @@ HEADER = {
         "kind": "network", "instance": TEXT, "instance_sha256": DIGEST, "overrides": {"*": None}, "batch": POSITIVE,
         "levels": range(25), "accounting": "published|as-evaluated|receiver|leaf-exact",
         "choices": r"(?!.*(.).*\1)[dmo]{1,3}", "bytes_per_element": POSITIVE, "splits": "any|divisible",
-        "fix": {"*": TEXT}, "objective": {"communication": EXACT}, "boundaries": [[SIZE]],
+        "fix": {"*": TEXT}, "objective": {"communication": None}, "boundaries": [[SIZE]],  # None: see _weights
         "layers": [{"name": TEXT, "join": True, "feature_in": SIZE, "weight": SIZE, "feature_out": SIZE,
                     "in_sizes": [POSITIVE], "out_sizes": [POSITIVE]}],
     },
@@ -164,19 +164,20 @@ class _Boundary:
     """Costs of the words of two layers, end 0 and end 1, that are sums over the levels.
 
     A level has 2^level groups; a tensor is halved by the letters above that split it, so what it costs doubles with
-    those that don't: sum over both ends of rates[end][a, b] x the product of growth[end] over that end's letters above.
+    those that don't: the level's weight x the sum over both ends of rates[end][a, b] x the product of growth[end] over
+    that end's letters above.
     """
 
-    levels: int
+    weights: tuple[int, ...]
     rates: Sequence[Array]
     growth: Sequence[Array]
 
     def __getitem__(self, words: tuple[Any, ...]) -> Any:
         """Return the costs of two words, given as numbers or as two arrays of them."""
         found, above = 0, [1, 1]
-        for level in reversed(range(self.levels)):
-            letters = tuple(x // len(some) ** level % len(some) for x, some in zip(words, self.growth, strict=True))
-            found = found + self.rates[0][letters] * above[0] + self.rates[1][letters] * above[1]
+        for below, weight in reversed([*enumerate(self.weights[::-1])]):
+            letters = tuple(x // len(some) ** below % len(some) for x, some in zip(words, self.growth, strict=True))
+            found = found + (self.rates[0] * weight)[letters] * above[0] + (self.rates[1] * weight)[letters] * above[1]
             above = [above[end] * self.growth[end][letters[end]] for end in (0, 1)]
         return found
 
@@ -186,10 +187,9 @@ class _Boundary:
         From the root on, a letter of end 0 is minimised away and one of end 1 comes in its place: the letters above of
         end 1 are the first axis. If those of end 0 count, too, there is a table for each product of their growth.
         """
-        rates = [one.astype(table.dtype) for one in self.rates]
         above, tables = np.ones(1, table.dtype), {1: table}
-        for _ in range(self.levels):
-            found: dict[int, Array] = {}
+        for weight in self.weights:
+            rates, found = [one.astype(table.dtype) * weight for one in self.rates], dict[int, Array]()
             for times, old in tables.items():
                 parts = old.reshape(len(above), len(self.growth[0]), 1, -1)
                 for a, growth in enumerate(self.growth[0]):
@@ -201,10 +201,29 @@ class _Boundary:
 
 
 @lru_cache(maxsize=8)
-def _twice(letters: str, letter: str, levels: int) -> Array:
-    """Return by word 2^(how often the word has the letter)."""
-    each = [2 if one == letter else 1 for one in letters]
-    return reduce(lambda some, _: np.multiply.outer(some, each).reshape(-1), range(levels), np.ones(1, np.int64))
+def _doubling(letters: str, letter: str, weights: tuple[int, ...], dtype: Any) -> Array:
+    """Return by word the sum of the weights (root first) of the letter's levels, doubled by every such level above."""
+    found = np.zeros(1, dtype)
+    for weight in reversed(weights):
+        found = np.concatenate([weight + 2 * found if one == letter else found for one in letters])
+    return found
+
+
+def _weights(problem: dict[str, Any]) -> tuple[Fraction, tuple[int, ...]]:
+    """Return what a byte weighs at every level, root first: a unit, and how many of it; 1 each for one weight."""
+    where, given = "header.json: problem: objective: communication", problem["objective"]["communication"]
+    texts, levels = given if (is_list := type(given) is list) else [given], problem["levels"]
+    _conform(given, [EXACT] if is_list else EXACT, where)
+    most = 1 if problem["accounting"] == "leaf-exact" else f"1 or a list of {levels}"  # which counts no levels
+    _expect(not is_list or (most != 1 and len(texts) == levels), f"{where}: expected {most}, got {short(given)}")
+    weights = [Fraction(one) for one in texts]
+    is_so = min(weights, default=0) >= 0 and any(weights or [1])  # one accelerator has no levels
+    _expect(is_so, f"{where}: expected a weight above 0, and none below")
+    common = lcm(*(one.denominator for one in weights))
+    _expect(common < 10**1000, f"{where}: expected a common denominator of at most 1000 digits")
+    whole = [int(one * common) for one in weights]
+    unit = gcd(*whole) or 1
+    return Fraction(unit, common), tuple(one // unit for one in whole) if is_list else (1,) * levels
 
 
 class _Network:
@@ -215,13 +234,14 @@ class _Network:
         self.names = {one["name"]: x for x, one in enumerate(self.layers)}
         self.letters = [problem["choices"].replace("o", "" if one["join"] else "o") for one in self.layers]
         self.sizes = [len(letters) ** self.levels for letters in self.letters]
-        weight = Fraction(problem["objective"]["communication"])
-        self.units = weight.denominator // (weight.denominator & -weight.denominator) << scale
-        self.element: Fraction = weight * self.units * problem["bytes_per_element"]  # what it costs, in 1 / units
+        unit, self.weights = _weights(problem)
+        self.units = unit.denominator // (unit.denominator & -unit.denominator) << scale
+        self.element: Fraction = unit * self.units * problem["bytes_per_element"]  # what it costs, in 1 / units
         # No plan costs more than `upper`, as no level's groups exchange more than every tensor twice.
         sizes = [one["weight"] + problem["batch"] * (one["feature_in"] + one["feature_out"]) for one in self.layers]
         sizes += [problem["batch"] * elements for _, _, elements in problem["boundaries"]]
-        self.upper = sum(sizes) * self.element.numerator << self.levels + 1
+        most = 1 + sum(weight << level for level, weight in enumerate(self.weights))
+        self.upper = 2 * most * max(1, sum(sizes)) * self.element.numerator
         self.dtype: Any = np.int64 if self.upper < 2**62 else object
         self._check_limits()
 
@@ -229,13 +249,14 @@ class _Network:
         where, accounting, sizes = "header.json: problem", self.problem["accounting"], self.sizes
         _expect(0 < len(self.names) == len(self.layers), f"{where}: layers: expected different names")
         _expect(self.problem["fix"].keys() <= self.names.keys(), f"{where}: fix: expected names of layers")
-        _expect(self.problem["overrides"].items() <= self.problem.items(), f"{where}: overrides: not as in the problem")
+        others = {"array", "placement", "objective"}  # which a problem has as levels and as weights
+        is_so = all(x in others or (x, to) in self.problem.items() for x, to in self.problem["overrides"].items())
+        _expect(is_so, f"{where}: overrides: not as in the problem")
         is_so = 0 < min(sizes) <= max(sizes) <= MOST_ENTRIES
         _expect(is_so, f"{where}: levels: expected 1 to {MOST_ENTRIES} words, got {min(sizes)} to {max(sizes)}")
         _expect(self.levels <= 6 or accounting != "leaf-exact", f"{where}: levels: expected at most 6 if leaf-exact")
         is_so = accounting != "as-evaluated" or "o" not in self.problem["choices"]
         _expect(is_so, f"{where}: choices: expected no 'o' if as-evaluated")
-        _expect(self.element > 0, f"{where}: objective: communication: expected a weight above 0")
 
     def whole(self, shares: Any, elements: int, parts: int = 1) -> Any:
         """Return what exchanging shares x elements / parts costs."""
@@ -247,11 +268,11 @@ class _Network:
         return np.asarray(shares, self.dtype) * each.numerator
 
     def unary(self, x: int) -> Costs:
-        """Return the intra-layer costs: a letter's are 1, 2, 4, ... times the two sides' partial sums."""
+        """Return the intra-layer costs: a letter's are 1, 2, 4, ... times the two sides' partial sums, weighed."""
         one, batch, found = self.layers[x], self.problem["batch"], np.zeros(self.sizes[x], self.dtype)
         sums = {"d": one["weight"], "m": batch * one["feature_out"], "o": batch * one["feature_in"]}
         for letter in "" if one["join"] else self.letters[x]:
-            found += self.whole(_twice(self.letters[x], letter, self.levels) - 1, 2 * sums[letter])
+            found += self.whole(_doubling(self.letters[x], letter, self.weights, self.dtype), 2 * sums[letter])
         return (x,), found
 
     def boundary(self, i: int, j: int, elements: int) -> Costs:
@@ -272,8 +293,8 @@ class _Network:
             rates[1][[x == "R" for x in has]] = 0  # nothing behind a weighted mp layer
         rates = [self.whole(one, elements, 2) for one in rates]
         if max(growth[1]) > 1:
-            return (i, j), _Boundary(self.levels, rates, growth)
-        return (j, i), _Boundary(self.levels, [one.T for one in rates[::-1]], growth[::-1])  # end 1 is what grows
+            return (i, j), _Boundary(self.weights, rates, growth)
+        return (j, i), _Boundary(self.weights, [one.T for one in rates[::-1]], growth[::-1])  # end 1 is what grows
 
     def costs(self, unary: Iterable[int], boundaries: Iterable[Sequence[int]]) -> list[Costs]:
         """Return the costs of some layers and of some boundaries, of which those between the same layers are one."""
@@ -293,7 +314,7 @@ class _Network:
         one, found = self.layers[x], np.ones(self.sizes[x], bool)
         sizes = {"d": self.problem["batch"], "m": gcd(*one["in_sizes"]), "o": gcd(*one["out_sizes"])}
         for letter in self.letters[x] if self.problem["splits"] == "divisible" else "":
-            found &= sizes[letter] % _twice(self.letters[x], letter, self.levels) == 0
+            found &= sizes[letter] % (_doubling(self.letters[x], letter, (1,) * self.levels, np.int64) + 1) == 0
         if one["name"] in self.problem["fix"]:
             found &= np.arange(len(found)) == self.number(x, self.problem["fix"][one["name"]])
         _expect(found.any(), f"layer {short(one['name'])} has no allowed strategy: nothing to prove")
@@ -340,7 +361,7 @@ def _least(variables: Sequence[int], costs: list[Costs], sizes: Sequence[int], d
         if isinstance(edge, _Boundary) and [one.issuperset(scope) for one in scopes].count(True) == 1:
             gone, kept = scope
             rest = [x for x in variables if x not in scope and any({gone, x} <= one for one in scopes)]
-            shape, tables = [sizes[x] for x in (kept, *rest)], 1 + edge.levels * int(edge.growth[0].max() - 1)
+            shape, tables = [sizes[x] for x in (kept, *rest)], 1 + len(edge.weights) * int(edge.growth[0].max() - 1)
             _check_room((gone, kept, *rest), prod(shape) * tables)
             before = [one for one in costs if gone in one[0] and one[1] is not edge]
             left = edge.passed(_total((gone, *rest), before, sizes, dtype)).reshape(shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.errors import InputError
 from hypar_opt.plan_file import exact
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from hypar_opt.costgraph import Weight
     from hypar_opt.problem import Problem
 
 LONGEST = 200
@@ -32,7 +34,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
         "bytes_per_element": instance.bytes_per_element,
         "splits": instance.splits,
         "fix": instance.fix,
-        "objective": {name: str(exact(weight)) for name, weight in instance.objective.items()},
+        "objective": {COMMUNICATION: _texts(problem.weight)},
         "layers": [
             {
                 "name": layer.name,
@@ -49,14 +51,23 @@ def problem_document(problem: Problem) -> dict[str, Any]:
     }
 
 
+def _texts(weight: Weight) -> str | list[str]:
+    """Return what a byte weighs as exact text: one, or one a level."""
+    return [str(exact(one)) for one in weight] if isinstance(weight, tuple) else str(exact(weight))
+
+
 def bind(header: Mapping[str, Any], problem: Problem, path: Path | str) -> None:
     """Check that a certificate is one of this problem.
 
     Raises
     ------
     InputError
-        If it is not; names the first field that differs.
+        If it is not; names the first field that differs. Or if the problem's placement is to be decided:
+        certificates are of strategies for a given one.
     """
+    if problem.is_free:
+        detail = "it is of strategies for a given placement, and this instance's is to be decided"
+        raise InputError(f"is a certificate of another problem: {detail}", file=path, field="problem.objective")
     given, expected = header["problem"], problem_document(problem)
     for name, value in expected.items():
         if given.get(name) != value:

@@ -123,6 +123,11 @@ def boundaries(tables, pairs):
     return [e for e, one in edges if tuple(sorted((one.producer, one.reader))) in pairs]
 
 
+def texts_of(weight):
+    """What a byte weighs, as the header has it."""
+    return [str(one) for one in weight] if isinstance(weight, tuple) else str(weight)
+
+
 def header_of(tables, clusters, messages, choices, bound):
     """The header without its digest."""
     problem, instance = tables.problem, tables.problem.instance
@@ -137,7 +142,7 @@ def header_of(tables, clusters, messages, choices, bound):
             **{x: getattr(instance, x) for x in ("batch", "levels", "accounting", "bytes_per_element", "splits")},
             "choices": "".join(instance.choices),
             "fix": dict(instance.fix),
-            "objective": {name: str(weight) for name, weight in instance.objective.items()},
+            "objective": {"communication": texts_of(problem.weight)},
             "layers": [
                 {field: getattr(layer, field) for field in fields}
                 | {"join": layer.is_join, "in_sizes": list(layer.in_sizes), "out_sizes": list(layer.out_sizes)}
