@@ -44,6 +44,11 @@ def linear_chain(*features):
     return [{"name": f"fc{i}", "linear": {"features": n}} for i, n in enumerate(features, start=1)]
 
 
+def _is_exact(name):
+    able = load_formulation(name).capabilities
+    return able.exact and able.decides == "strategies"
+
+
 def exact_names():
-    """Return the installed formulations that claim to be exact."""
-    return [name for name in found() if load_formulation(name).capabilities.exact]
+    """Return the installed formulations that claim to find the best strategies."""
+    return [name for name in found() if _is_exact(name)]

@@ -55,7 +55,7 @@ def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
     try:
         names = _names(array)
     except MachineError as error:
-        return _path(error), error.message
+        return _path(error, array), error.message
     return _placement_fault(array, names) or _needs_fault(spec)
 
 
@@ -122,7 +122,8 @@ def _exact(number: Decimal | None) -> Fraction | None:
     return None if number is None else Fraction(number)
 
 
-def _path(error: MachineError) -> FieldPath:
-    link: FieldPath = () if error.link is None else ("graph", "links", error.link)
-    field: FieldPath = (error.field,) if error.field else ()
-    return ("array", *link, *field)
+def _path(error: MachineError, array: ArraySpec) -> FieldPath:
+    graph: FieldPath = () if array.graph is None or error.field == "graph" else ("graph",)
+    link: FieldPath = () if error.link is None else ("links", error.link)
+    node: FieldPath = () if error.node is None else ("nodes", error.node)
+    return ("array", *graph, *link, *node, *filter(None, [error.field]))

@@ -31,4 +31,5 @@ def read_graph_file(path: Path) -> dict[str, object]:
 def graph_field(error: MachineError) -> str | None:
     """Return which field of a graph is to blame, if it is one."""
     parts = [] if error.link is None else [f"links[{error.link}]"]
+    parts += [] if error.node is None else [f"nodes[{error.node}]"]
     return ".".join([*parts, *filter(None, [error.field])]) or None

@@ -8,7 +8,7 @@ from typing import Any
 def instance_json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
 
-    A network and an array may also be `{file: PATH}` here. What no schema can say (shapes that do not fit,
+    A network, an array and a custom graph may also be `{file: PATH}` here. What no schema can say (shapes that do not fit,
     names that are not there) is left to `read_instance`.
     """
     from hypar_opt.instance.network_schema import LAYER_KINDS
@@ -24,6 +24,8 @@ def instance_json_schema() -> dict[str, Any]:
     for definition in (schema, *definitions.values()):
         for name, field in definition.get("properties", {}).items():
             definition["properties"][name] = _without_null(field)
+    graph = definitions["ArraySpec"]["properties"]["graph"]
+    graph["oneOf"] = [{"$ref": graph.pop("$ref")}, {"$ref": "#/$defs/FileRef"}]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 

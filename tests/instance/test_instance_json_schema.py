@@ -20,6 +20,12 @@ BEYOND_A_SCHEMA = {
     # what is wrong stands in another file
     "reference-bad-array", "reference-bad-network", "reference-bad-syntax", "reference-folder",
     "reference-misfit", "reference-missing", "reference-nested",
+    # arrays and graphs that cannot be, or not do what is asked of them
+    "array-bandwidth-missing", "array-dims-few", "array-energy-missing", "array-graph-beside", "array-no-graph",
+    "array-parameter", "array-placement-short", "array-placement-unknown", "array-ports-odd", "array-too-few",
+    "graph-bandwidth-missing", "graph-disconnected", "graph-link-twice", "graph-node-twice", "graph-self-loop",
+    "graph-too-few", "graph-unknown-node",
+    "graph-entity", "graph-file-missing", "graph-file-self-loop", "graph-file-syntax", "graph-file-zero",
     # shapes and names
     "after-flatten", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
     "fix-join", "fix-length", "fix-letter", "fix-pool", "fix-unknown",
