@@ -31,7 +31,7 @@ def ring_of(costs: Array) -> tuple[list[int], int] | None:
     link = int(costs[0][1:].min())
     order = [0]
     while len(order) < count:
-        near = [int(site) for site in np.flatnonzero(costs[order[-1]] == link) if site not in order[-2:]]
+        near = [int(site) for site in np.flatnonzero(costs[order[-1]] == link) if site not in order]
         if not near:
             return None
         order.append(near[0])

@@ -96,6 +96,9 @@ def test_what_is_neither_is_left_alone():
     assert line_of(costs) is None
     assert ring_of(problem(path(8), (1, 1, 1)).pair_costs) is None
     assert ring_of(np.zeros((1, 1), dtype=np.int64)) is None
+    free = np.zeros((4, 4), dtype=np.int64)
+    free[0, 1] = free[1, 0] = 3
+    assert ring_of(free) is None  # a walk over free links must not come back to where it was
     assert sweep(PlacementGraph(2, costs, (1, 1)), RUN) is None
     assert line(PlacementGraph(2, costs, (1, 1)), RUN) is None
 
