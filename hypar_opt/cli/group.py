@@ -21,7 +21,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "audit": "One table: published claims and what is true of them.",
         "campaign": "How often the greedy search misses the optimum, on random chains.",
         "show": "An array as text or as a picture, with the traffic of a plan.",
-        "list": "Show the instances, formulations or topologies there are.",
+        "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
     }
 )

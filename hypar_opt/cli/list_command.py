@@ -48,10 +48,11 @@ def _formulations() -> Rows:
         try:
             one = load_formulation(name)
         except Refusal as refusal:
-            rows.append({"name": name, "proves": "-", "takes": "-", "warm start": "-", "summary": str(refusal)})
+            unknown = dict.fromkeys(("decides", "proves", "takes", "warm start"), "-")
+            rows.append({"name": name, **unknown, "summary": str(refusal)})
             continue
         able = one.capabilities
-        row = {"name": name, "proves": "optimality" if able.exact else "nothing"}
+        row = {"name": name, "decides": able.decides, "proves": "optimality" if able.exact else "nothing"}
         row |= {"takes": "chains" if able.chains_only else "any graph"}
         rows.append(row | {"warm start": "yes" if able.warm_start else "no", "summary": one.summary})
     return rows
@@ -66,10 +67,26 @@ def _topologies() -> Rows:
     ]
 
 
+def _arrays() -> Rows:
+    from hypar_opt.instance import Overrides, shipped_arrays
+    from hypar_opt.instance.array_file import load_array
+    from hypar_opt.report.numbers import in_bytes
+
+    rows = []
+    for name, path in shipped_arrays().items():
+        machine = load_array(path, Overrides()).machine
+        bandwidths = [link.bandwidth for link in machine.links if link.bandwidth is not None]
+        row = {"name": name, "topology": machine.topology, "accelerators": len(machine.accelerators)}
+        row |= {"switches": len(machine.switches), "links": len(machine.links)}
+        rows.append(row | {"bandwidth in all": f"{in_bytes(sum(bandwidths))}/s" if bandwidths else "-"})
+    return rows
+
+
 KINDS: dict[str, Callable[[], Rows]] = {
     "instances": _instances,
     "formulations": _formulations,
     "topologies": _topologies,
+    "arrays": _arrays,
 }
 
 
@@ -77,7 +94,7 @@ KINDS: dict[str, Callable[[], Rows]] = {
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @output_options
 def command(kind: str, as_json: bool, json_lines: bool, quiet: bool) -> None:
-    """Show the instances, formulations or topologies there are."""
+    """Show the instances, formulations, topologies or arrays there are."""
     rows = KINDS[kind]()
     wanted = Wanted(as_json, json_lines, quiet)
     if wanted.as_json:

@@ -1,0 +1,181 @@
+"""Problems whose objective depends on where in the array the groups stand: solved, given, decided in part."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import pytest
+
+from helpers import document, linear_chain, problem_of
+from hypar_opt import load, solve
+from hypar_opt.errors import InputError, Refusal
+from hypar_opt.formulation import Capabilities
+from hypar_opt.plan import Solution, Status
+from hypar_opt.problem import Problem
+from hypar_opt.solving import Start
+
+LINK = {"bandwidth": 8, "energy": 2}
+
+
+def chain(array, objective, features=(6, 4), **changes):
+    """Return a problem of a linear chain of two layers on an array."""
+    whole = document(linear_chain(*features), [5], batch=4, objective=objective, **changes)
+    return problem_of(whole | {"array": {"link": LINK} | array})
+
+
+def least(problem, sites):
+    """Return the least objective over every plan and the given placements, by the verifier's evaluator."""
+    words = ["".join(letters) for letters in product("dm", repeat=problem.instance.levels)]
+    names = [layer.name for layer in problem.work.layers]
+    plans = [dict(zip(names, pair, strict=True)) for pair in product(words, repeat=len(names))]
+    breakdowns = [problem.bytes_of(plan) for plan in plans]
+    return min(problem.objective_of(one, placed) for one in breakdowns for placed in sites)
+
+
+@pytest.mark.parametrize("objective", [{"hop-bytes": 1}, {"comm-time": 1}, {"communication": 0.5, "comm-energy": 3}])
+@pytest.mark.parametrize("topology", ["ring", "binary-tree", "mesh", "hmc-chain"])
+def test_the_optimum_of_both_is_that_of_every_pair(topology, objective):
+    problem = chain({"topology": topology, "levels": 2}, objective)
+    best = least(problem, list(permutations(range(4))))
+    for name in ("joint-enumeration", "joint-cp-sat"):
+        plan = solve(problem, name)
+        assert (plan.status, plan.objective, plan.bound, plan.decided) == (Status.OPTIMAL, best, best, "both")
+    assert solve(problem).formulation == "joint-enumeration"
+    heuristic = solve(problem, "alternating")
+    assert heuristic.bound <= best <= heuristic.objective
+
+
+@pytest.mark.parametrize("name", ["joint-dp", "cp-sat", "milp-highs", "milp-cbc", "brute-force"])
+def test_a_given_placement_leaves_the_strategies(name):
+    given = ["a0", "a2", "a1", "a3"]
+    problem = chain({"topology": "ring", "levels": 2, "placement": given}, {"hop-bytes": 1, "comm-time": 3})
+    plan = solve(problem, name)
+    best = least(problem, [(0, 2, 1, 3)])
+    assert (plan.status, plan.objective, plan.decided) == (Status.OPTIMAL, best, "strategies")
+    assert plan.placement == tuple(given)
+    with pytest.raises(Refusal, match=r"^the placement is given, so that there is none to decide; try joint-dp"):
+        solve(problem, "joint-enumeration")
+
+
+@pytest.mark.parametrize("name", ["placement-cp-sat", "placement-milp"])
+def test_a_placement_of_given_strategies(name):
+    problem = chain({"topology": "ring", "levels": 2}, {"hop-bytes": 1})
+    words = {"fc1": "dm", "fc2": "md"}
+    plan = solve(problem, name, start=words)
+    breakdown = problem.bytes_of(words)
+    best = min(problem.objective_of(breakdown, placed) for placed in permutations(range(4)))
+    assert (plan.status, plan.objective, plan.strategies, plan.decided) == (Status.OPTIMAL, best, words, "placement")
+    assert plan.note.startswith("the strategies are those of the start")
+
+
+def test_a_placement_alone_takes_the_strategies_of_least_communication():
+    problem = chain({"topology": "ring", "levels": 2}, {"hop-bytes": 1})
+    plan = solve(problem, "placement-cp-sat")
+    assert plan.strategies == solve(problem.by_communication).strategies
+    assert plan.note.startswith("the strategies are those of least communication (joint-dp, proven)")
+
+
+def test_strategies_alone_want_a_placement():
+    problem = chain({"topology": "ring", "levels": 2}, {"hop-bytes": 1})
+    message = (
+        "the objective depends on the placement, which is to be decided too; try joint-enumeration or alternating, "
+        "or give it: --placement identity"
+    )
+    with pytest.raises(Refusal) as caught:
+        solve(problem, "joint-dp")
+    assert str(caught.value) == message
+
+
+def test_nothing_to_place():
+    with pytest.raises(Refusal, match=r"^nothing depends on the placement, so that there is none to decide"):
+        solve(load("sfc"), "placement-cp-sat")
+
+
+def test_the_components_of_a_plan_are_those_of_its_routes():
+    problem = chain({"topology": "ring", "levels": 2, "placement": "identity"}, {"comm-time": 1})
+    plan = solve(problem)
+    # around a ring of four 0 and 2, 1 and 3 are two hops apart: level 1 crosses two links, level 2 one
+    first, second = (problem.bytes_of(plan.strategies).level(h) for h in range(2))
+    assert plan.costs == {
+        "communication": first + second,
+        "hop-bytes": 2 * first + second,
+        "comm-time": Fraction(2 * first + second, 4 * 8),
+        "comm-energy": 2 * (2 * first + second),
+    }
+    assert plan.objective == plan.costs["comm-time"]
+
+
+def test_an_array_with_more_accelerators_than_leaves():
+    """Four leaves in a row of six: a path of four is as good as any, and the two at the ends may stay free."""
+    problem = chain({"topology": "mesh", "levels": 2, "dims": [6, 1]}, {"hop-bytes": 1})
+    best = least(problem, list(permutations(range(6), 4)))
+    assert solve(problem, "joint-enumeration").objective == best
+
+
+def test_one_accelerator():
+    plan = solve(chain({"topology": "ring", "levels": 0}, {"hop-bytes": 1}), "joint-enumeration")
+    assert (plan.status, plan.objective, plan.placement) == (Status.OPTIMAL, 0, ("a0",))
+
+
+class Places:
+    """A formulation that answers what it is told to."""
+
+    summary = "of a test"
+    capabilities = Capabilities(exact=True, decides="placement")
+
+    def __init__(self, solution, name="places"):
+        self.solution, self.name = solution, name
+
+    def accepts(self, graph, run):
+        return None
+
+    def solve(self, graph, run):
+        return self.solution
+
+
+@pytest.mark.parametrize(
+    ("solution", "fault"),
+    [
+        (Solution(Status.FEASIBLE, (0, 1, 2, 2)), "two leaves stand on one accelerator"),
+        (Solution(Status.FEASIBLE, (0, 1, 2)), "ValueError: 3 choices for 4 variables"),
+        (Solution(Status.FEASIBLE, (0, 1, 2, 4)), "ValueError: leaf 3 has 4 values, 4 is none of them"),
+        (Solution(Status.OPTIMAL, (0, 1, 2, 3), bound=1), r"claims OPTIMAL with cost \d+ and bound 1"),
+        (Solution(Status.FEASIBLE, (0, 1, 2, 3), bound=10**9), r"the bound 1000000000 is above the plan's cost \d+"),
+    ],
+)
+def test_claims_of_a_placement_that_do_not_hold(plug_in, solution, fault):
+    import re
+
+    plan = solve(chain({"topology": "ring", "levels": 2}, {"hop-bytes": 1}), plug_in(Places(solution)))
+    assert plan.status is Status.ERROR
+    assert re.fullmatch(fault, plan.native_status)
+
+
+def test_a_cost_that_the_routes_do_not_give(monkeypatch):
+    """The weights that strategies are found by are not those that they are judged by."""
+    monkeypatch.setattr("hypar_opt.problem.level_weights", lambda *_: (Fraction(1), Fraction(1)))
+    plan = solve(chain({"topology": "ring", "levels": 2, "placement": "identity"}, {"hop-bytes": 1}))
+    assert plan.status is Status.ERROR
+    assert plan.native_status.startswith("the boxes and routes give")
+
+
+def test_an_array_that_is_too_large_to_place():
+    problem = Problem(load("sfc", array={"topology": "torus", "dims": [1000, 1000], "levels": 19}, objective="hop-bytes"))
+    message = (
+        "the array has 1,000,000 accelerators, and placements are decided on at most 1,024; "
+        "give one: --placement identity"
+    )
+    for name in ("placement-cp-sat", "placement-milp", "joint-cp-sat", "joint-enumeration", None):
+        with pytest.raises(Refusal) as caught:
+            solve(problem, name)
+        assert str(caught.value) == message
+
+
+def test_a_start_that_stands_nowhere():
+    problem = chain({"topology": "ring", "levels": 2}, {"hop-bytes": 1})
+    words = {"fc1": "dd", "fc2": "dd"}
+    with pytest.raises(InputError, match="the array has no accelerator 'b'"):
+        solve(problem, "local-search", start=Start(words, ["a0", "a1", "a2", "b"]))
+    with pytest.raises(InputError, match="expected 4 accelerators, one for every leaf, got 1"):
+        solve(problem, "alternating", start=Start(words, ["a0"]))
