@@ -36,20 +36,23 @@ def links(axes: Axes, picture: Picture, lines: Sequence[Sequence[Piece]], *, thi
     loads = both_ways(picture)
     most = max(loads, default=Fraction(0))
     colours, _ = map_of_loads(most)
-    plain = ([LINK] if picture.loads is None else [IDLE]) * len(lines)
+    fullest = THICK if thick else THIN
+    idle = min(THINNEST, MANY / max(1, len(lines)))
+    plain = (LINK, THINNEST, "solid") if picture.loads is None else (IDLE, idle, "dashed")
+    drawn = []
     for number in sorted(range(len(lines)), key=loads.__getitem__):
         share = float(loads[number] / most) if most else 0.0
-        width = THINNEST + share * ((THICK if thick else THIN) - THINNEST)
-        idle = picture.loads is not None and not share
-        axes.add_collection(
-            LineCollection(
-                [list(piece) for piece in lines[number]],
-                colors=[colours(share) if share else plain[number]],
-                linewidths=min(1.0, MANY / len(lines)) if idle else width,
-                linestyles="dashed" if idle else "solid",
-                zorder=1,
-            )
+        style = (colours(share), THINNEST + share * (fullest - THINNEST), "solid") if share else plain
+        drawn += [(piece, *style) for piece in lines[number]]
+    axes.add_collection(
+        LineCollection(
+            [piece for piece, *_ in drawn],
+            colors=[colour for _, colour, _, _ in drawn],
+            linewidths=[width for _, _, width, _ in drawn],
+            linestyles=[style for *_, style in drawn],
+            zorder=1,
         )
+    )
 
 
 def bar(figure: Figure, axes: Axes, picture: Picture) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Point: TypeAlias = tuple[float, float]
 SEED: Final = 1
 """Of the layouts that begin at random places."""
+MOST_SPRINGS: Final = 80
+"""Nodes up to which springs are quick and leave room for labels."""
 CUBE: Final[tuple[Point, ...]] = ((1.0, 0.0), (0.0, 1.0), (0.45, 0.38))
 """Where the bits of a hypercube of up to three lead."""
 
@@ -64,7 +66,7 @@ def _round(machine: Machine, order: Sequence[int]) -> Layout:
     for place, node in enumerate(order):
         angle = math.tau * (0.25 - place / len(order))
         points[node] = (math.cos(angle), math.sin(angle))
-    return Layout(tuple(points), tuple(points[: len(order)]))
+    return Layout(tuple(points), tuple(points[: len(machine.accelerators)]))
 
 
 def _cube(machine: Machine) -> Layout:
@@ -154,11 +156,13 @@ def _rows(machine: Machine, rows: Sequence[Sequence[int]], outward: tuple[Point,
 
 
 def _springs(machine: Machine) -> Layout:
-    """As networkx spreads any graph, with lengths like the numbers of hops."""
+    """Let networkx spread any graph, with lengths like the numbers of hops; a large one goes round a circle."""
     import networkx as nx
 
     if len(machine.names) == 1:
         return Layout(((0.0, 0.0),))
+    if len(machine.names) > MOST_SPRINGS:
+        return _round(machine, _from_root(machine, 0)[1])
     begin = nx.spring_layout(machine.graph, seed=SEED)
     found = nx.kamada_kawai_layout(machine.graph, pos=begin)
     return Layout(tuple((float(found[node][0]), float(found[node][1])) for node in range(len(machine.names))))

@@ -50,7 +50,7 @@ def _sizes(shown: Shown) -> str:
     machine, found = shown.machine, shown.facts
     parts = [_count(len(machine.switches), "switch", "switches")] if machine.switches else []
     parts.append(_count(len(machine.links), "link"))
-    if found.bandwidth is not None:
+    if found.bandwidth:
         parts.append(f"{in_bytes(found.bandwidth)}/s each way in all")
     if found.crossing is not None:
         width = f", {in_bytes(found.bisection)}/s each way" if found.bisection is not None else ""

@@ -1,0 +1,256 @@
+"""hypar-opt show."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from hypar_opt.instance import load, shipped_arrays
+from hypar_opt.problem import Problem
+
+SFC_ON_TORUS = ("sfc", "--array", "torus-16", "--objective", "hop-bytes", "--placement", "identity")
+LINE = """\
+topology: custom
+levels: 2
+link: {bandwidth: 10, energy: 3}
+graph:
+  nodes: [{name: a}, {name: b}, {name: c}, {name: d}]
+  links: [{ends: [a, b]}, {ends: [b, c]}, {ends: [c, d]}]
+"""
+
+
+@pytest.fixture
+def plan(run, tmp_path):
+    """Return a function that solves and returns the plan's path."""
+
+    def solved(*arguments):
+        path = tmp_path / "plan.json"
+        assert run("solve", *arguments, "-o", path, "--quiet").code == 0
+        return path
+
+    return solved
+
+
+@pytest.fixture
+def line(tmp_path):
+    path = tmp_path / "line.yaml"
+    path.write_text(LINE, encoding="utf-8")
+    return path
+
+
+def test_an_array_s_file_as_text(run, line):
+    ran = run("show", line)
+    assert (ran.code, ran.err) == (0, "")
+    assert [row.rstrip() for row in ran.out.splitlines()] == [
+        "line: custom, 4 accelerators",
+        "3 links; 30 B/s each way in all; at least 1 link, 10 B/s each way between the halves of level 1; "
+        "diameter 3 hops",
+        "placement identity, none is given: a b c d",
+        "",
+        "level  hops  busiest link  its routes",
+        "1      2     b -> c        2",
+        "2      1     a -> b        1",
+    ]
+
+
+def test_routes_of_different_lengths_are_a_range(run, line):
+    line.write_text(LINE + "placement: [a, d, b, c]\n", encoding="utf-8")
+    rows = [row.split() for row in run("show", line).out.splitlines()]
+    assert rows[2] == ["placement", "given:", "a", "d", "b", "c"]
+    assert rows[-1] == ["2", "1", "to", "3", "b", "->", "c", "2"]
+
+
+def test_the_same_for_machines(run, line):
+    document = json.loads(run("show", line, "--json").out)
+    assert document == {
+        "name": "line", "topology": "custom", "dims": [], "routing": "shortest", "levels": 2, "accelerators": 4,
+        "switches": 0, "links": 3, "bandwidth_bytes_per_s": 30, "links_between_halves": 1,
+        "bisection_bytes_per_s": 10, "diameter_hops": 3, "placement_from": "identity, none is given",
+        "placement": ["a", "b", "c", "d"],
+        "by_level": [
+            {"level": 1, "hops": 8, "least": 2, "most": 2, "busiest_link": ["b", "c"], "busiest_routes": 2},
+            {"level": 2, "hops": 4, "least": 1, "most": 1, "busiest_link": ["a", "b"], "busiest_routes": 1},
+        ],
+    }  # fmt: skip
+    assert json.loads(run("show", line, "--json-lines").out) == {"event": "result", **document}
+
+
+@pytest.mark.parametrize("name", shipped_arrays())
+def test_every_shipped_array_is_shown(run, name, tmp_path):
+    assert run("show", name).out.startswith(f"{name}: ")
+    assert run("show", name, "-o", tmp_path / "array.svg").code == 0
+    assert (tmp_path / "array.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_an_instance_s_array_is_shown(run):
+    assert run("show", "sfc").out.startswith("sfc: h-tree, 16 accelerators\n15 switches; 30 links; ")
+
+
+def test_levels_can_be_fewer(run):
+    document = json.loads(run("show", "h-tree-16", "--levels", 2, "--json").out)
+    assert (document["levels"], document["accelerators"]) == (2, 4)
+
+
+def test_levels_that_the_array_does_not_have(run):
+    ran = run("show", "torus-16", "--levels", 5)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: --levels")
+    assert ran.err.endswith(": has 16 accelerators, 5 levels need 32\n")
+
+
+def test_quiet_is_one_line(run):
+    assert run("show", "torus-16", "--quiet").out == "torus-16: torus 4 x 4, 16 accelerators\n"
+
+
+def test_no_levels(run, line):
+    line.write_text("topology: ring\nlevels: 0\n", encoding="utf-8")
+    ran = run("show", line)
+    assert ran.out == "line: ring, 1 accelerator\n0 links; diameter 0 hops\nplacement identity, none is given: a0\n"
+
+
+def test_a_plan_s_traffic(run, plan):
+    path = plan(*SFC_ON_TORUS)
+    document = json.loads(run("show", "sfc", "--plan", path, "--json").out)
+    claimed = json.loads(path.read_text(encoding="utf-8"))
+    assert document["cost"]["hop_bytes"] == claimed["cost"]["hop_bytes"]
+    assert document["cost"]["communication_bytes"] == claimed["cost"]["communication_bytes"]
+    assert sum(load["bytes"] for load in document["loads"]) == claimed["cost"]["hop_bytes"]
+    assert all(sum(load["bytes_by_level"]) == load["bytes"] for load in document["loads"])
+    problem = Problem(load("sfc", array="torus-16", objective="hop-bytes", placement="identity"))
+    breakdown = problem.bytes_of(claimed["plan"])
+    assert [level["bytes"] for level in document["by_level"]] == [breakdown.level(h) for h in range(4)]
+    by_level = zip(*(part["bytes_by_level"] for part in document["parts"]), strict=True)
+    assert list(map(sum, by_level)) == [breakdown.level(h) for h in range(4)]
+    assert {part["phase"] for part in document["parts"]} == {"forward", "backward", "gradient"}
+    time = sum(Fraction(level["time_s"]) for level in document["by_level"])
+    assert time == Fraction(document["cost"]["comm_time_s"])
+
+
+def test_a_plan_s_traffic_as_text(run, plan):
+    out = run("show", "sfc", "--plan", plan(*SFC_ON_TORUS)).out
+    first, costs, _, placement, *_ = out.splitlines()
+    assert first == "sfc: torus 4 x 4, 16 accelerators"
+    assert costs.startswith("communication ") and "hop-bytes" in costs
+    assert placement.startswith("placement of the plan: a0 a1 a2 ")
+    heads = [row.split()[0] for row in out.splitlines() if row]
+    assert heads[4:9] == ["level", "1", "2", "3", "4"]
+    assert heads[9:14] == ["phase", "forward", "backward", "gradient", "fullest"]
+    assert len(heads) == 14 + 10
+
+
+def test_a_plan_that_depends_on_no_placement_is_shown_in_order(run, plan):
+    out = run("show", "sfc", "--plan", plan("sfc")).out
+    assert "\nplacement identity, none is given: a0 a1 " in out
+
+
+@pytest.mark.parametrize(("form", "begin"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("SVG", b"<?xml")])
+def test_pictures(run, plan, tmp_path, form, begin):
+    picture = tmp_path / f"traffic.{form}"
+    ran = run("show", "sfc", "--plan", plan(*SFC_ON_TORUS), "-o", picture)
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    once = picture.read_bytes()
+    assert once.startswith(begin)
+    ran = run("show", "sfc", "--plan", tmp_path / "plan.json", "-o", picture, "--json")
+    assert json.loads(ran.out)["topology"] == "torus"
+    assert picture.read_bytes() == once
+
+
+def changed(path, **fields):
+    document = json.loads(path.read_text(encoding="utf-8")) | fields
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tors-16"], "tors-16: neither a file nor the name of a shipped array or instance; did you mean 'torus-16'?"),
+        (["torus-16", "-o", "x.pdf"], "--output: expected a name that ends in .png or .svg, got 'x.pdf'"),
+        (["torus-16", "-o", "x"], "--output: expected a name that ends in .png or .svg, got 'x'"),
+        (
+            ["h-tree-16", "--levels", "8", "-o", "x.png"],
+            "a picture of 511 nodes cannot be read, at most 256 are drawn; "
+            "without a picture the array is shown as text, and as JSON in full",
+        ),
+        (
+            ["h-tree-16", "--levels", "17"],
+            "walking every route takes at most 65,536 accelerators, got 131,072; take at most 16 levels, "
+            "or the objective communication, which needs no routes",
+        ),
+    ],
+)
+def test_what_cannot_be_shown(run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    ran = run("show", *arguments)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("line_of_file", "message"),
+    [
+        ("topology: ring\nlevels: 2\nlinks: 3\n", ":3: links: unknown field 'links'; did you mean 'link'?"),
+        ("topology: rnig\nlevels: 2\n", ":1: topology: "),
+        ("levels: 2\n", ": topology: "),
+        ("topology: mesh\nlevels: 2\ndims: [3]\n", ":3: dims: has 3 accelerators, 2 levels need 4"),
+        ("topology: ring\nlevels: 1\nplacement: [a0, b1]\n", ":3: placement"),
+    ],
+)
+def test_an_array_s_file_that_is_wrong(run, line, line_of_file, message):
+    line.write_text(line_of_file, encoding="utf-8")
+    ran = run("show", line)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {line}")
+    assert message in ran.err
+
+
+def test_a_plan_says_how_many_levels(run, plan):
+    ran = run("show", "sfc", "--plan", plan("sfc"), "--levels", 2)
+    assert ran.err == "error: --levels: the plan's file says how many there are; leave it out\n"
+
+
+def test_a_plan_of_another_instance(run, plan):
+    path = plan("sfc")
+    assert run("show", "lenet-c", "--plan", path).err == (
+        f"error: {path}: instance: is a plan of 'sfc', not of 'lenet-c'\n"
+    )
+
+
+def test_an_array_has_no_plan(run, plan):
+    ran = run("show", "torus-16", "--plan", plan("sfc"))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: torus-16: ")
+
+
+def test_a_plan_that_is_none(run, plan):
+    path = plan("sfc")
+    words = json.loads(path.read_text(encoding="utf-8"))["plan"]
+    ran = run("show", "sfc", "--plan", changed(path, plan=words | {"fc1": "x"}))
+    assert (ran.code, ran.err) == (
+        2, f"error: {path}: plan: layer 'fc1' has 'x', expected 4 letters of 'dm'\n",
+    )  # fmt: skip
+
+
+def test_a_placement_that_is_none(run, plan):
+    path = plan(*SFC_ON_TORUS)
+    names = json.loads(path.read_text(encoding="utf-8"))["placement"]
+    ran = run("show", "sfc", "--plan", changed(path, placement=[names[1], *names[1:]]))
+    assert ran.code == 2
+    assert ran.err.startswith(f"error: {path}: plan: ")
+
+
+def test_no_plan_at_all(run, plan):
+    path = changed(plan("sfc"), status="INFEASIBLE", plan=None, cost=None, objective=None, bound=None)
+    assert run("show", "sfc", "--plan", path).err == (
+        f"error: {path}: plan: has status INFEASIBLE and no plan, expected a plan to show\n"
+    )
+
+
+def test_leaf_exact_does_not_say_who_sends(run, plan):
+    ran = run("show", "sfc", "--plan", plan("sfc", "--accounting", "leaf-exact"))
+    assert ran.err == (
+        "error: accounting 'leaf-exact' says what a leaf reads, not from whom; "
+        "expected a plan of another accounting, or the array without a plan\n"
+    )
