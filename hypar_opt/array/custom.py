@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.array.exact import exact_number
@@ -45,18 +45,28 @@ def custom(nodes: Sequence[Entry], links: Sequence[Entry], wire: Wire | None = N
     MachineError
         If an entry is wrong, or the whole is no array of 2^H accelerators.
     """
-    check_edge_list(nodes, links)
+    numbers = check_edge_list(nodes, links)
     placed = _positions(nodes)
     names = tuple(placed)
     count = sum(_kind(node) == "accelerator" for node in nodes)
-    joined = tuple(_link(link, number, placed, wire or Wire()) for number, link in enumerate(links))
+    default = vars(wire or Wire())
+    joined = tuple(
+        Link((placed[first], placed[second]), **{**default, **own})
+        for (first, second), own in zip((_ends(link, 0) for link in links), numbers, strict=True)
+    )
     machine = Machine("custom", names[:count], names[count:], joined)
     check_enough(count, levels, "graph")
     return machine
 
 
-def check_edge_list(nodes: Sequence[Entry], links: Sequence[Entry]) -> None:
-    """Raise `MachineError` at the first entry that is wrong by itself or does not fit the others."""
+def check_edge_list(nodes: Sequence[Entry], links: Sequence[Entry]) -> list[dict[str, Fraction]]:
+    """Return what every link says that it can do.
+
+    Raises
+    ------
+    MachineError
+        At the first entry that is wrong by itself or does not fit the others.
+    """
     for count, most, parts in ((len(nodes), MOST_NODES, "nodes"), (len(links), MOST_LINKS, "links")):
         if count > most:
             raise MachineError(f"has {count:,} {parts}; at most {most:,} are built", field="graph")
@@ -66,8 +76,7 @@ def check_edge_list(nodes: Sequence[Entry], links: Sequence[Entry]) -> None:
     if not any(_kind(node) == "accelerator" for node in nodes):
         raise MachineError("expected at least one accelerator", field="graph")
     seen: set[tuple[str, str]] = set()
-    for number, link in enumerate(links):
-        _check_link(link, number, names, seen)
+    return [_numbers(link, number, names, seen) for number, link in enumerate(links)]
 
 
 def _check_node(node: Entry, number: int, names: set[str]) -> None:
@@ -84,7 +93,7 @@ def _check_node(node: Entry, number: int, names: set[str]) -> None:
         raise MachineError(f"expected {known}, got {quoted(_kind(node))}{hint}", node=number, field="kind")
 
 
-def _check_link(link: Entry, number: int, names: Collection[str], seen: set[tuple[str, str]]) -> None:
+def _numbers(link: Entry, number: int, names: Collection[str], seen: set[tuple[str, str]]) -> dict[str, Fraction]:
     check_keys(link, ("ends", *NUMBERS), link=number)
     first, second = _ends(link, number)
     for end in (first, second):
@@ -97,7 +106,7 @@ def _check_link(link: Entry, number: int, names: Collection[str], seen: set[tupl
         message = f"joins {quoted(first)} and {quoted(second)}, which are joined already"
         raise MachineError(message, link=number, field="ends")
     seen.add(pair)
-    _numbers(link, number)
+    return {field: exact_number(link[field], field, number) for field in NUMBERS if field in link}
 
 
 def _ends(link: Entry, number: int) -> tuple[str, str]:
@@ -127,13 +136,3 @@ def _positions(nodes: Sequence[Entry]) -> dict[str, int]:
     """Return where every node stands: accelerators first, else in order."""
     by_kind = sorted(nodes, key=lambda node: KINDS.index(str(_kind(node))))
     return {str(node["name"]): position for position, node in enumerate(by_kind)}
-
-
-def _link(link: Entry, number: int, placed: Mapping[str, int], wire: Wire) -> Link:
-    first, second = _ends(link, number)
-    own = replace(wire, **_numbers(link, number))
-    return Link((placed[first], placed[second]), own.bandwidth, own.latency, own.energy)
-
-
-def _numbers(link: Entry, number: int) -> dict[str, Fraction]:
-    return {field: exact_number(link[field], field, number) for field in NUMBERS if field in link}

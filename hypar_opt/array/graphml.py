@@ -7,7 +7,9 @@ and flat, so they are read here and not by networkx, which would put numbers int
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.array.custom import NUMBERS, check_keys
@@ -15,11 +17,13 @@ from hypar_opt.array.wording import nearest, quoted
 from hypar_opt.errors import MachineError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
     from hypar_opt.array.graph_text import Entries
 
+ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"node": ("name", "kind"), "edge": NUMBERS})
+"""What can be said of each."""
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
 
 
@@ -74,7 +78,10 @@ class _Keys:
         name = key.get("attr.name", key.get("id", ""))
         self._names[domain, key.get("id", "")] = name
         for default in _children(key, "default"):
-            self._defaults[domain][name] = _text(default)
+            if key.get("for") == domain:
+                check_keys({name: default}, ATTRIBUTES[domain])
+            if name in ATTRIBUTES[domain]:  # others, of keys for all, are the other domain's
+                self._defaults[domain][name] = _text(default)
 
 
 def _parsed(text: str) -> Element:

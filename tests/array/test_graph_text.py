@@ -183,9 +183,13 @@ WRONG_GRAPHML = {
         "array.links[0]: unknown attribute 'bandwith', expected bandwidth, latency or energy; "
         "did you mean 'bandwidth'?",
     ),
-    "an edge's name": (
-        graphml(keys=KEYS.replace('"energy"', '"ends"')),
+    "an edge's ends": (
+        graphml(keys=KEYS.replace('"bandwidth"', '"ends"')),
         "array.links[0]: unknown attribute 'ends', expected bandwidth, latency or energy",
+    ),
+    "unknown attribute of all edges": (
+        graphml(keys=KEYS.replace('"energy"', '"ends"')),
+        "array: unknown attribute 'ends', expected bandwidth, latency or energy",
     ),
     "unknown kind": (
         graphml(HUB.replace("switch", "router")), "array.nodes[0].kind: expected accelerator or switch, got 'router'",
