@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.placement.bisection import bisected
 from formulations.placement.bounds.cuts import cuts
+from formulations.placement.bounds.exchanges import exchanges
 from formulations.placement.bounds.line import line
 from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.result import LowerBound, rounded_up
@@ -43,20 +45,32 @@ def lower_bound(graph: PlacementGraph, run: Run) -> LowerBound:
 def _over_pairs(graph: PlacementGraph, run: Run) -> LowerBound:
     step = gcd(*graph.volumes) * int(np.gcd.reduce(graph.pair_costs, axis=None))
     best = LowerBound(0, "nothing adds up over pairs")
-    for one in _arguments(graph, run) if step else ():
+    alone = graph.replace(usage=None, base=0)
+    good, cost = _good(alone) if step else (None, 0)
+    for one in _arguments(alone, run, cost) if step else ():
         value = rounded_up(one.value, step)
         if value > best.value or one.placed is not None:
             best = LowerBound(value, one.text, one.placed)
-        if run.limits.over:
+        if best.placed is None and best.value == cost:
+            best = LowerBound(value, one.text, good)
+        if best.placed is not None or run.limits.over:
             break
     return best
 
 
-def _arguments(graph: PlacementGraph, run: Run) -> Iterator[LowerBound]:
+def _good(graph: PlacementGraph) -> tuple[tuple[int, ...], int]:
+    """Return a placement by rule, and what it costs: arguments that prove it is the best end the search for better."""
+    rules = (tuple(range(graph.leaves)), bisected(graph, graph.pair_costs))
+    return min(((placed, graph.value(placed)) for placed in rules), key=lambda one: one[1])
+
+
+def _arguments(graph: PlacementGraph, run: Run, enough: int) -> Iterator[LowerBound]:
+    """Yield bounds, the cheap ones first."""
     yield neighbours(graph)
     for argument in (line, sweep, cuts):
         found = argument(graph, run)
         if found is not None:
             yield found
-            if found.placed is not None:  # it is what a placement costs, and nothing proves more
-                return
+    last = exchanges(graph, run, enough)
+    if last is not None:
+        yield last

@@ -44,7 +44,7 @@ def test_no_placement_costs_less(argument):
 
 def test_that_check_catches_boundaries_too_large(monkeypatch):
     monkeypatch.setattr(CUTS, "least_boundary", lambda volumes: [x + 1 for x in least_boundary(volumes)])
-    assert unsound(lambda graph: cuts(graph, RUN))
+    assert unsound(lambda graph: cuts(graph, RUN), range(6))
 
 
 def test_that_check_catches_spare_sites_forgotten(monkeypatch):
