@@ -10,73 +10,75 @@ sends C / 2^H to its counterpart. Of each such share
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.array.routing import routing_of
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.errors import MachineError
+from hypar_opt.placement.crossings import ROOM, crossings, ways
 from hypar_opt.placement.graph import PlacementGraph, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.array import Link, Machine
-    from hypar_opt.array.routing import Hop, Routing
     from hypar_opt.costgraph import Array
+    from hypar_opt.placement.crossings import Crossings
 
 Weights: TypeAlias = "Mapping[str, Fraction]"
 """By component: exact, at least 0."""
 
 
+@dataclass(frozen=True, eq=False)
 class Charge:
-    """What a byte that crosses links costs, by the weights of an objective.
+    """What a byte that crosses links costs, by the weights of an objective, as integers.
 
     Parameters
     ----------
-    machine
-        The array.
-    weights
-        Of the objective.
+    added
+        Of every link in one direction: what it adds to a route, hops and energy.
+    slowness
+        Of every link in one direction: how long it is busy; None where time does not count.
+    base
+        Of every byte of communication, wherever it goes.
+    common
+        All are in units of 1 / common.
+    """
+
+    added: Array
+    slowness: Array | None
+    base: int
+    common: int
+
+
+def charge_of(machine: Machine, weights: Weights) -> Charge:
+    """Return what an objective charges the links of an array.
 
     Raises
     ------
     MachineError
         If a link has no bandwidth or energy, and they count.
     """
+    each = [_link_costs(link, number, weights) for number, link in enumerate(machine.links)]
+    base = weights.get(COMMUNICATION, Fraction(0))
+    common = lcm(base.denominator, *{part.denominator for pair in each for part in pair})
+    added, slowness = (_whole([pair[i] for pair in each], common) for i in range(2))
+    return Charge(added, slowness if weights.get(COMM_TIME) else None, int(base * common), common)
 
-    def __init__(self, machine: Machine, weights: Weights) -> None:
-        self.hops = weights.get(HOP_BYTES, Fraction(0))
-        self.energy = weights.get(COMM_ENERGY, Fraction(0))
-        self.time = weights.get(COMM_TIME, Fraction(0))
-        self.base = weights.get(COMMUNICATION, Fraction(0))
-        self._crossed = {
-            hop: self._of(link, number) for number, link in enumerate(machine.links) for hop in _ways(link)
-        }
 
-    @property
-    def slowness(self) -> list[Fraction]:
-        """How long one byte keeps each link busy, weighed."""
-        return [time for _, time in self._crossed.values()]
-
-    def summed(self, shares: Mapping[Hop, Fraction]) -> Fraction:
-        """Return what adds up along a route: hops and energy."""
-        return sum((share * self._crossed[hop][0] for hop, share in shares.items()), start=Fraction(0))
-
-    def busy(self, shares: Mapping[Hop, Fraction]) -> dict[Hop, Fraction]:
-        """Return how long every link of a route is busy, weighed."""
-        return {hop: share * self._crossed[hop][1] for hop, share in shares.items()} if self.time else {}
-
-    def _of(self, link: Link, number: int) -> tuple[Fraction, Fraction]:
-        if self.time and link.bandwidth is None:
-            raise MachineError("has no bandwidth, which comm-time needs", link=number, field="bandwidth")
-        if self.energy and link.energy is None:
-            raise MachineError("has no energy, which comm-energy needs", link=number, field="energy")
-        time = self.time / link.bandwidth if self.time and link.bandwidth else Fraction(0)
-        return self.hops + self.energy * (link.energy or 0), time
+def _link_costs(link: Link, number: int, weights: Weights) -> tuple[Fraction, Fraction]:
+    """Return what a byte that crosses a link adds, and how long it keeps the link busy."""
+    hops, energy, time = (weights.get(name, Fraction(0)) for name in (HOP_BYTES, COMM_ENERGY, COMM_TIME))
+    if time and link.bandwidth is None:
+        raise MachineError("has no bandwidth, which comm-time needs", link=number, field="bandwidth")
+    if energy and link.energy is None:
+        raise MachineError("has no energy, which comm-energy needs", link=number, field="energy")
+    busy = time / link.bandwidth if time and link.bandwidth else Fraction(0)
+    return hops + energy * (link.energy or 0), busy
 
 
 def level_weights(machine: Machine, weights: Weights, placed: Sequence[int], levels: int) -> tuple[Fraction, ...]:
@@ -92,22 +94,16 @@ def level_weights(machine: Machine, weights: Weights, placed: Sequence[int], lev
     MachineError
         If a link lacks what the objective needs.
     """
-    charge, routing = Charge(machine, weights), routing_of(machine)
-    return tuple(
-        charge.base + _level(charge, routing, placed, 1 << levels - 1 - h) / (1 << levels) for h in range(levels)
-    )
+    charge = charge_of(machine, weights)
+    bits = [1 << levels - 1 - h for h in range(levels)]
+    routes = [crossings(machine, [(site, placed[leaf ^ bit]) for leaf, site in enumerate(placed)]) for bit in bits]
+    return tuple((charge.base + Fraction(_level(charge, one), one.parts << levels)) / charge.common for one in routes)
 
 
-def _level(charge: Charge, routing: Routing, placed: Sequence[int], bit: int) -> Fraction:
+def _level(charge: Charge, routes: Crossings) -> int:
     """Return what a level costs if every accelerator sends one byte to its counterpart."""
-    total = Fraction(0)
-    busy: dict[Hop, Fraction] = {}
-    for leaf, site in enumerate(placed):
-        shares = routing.shares(site, placed[leaf ^ bit])
-        total += charge.summed(shares)
-        for hop, time in charge.busy(shares).items():
-            busy[hop] = busy.get(hop, Fraction(0)) + time
-    return total + max(busy.values(), default=Fraction(0))
+    total = int(routes.weighed(charge.added).sum())
+    return total if charge.slowness is None else total + int(routes.busy(charge.slowness).max(initial=0))
 
 
 def compile_placement(machine: Machine, weights: Weights, levels: int, volumes: Sequence[int]) -> PlacementGraph:
@@ -125,47 +121,29 @@ def compile_placement(machine: Machine, weights: Weights, levels: int, volumes: 
     MachineError
         If a link lacks what the objective needs.
     """
-    charge, routing = Charge(machine, weights), routing_of(machine)
+    charge = charge_of(machine, weights)
     sites = range(len(machine.accelerators))
-    routes = [routing.shares(source, target) for source in sites for target in sites]
-    summed = [charge.summed(shares) for shares in routes]
-    busy = [time for shares in routes for time in charge.busy(shares).values()]
-    parts = [charge.base * 2**levels, *summed, *busy, *charge.slowness]
-    common = lcm(*{part.denominator for part in parts})
-    directed = _whole(summed, common).reshape(len(sites), len(sites))
+    routes = crossings(machine, ((source, target) for source in sites for target in sites))
+    directed = routes.sums(charge.added).reshape(len(sites), len(sites))
     return PlacementGraph(
         levels,
         directed + directed.T,
         tuple(volumes),
-        _usage(machine, charge, routes, common) if charge.time else None,
-        int(parts[0] * common),
-        common << levels,
+        None if charge.slowness is None else _usage(machine, routes, charge.slowness),
+        charge.base * routes.parts << levels,
+        charge.common * routes.parts << levels,
         machine.accelerators,
     )
 
 
-def _usage(machine: Machine, charge: Charge, routes: Iterable[Mapping[Hop, Fraction]], common: int) -> Usage:
-    ways = [hop for link in machine.links for hop in _ways(link)]
-    numbers = {hop: number for number, hop in enumerate(ways)}
-    starts, links, costs = [0], [], []
-    for shares in routes:
-        busy = charge.busy(shares)
-        links += [numbers[hop] for hop in busy]
-        costs += list(busy.values())
-        starts.append(len(links))
-    alone = [charge.busy({hop: Fraction(1)})[hop] for hop in ways]
-    return Usage(
-        np.array(starts), np.array(links, dtype=np.int64), _whole(costs, common), np.array(ways), _whole(alone, common)
-    )
-
-
-def _ways(link: Link) -> Iterator[Hop]:
-    """Yield both directions of a link."""
-    yield link.ends
-    yield link.ends[::-1]
+def _usage(machine: Machine, routes: Crossings, slowness: Array) -> Usage:
+    """Return what every link is busy with; links that every byte passes in no time are never the busiest."""
+    costs = routes.weighed(slowness)
+    ends = np.array(ways(machine), dtype=np.int64).reshape(-1, 2)
+    return Usage(routes.starts, routes.links, costs, ends, slowness * routes.parts)
 
 
 def _whole(numbers: Sequence[Fraction], common: int) -> Array:
-    """Return exact integers: int64 where they fit with room for sums, else Python's."""
-    whole = [int(number * common) for number in numbers]
-    return np.array(whole, dtype=np.int64 if max(whole, default=0) < 2**31 else object)
+    """Return exact integers, one for each direction of every link."""
+    whole = [int(number * common) for number in numbers for _ in range(2)]
+    return np.array(whole, dtype=np.int64 if max(whole, default=0) < ROOM else object)

@@ -1,0 +1,85 @@
+"""Routes as arrays: which links the bytes of many pairs cross, and which share of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.array import routing_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hypar_opt.array import Hop, Machine
+    from hypar_opt.costgraph import Array
+
+ROOM = 2**62
+"""Sums below it are kept in int64."""
+
+
+@dataclass(frozen=True, eq=False)
+class Crossings:
+    """The links of every pair's route, in compressed rows.
+
+    Parameters
+    ----------
+    starts
+        Row i has the entries from starts[i] to starts[i + 1]; shape (pairs + 1,).
+    links
+        Of every entry: a link in one direction, as `ways` numbers them.
+    shares
+        Of every entry: the share of the bytes, times `parts`; exact integers.
+    parts
+        The common denominator of the shares.
+    """
+
+    starts: Array
+    links: Array
+    shares: Array
+    parts: int
+
+    def weighed(self, costs: Array) -> Array:
+        """Return every entry's share times its link's cost; Python's integers where int64 has no room for sums."""
+        most = int(self.shares.max(initial=0)) * int(costs.max(initial=0)) * (len(self.shares) + 1)
+        shares, by_link = (one.astype(np.int64 if most < ROOM else object) for one in (self.shares, costs))
+        weighed: Array = shares * by_link[self.links]
+        return weighed
+
+    def sums(self, costs: Array) -> Array:
+        """Return what every route's links cost together; shape (pairs,)."""
+        weighed = self.weighed(costs)
+        running = np.concatenate([np.zeros(1, dtype=weighed.dtype), np.cumsum(weighed)])
+        total: Array = running[self.starts[1:]] - running[self.starts[:-1]]
+        return total
+
+    def busy(self, costs: Array) -> Array:
+        """Return what all routes together cost every link; shape as `costs`."""
+        weighed = self.weighed(costs)
+        found = np.zeros(len(costs), dtype=weighed.dtype)
+        np.add.at(found, self.links, weighed)
+        return found
+
+
+def ways(machine: Machine) -> list[Hop]:
+    """Return all links in both directions, in the order of their numbers."""
+    return [hop for link in machine.links for hop in (link.ends, link.ends[::-1])]
+
+
+def crossings(machine: Machine, pairs: Iterable[tuple[int, int]]) -> Crossings:
+    """Return the routes of pairs (from, to) of accelerators."""
+    numbers = {hop: number for number, hop in enumerate(ways(machine))}
+    routing = routing_of(machine)
+    starts, links, numerators, denominators = [0], [], [], []
+    for source, target in pairs:
+        shares = routing.shares(source, target)
+        links += [numbers[hop] for hop in shares]
+        numerators += [share.numerator for share in shares.values()]
+        denominators += [share.denominator for share in shares.values()]
+        starts.append(len(links))
+    parts = lcm(*set(denominators))
+    whole = [count * (parts // each) for count, each in zip(numerators, denominators, strict=True)]
+    dtype = np.int64 if max(whole, default=0) < ROOM else object
+    return Crossings(np.array(starts), np.array(links, dtype=np.int64), np.array(whole, dtype=dtype), parts)
