@@ -88,7 +88,11 @@ class Incumbent:
 
 
 def conclude(
-    best: Incumbent, bound: int | None, native: str, note: str = "", facts: Mapping[str, int | float | str] | None = None
+    best: Incumbent,
+    bound: int | None,
+    native: str,
+    note: str = "",
+    facts: Mapping[str, int | float | str] | None = None,
 ) -> Solution:
     """Return the Solution: OPTIMAL where the best pair costs what is proven to be the least, never otherwise."""
     if best.pair is None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint import embeddings
+from formulations.joint.alternation import alternated
 from formulations.joint.common import Incumbent, conclude, unsuited
 from formulations.joint.cuts import first_volumes, quick_bound
 from formulations.joint.outer import Outer
@@ -90,7 +91,12 @@ def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     run.phase("refining the polyhedron of level weights")
     placements = Placements(graph, run.limits, FORMULATION)
     outer = Outer(strategies, placements, quick_bound(graph, run), best)
-    ended = outer.search(first_volumes(graph, strategies))
+    try:
+        alternated(best, strategies, strategies.best((1,) * graph.levels))
+        volumes = first_volumes(graph, strategies)
+    except Stopped:
+        return conclude(best, None, "stopped")
+    ended = outer.search(volumes)
     facts = {"cuts": len(outer.cuts), "placements_searched": len(placements.known), "weights_asked": strategies.asked}
     return conclude(best, outer.bound, ended, facts=facts)
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING
 
-from formulations.joint.placing import descending
 from formulations.joint.polyhedron import Polyhedron
 from hypar_opt.run import Stopped
 
@@ -47,11 +46,13 @@ class Outer:
     strategies
         P.
     placements
-        f, or a lower bound of it.
+        f, or a lower bound of it; None where there is to be no search.
     quick
         A lower bound of f that takes no search.
     best
         The best pair.
+    most
+        How many cuts at most; None for as many as it takes.
     bound
         No pair costs less.
     cuts
@@ -59,9 +60,10 @@ class Outer:
     """
 
     strategies: Strategies
-    placements: Placements
+    placements: Placements | None
     quick: Quick
     best: Incumbent
+    most: int | None = None
     bound: int = 0
     cuts: dict[tuple[int, ...], int] = field(default_factory=dict)
     _values: dict[Vector, Strategy] = field(default_factory=dict, repr=False)
@@ -80,16 +82,19 @@ class Outer:
             return "stopped"
 
     def _search(self, volumes: Sequence[Sequence[int]]) -> str:
-        polyhedron = self._box(volumes)
+        polyhedron, made = self._box(volumes), len(volumes)
         while True:
             corner, found = self._lowest(polyhedron)
             self._raise_to(ceil(found.value))
             if self.best.value is not None and self.bound >= self.best.value:
                 return "bounds meet"
+            if made == self.most:
+                return "as many cuts as it makes"
             cut = self._known(corner) or self._found(corner, found)
             if cut is None:
-                return "bounds meet" if self.bound == self.best.value else "a placement's search was not finished"
+                return self._unfinished()
             polyhedron = polyhedron.cut(*cut)
+            made += 1
 
     def _box(self, volumes: Sequence[Sequence[int]]) -> Polyhedron:
         """Return the orthant above every level's least weight, cut with some volumes."""
@@ -116,7 +121,7 @@ class Outer:
 
     def _known(self, corner: Vector) -> tuple[tuple[int, ...], int] | None:
         """Return a cut that is known for another order of the levels and excludes a vertex."""
-        order = descending([-weight for weight in corner])
+        order = tuple(sorted(range(len(corner)), key=corner.__getitem__))
         for volumes, least in self.cuts.items():
             normal = tuple(volumes[order.index(h)] for h in range(len(order)))
             if _dot(normal, corner) < least:
@@ -134,14 +139,22 @@ class Outer:
 
     def _oracles(self, found: Strategy) -> Iterator[Quick]:
         yield self.quick
+        if self.placements is None:
+            return
+        placements = self.placements
 
         def searched(volumes: Sequence[int]) -> int:
-            answer = self.placements.best(volumes)
+            answer = placements.best(volumes)
             if answer.placed is not None:
                 self.improve(found.choices, answer.placed)
             return answer.bound
 
         yield searched
+
+    def _unfinished(self) -> str:
+        if self.best.value is not None and self.bound >= self.best.value:
+            return "bounds meet"
+        return "no quick bound is better" if self.placements is None else "a placement's search was not finished"
 
     def improve(self, choices: Sequence[int], placed: Sequence[int]) -> None:
         """Offer a pair, and the best strategies for its sites."""

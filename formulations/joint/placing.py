@@ -86,5 +86,3 @@ class Placements:
 def descending(numbers: Sequence[int]) -> tuple[int, ...]:
     """Return the positions of numbers, the largest first."""
     return tuple(sorted(range(len(numbers)), key=lambda i: -numbers[i]))
-
-
