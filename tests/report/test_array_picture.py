@@ -193,6 +193,13 @@ def legend(one):
     return [text.get_text() for text in _figure(one).legends[0].get_texts()]
 
 
+@pytest.mark.parametrize("name", ["ring", "h-tree", "bigraph"])
+def test_no_label_is_upside_down(name):
+    figure = _figure(picture(name, 6))
+    assert {-90 <= round(text.get_rotation() if text.get_rotation() <= 180 else text.get_rotation() - 360) <= 90
+            for text in figure.axes[0].texts} == {True}  # fmt: skip
+
+
 def test_the_legend_says_what_there_is():
     assert legend(Picture(line(4), (0, 1, 2, 3))) == ["group 00", "group 01", "group 10", "group 11"]
     assert legend(Picture(line(4), (0, 1))) == ["group 0", "group 1", "unused"]
