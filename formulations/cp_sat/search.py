@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from formulations.polytope import Answer
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from ortools.sat.python.cp_model import CpSolver, CpSolverSolutionCallback
+    from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
-    from formulations.cp_sat.model import Model
-    from formulations.polytope import Best, Polytope
+    from formulations.polytope import Best, Programme
     from hypar_opt.run import Limits, Run
 
 STATUSES = {
@@ -33,12 +32,30 @@ POLL_S = 0.02
 MAX_SEED = 2**31 - 1
 
 
-def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
-    """Solve; plans go to `best` as they come."""
+class Model(Protocol):
+    """What a search needs of a built model."""
+
+    @property
+    def model(self) -> CpModel:
+        """With all its constraints."""
+
+    @property
+    def x(self) -> Sequence[Sequence[IntVar]]:
+        """By variable and position among its allowed values: whether it takes that value."""
+
+
+def search(built: Model, polytope: Programme, best: Best, run: Run, *, presolve: bool = False) -> Answer:
+    """Solve; plans go to `best` as they come.
+
+    Parameters
+    ----------
+    presolve
+        Whether CP-SAT presolves; a polytope is already tight, and presolve only takes time.
+    """
     from ortools.sat.python.cp_model import CpSolver
 
     solver = CpSolver()
-    _configure(solver, run.limits)
+    _configure(solver, run.limits, presolve)
     solver.best_bound_callback = lambda bound: run.bound(polytope.constant + polytope.unit * math.floor(bound))
     _hint(built, polytope, best)
     with watched(run.limits.stop, solver.stop_search):
@@ -49,8 +66,8 @@ def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
     return Answer(status, name, _bound(solver, status) if proof else None)
 
 
-def _configure(solver: CpSolver, limits: Limits) -> None:
-    """Set the limits; presolve stays off, for the model is already tight and it only takes time."""
+def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
+    """Set the limits."""
     parameters: Any = solver.parameters
     remaining = limits.remaining_s()
     if remaining is not None:
@@ -58,13 +75,13 @@ def _configure(solver: CpSolver, limits: Limits) -> None:
     parameters.num_workers = max(1, limits.workers)
     parameters.random_seed = limits.seed % MAX_SEED
     parameters.linearization_level = 2
-    parameters.cp_model_presolve = False
+    parameters.cp_model_presolve = presolve
     parameters.catch_sigint_signal = False
     parameters.relative_gap_limit = 0.0
     parameters.absolute_gap_limit = 0.0
 
 
-def _hint(built: Model, polytope: Polytope, best: Best) -> None:
+def _hint(built: Model, polytope: Programme, best: Best) -> None:
     """Suggest the plan that the run starts from."""
     if best.choices is None:
         return
@@ -73,7 +90,7 @@ def _hint(built: Model, polytope: Polytope, best: Best) -> None:
             built.model.add_hint(literal, value == choice)
 
 
-def _recorder(built: Model, polytope: Polytope, best: Best) -> CpSolverSolutionCallback:
+def _recorder(built: Model, polytope: Programme, best: Best) -> CpSolverSolutionCallback:
     """Return the callback that reads each solution's x."""
     from ortools.sat.python.cp_model import CpSolverSolutionCallback
 

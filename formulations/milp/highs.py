@@ -10,8 +10,8 @@ from formulations.polytope import Answer
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
-    from formulations.milp.model import Model
-    from formulations.polytope import Best, Polytope
+    from formulations.milp.model import Built
+    from formulations.polytope import Best, Programme
     from hypar_opt.run import Limits, Run
 
 STATUSES = {
@@ -34,7 +34,7 @@ FEASIBLE_POINT = 2
 """HiGHS's primal solution status when its columns are a solution."""
 
 
-def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
+def search(built: Built, polytope: Programme, best: Best, run: Run) -> Answer:
     """Solve; plans go to `best` as they come."""
     solver = _solver(run.limits)
     solver.createAndConfigureSolver(built.problem)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from formulations.milp.rounding import chosen, safe_bound
 
 if TYPE_CHECKING:
-    from formulations.milp.model import Model
-    from formulations.polytope import Best, Polytope
+    from formulations.milp.model import Built
+    from formulations.polytope import Best, Programme
     from hypar_opt.run import Run
 
 GRACE_S = 0.5
@@ -38,8 +38,8 @@ class HighsRun:
         What was raised in its thread.
     """
 
-    built: Model
-    polytope: Polytope
+    built: Built
+    polytope: Programme
     best: Best
     run: Run
     bound: int | None = None

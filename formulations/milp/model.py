@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from formulations.polytope.balances import inner_nodes, sinks, sources
 
@@ -17,6 +17,18 @@ Variable: TypeAlias = Any
 Terms: TypeAlias = "Iterable[tuple[Variable, int]]"
 
 Family: TypeAlias = "Callable[[Model, Polytope], None]"
+
+
+class Built(Protocol):
+    """What a search needs of a built programme."""
+
+    @property
+    def problem(self) -> Any:
+        """With all its constraints, in PuLP's terms."""
+
+    @property
+    def x(self) -> Sequence[Sequence[Variable]]:
+        """By variable and position among its allowed values: 1 if it takes that value."""
 
 
 @dataclass(frozen=True)

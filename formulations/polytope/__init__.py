@@ -27,7 +27,7 @@ floating point sees small numbers, and neighbouring objective values differ by a
 
 from __future__ import annotations
 
-from formulations.polytope.finish import Answer, Best, conclude, settled
+from formulations.polytope.finish import Answer, Best, Programme, conclude, concluded, settled
 from formulations.polytope.libraries import clash
 from formulations.polytope.network import Network, arc_count, too_many_arcs
 from formulations.polytope.polytope import Polytope, Row, span
@@ -41,10 +41,12 @@ __all__ = [
     "Best",
     "Network",
     "Polytope",
+    "Programme",
     "Row",
     "arc_count",
     "clash",
     "conclude",
+    "concluded",
     "settled",
     "span",
     "too_many_arcs",

@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from hypar_opt.plan import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from formulations.polytope.polytope import Polytope
-    from hypar_opt.costgraph import CostGraph
     from hypar_opt.run import Run
+
+
+class Valued(Protocol):
+    """A problem that says what choices cost."""
+
+    def feasible(self, choices: Sequence[int], /) -> bool:
+        """Return whether choices are allowed."""
+
+    def value(self, choices: Sequence[int], /) -> int:
+        """Return what choices cost."""
+
+
+class Programme(Protocol):
+    """What a search needs to know of the programme that it solves, whatever it encodes."""
+
+    @property
+    def values(self) -> tuple[tuple[int, ...], ...]:
+        """By variable: its allowed values."""
+
+    @property
+    def unit(self) -> int:
+        """A solution costs constant + unit x its scaled cost."""
+
+    @property
+    def constant(self) -> int:
+        """What every solution costs."""
+
+    def choices(self, positions: Iterable[int], /) -> tuple[int, ...]:
+        """Return the values at one position of every variable."""
 
 
 @dataclass
@@ -25,13 +55,13 @@ class Best:
         The plan, or None.
     """
 
-    graph: CostGraph
+    graph: Valued
     run: Run
     choices: tuple[int, ...] | None = None
     value: int | None = None
 
     @staticmethod
-    def of(graph: CostGraph, run: Run) -> Best:
+    def of(graph: Valued, run: Run) -> Best:
         """Begin with the start plan, if there is one and it is allowed."""
         best = Best(graph, run)
         if run.start is not None:
@@ -87,6 +117,12 @@ def settled(polytope: Polytope, best: Best) -> Answer | None:
 
 
 def conclude(polytope: Polytope, best: Best, answer: Answer) -> Solution:
+    """Return the Solution of a polytope."""
+    facts = {"arcs": polytope.arcs, "values": sum(map(len, polytope.values)), "cost_unit": polytope.unit}
+    return concluded(polytope, best, answer, facts)
+
+
+def concluded(polytope: Programme, best: Best, answer: Answer, facts: Mapping[str, int | float | str]) -> Solution:
     """Return the Solution: a claim that the recomputed plan does not bear out becomes a lesser one."""
     bound = None if answer.bound is None else polytope.constant + polytope.unit * answer.bound
     status, note = _borne_out(polytope, best, answer, bound)
@@ -95,7 +131,6 @@ def conclude(polytope: Polytope, best: Best, answer: Answer) -> Solution:
     elif status not in (Status.FEASIBLE, Status.NO_SOLUTION) or note == UNSOUND:
         bound = None
     choices = best.choices if status in (Status.OPTIMAL, Status.FEASIBLE) else None
-    facts = {"arcs": polytope.arcs, "values": sum(map(len, polytope.values)), "cost_unit": polytope.unit}
     return Solution(status, choices, bound, answer.native_status, note, facts)
 
 
@@ -104,7 +139,7 @@ CONTRADICTION = "the solver says that there is no plan, and the start plan is on
 BROKEN = "the solver's plan breaks a constraint by less than its tolerance; try cp-sat"
 
 
-def _borne_out(polytope: Polytope, best: Best, answer: Answer, bound: int | None) -> tuple[Status, str]:
+def _borne_out(polytope: Programme, best: Best, answer: Answer, bound: int | None) -> tuple[Status, str]:
     """Compare a claim with the best plan: OPTIMAL needs a plan at the bound, INFEASIBLE none at all."""
     if answer.status is Status.INFEASIBLE and best.value is not None:
         return Status.ERROR, CONTRADICTION

@@ -1,0 +1,181 @@
+"""The numbers of the programme: allowed sites, scaled costs, link loads, cuts and orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from formulations.placement.symmetry import Symmetry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from formulations.placement.assignment.cuts import Cut
+    from hypar_opt.placement import PlacementGraph
+
+Pair: TypeAlias = tuple[int, int]
+"""Two sites, the lower one first."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Two leaves that exchange, the lower one first, and the level at which they do."""
+
+    level: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, eq=False)
+class Programme:
+    """The programme of the package's docstring.
+
+    Parameters
+    ----------
+    values
+        By leaf: the sites that it may stand on.
+    edges
+        The exchanges of all levels.
+    pairs
+        Every two sites.
+    prices
+        By level: what an exchange of every pair costs, scaled, the least of them 0.
+    loads
+        By link, links that no placement tells apart only once: the pairs whose exchange uses it, and for how long,
+        in units of `tick`.
+    time_prices
+        By level: what a tick of its busiest link costs, scaled.
+    most_ticks
+        More than any link is ever busy.
+    unit, constant
+        A placement costs constant + unit x its scaled cost.
+    sites
+        How many there are.
+    whole
+        Whether every site has a leaf.
+    least
+        A scaled cost that no placement falls below.
+    cuts
+        Inequalities that every placement keeps.
+    symmetry
+        What allowed the sites and orders the leaves' neighbours.
+    """
+
+    values: tuple[tuple[int, ...], ...]
+    edges: tuple[Edge, ...]
+    pairs: tuple[Pair, ...]
+    prices: tuple[Mapping[Pair, int], ...]
+    loads: tuple[Mapping[Pair, int], ...]
+    time_prices: tuple[int, ...]
+    most_ticks: int
+    unit: int
+    constant: int
+    sites: int
+    whole: bool
+    least: int
+    cuts: tuple[Cut, ...]
+    symmetry: Symmetry
+
+    @staticmethod
+    def of(
+        graph: PlacementGraph, least: int = 0, cuts: Iterable[Cut] = (), symmetry: Symmetry | None = None
+    ) -> Programme:
+        """Draw up a graph's programme; `least` is a lower bound in the graph's own unit."""
+        found = symmetry or Symmetry.none(graph)
+        pairs = tuple((u, v) for u in range(graph.sites) for v in range(u + 1, graph.sites))
+        scale = Scale.of(graph)
+        above = {(u, v): int(graph.pair_costs[u, v]) - scale.nearest for u, v in pairs}
+        return Programme(
+            found.values,
+            tuple(Edge(h, p, q) for h in range(graph.levels) for p, q in graph.pairs(h)),
+            pairs,
+            tuple({pair: volume * cost // scale.unit for pair, cost in above.items()} for volume in graph.volumes),
+            tuple(link_loads(graph, scale.tick)),
+            tuple(volume * scale.tick // scale.unit for volume in graph.volumes),
+            scale.most_ticks,
+            scale.unit,
+            scale.constant,
+            graph.sites,
+            graph.sites == graph.leaves,
+            max(0, -((scale.constant - least) // scale.unit)),
+            tuple(cuts),
+            found,
+        )
+
+    @property
+    def timed(self) -> tuple[int, ...]:
+        """Levels whose busiest link counts."""
+        return tuple(h for h, price in enumerate(self.time_prices) if price and self.loads)
+
+    @cached_property
+    def places(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """By site: the leaves that may stand there, each with the site's position among its values."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.sites)]
+        for leaf, values in enumerate(self.values):
+            for position, site in enumerate(values):
+                found[site].append((leaf, position))
+        return tuple(tuple(own) for own in found)
+
+    def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """Return the sites at one position of every leaf."""
+        return tuple(values[i] for values, i in zip(self.values, positions, strict=True))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How a placement's cost is scaled, from the graph's arrays alone.
+
+    Parameters
+    ----------
+    nearest
+        The least pair cost of two different sites; every level pays it for each of its pairs.
+    tick
+        The common divisor of the times that exchanges keep links busy.
+    unit, constant
+        A placement costs constant + unit x its scaled cost.
+    most
+        A number that no scaled cost exceeds.
+    most_ticks
+        Ticks for which no link is busy longer.
+    """
+
+    nearest: int
+    tick: int
+    unit: int
+    constant: int
+    most: int
+    most_ticks: int
+
+    @staticmethod
+    def of(graph: PlacementGraph) -> Scale:
+        """Read a graph's costs."""
+        costs = [int(c) for c in np.unique(graph.pair_costs[~np.eye(graph.sites, dtype=np.bool_)])]
+        times = [] if graph.usage is None else [int(c) for c in np.unique(graph.usage.costs)]
+        nearest, tick = min(costs, default=0), gcd(*times) or 1
+        parts = [*(cost - nearest for cost in costs), *([tick] if times else [])]
+        unit = gcd(*(volume * part for volume in graph.volumes for part in parts)) or 1
+        half = graph.leaves // 2
+        # an exchange keeps a link busy for both of its directions at most
+        busy = half * 2 * max(times, default=0)
+        most = sum(graph.volumes) * (half * (max(costs, default=0) - nearest) + busy) // unit
+        constant = sum(graph.volumes) * (graph.base + half * nearest)
+        return Scale(nearest, tick, unit, constant, most, busy // tick)
+
+
+def link_loads(graph: PlacementGraph, tick: int) -> list[dict[Pair, int]]:
+    """Return for every link which exchanges use it and for how many ticks; equal links once."""
+    if graph.usage is None:
+        return []
+    found: list[dict[Pair, int]] = [{} for _ in range(graph.usage.count)]
+    for source in range(graph.sites):
+        for target in range(graph.sites):
+            pair = (min(source, target), max(source, target))
+            links, costs = graph.usage.of(source, target, graph.sites)
+            for link, cost in zip(links, costs, strict=True):
+                found[link][pair] = found[link].get(pair, 0) + int(cost) // tick
+    kinds = {tuple(sorted(load.items())): load for load in found if load}
+    return list(kinds.values())

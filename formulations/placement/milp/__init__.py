@@ -1,0 +1,63 @@
+"""placement-milp: the programme of formulations.placement.assignment in PuLP, solved by HiGHS.
+
+HiGHS computes in floating point, so that a proof by search rests on tolerances, which a Solution's note names: scaled
+costs are integers at least 1 apart and a gap below 0.4 is asked for. The placement is recomputed exactly; a
+bound counts after rounding by 1e-9 of it on the safe side. What is closed by a bound needs no search and no tolerance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from formulations.milp.rounding import MAX_SPAN
+from formulations.placement.assignment import ENCODING, Scale, solved, too_large
+from formulations.placement.milp.search import search
+from formulations.polytope import clash
+from hypar_opt.formulation import Capabilities
+
+if TYPE_CHECKING:
+    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.plan import Solution
+    from hypar_opt.run import Run
+
+
+@dataclass(frozen=True)
+class PlacementMilp:
+    """Leaves on sites, and a matching of sites at every level.
+
+    Parameters
+    ----------
+    presolve
+        Whether bounds, symmetry and a start are used.
+    cuts
+        Whether the model has cuts.
+    """
+
+    presolve: bool = True
+    cuts: bool = True
+    name: ClassVar[str] = "placement-milp"
+    summary: ClassVar[str] = "exact placement: bounds, symmetry, then a mixed-integer programme (HiGHS through PuLP)"
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=True, warm_start=True, encoding=ENCODING, packages=("pulp", "highspy", "scipy"), decides="placement"
+    )
+
+    def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
+        """Accept what can be built in reasonable time and whose costs floating point can represent."""
+        large = too_large(graph)
+        if large is not None:
+            return large
+        most = Scale.of(graph).most
+        if most > MAX_SPAN:
+            return (
+                f"the costs, divided by their common divisor, reach {most:.3g}, and floating point is exact "
+                f"up to {MAX_SPAN:.3g} here; try placement-cp-sat"
+            )
+        return clash("highspy", "ortools")
+
+    def solve(self, graph: PlacementGraph, run: Run) -> Solution:
+        """Prove what can be proven without a search, then search; what is found is recomputed."""
+        return solved(graph, run, search, presolve=self.presolve, cuts=self.cuts)
+
+
+FORMULATION = PlacementMilp()

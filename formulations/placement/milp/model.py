@@ -1,0 +1,170 @@
+"""The programme of formulations.placement.assignment in PuLP's terms: x and y binary, ticks whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from formulations.placement.assignment.follows import followers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from formulations.placement.assignment import Pair, Programme
+
+Variable: TypeAlias = Any
+"""A pulp.LpVariable; PuLP has no types."""
+Terms: TypeAlias = "Iterable[tuple[Variable, int]]"
+Family: TypeAlias = "Callable[[Model, Programme], None]"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A PuLP problem and its variables.
+
+    Parameters
+    ----------
+    problem
+        Filled by the families below.
+    x
+        By leaf and position among its allowed sites: 1 if it stands there.
+    y
+        By level and pair of sites: 1 if they exchange. At every level y is a matching, which x determines.
+    ticks
+        By level, where time counts: at least how long the busiest link is busy.
+    """
+
+    problem: Any
+    x: Sequence[Sequence[Variable]]
+    y: Sequence[Mapping[Pair, Variable]]
+    ticks: Mapping[int, Variable]
+
+
+def build(programme: Programme, families: Sequence[Family] | None = None) -> Model:
+    """Create the variables, then the families of constraints (all of them, unless told), then the objective."""
+    import pulp
+
+    problem = pulp.LpProblem("hypar_opt")
+    x = [
+        [problem.add_variable(f"x_{p}_{u}", cat=pulp.LpBinary) for u in sites]
+        for p, sites in enumerate(programme.values)
+    ]
+    y = [
+        {(u, v): problem.add_variable(f"y_{h}_{u}_{v}", cat=pulp.LpBinary) for u, v in programme.pairs}
+        for h in range(len(programme.prices))
+    ]
+    ticks = {
+        h: problem.add_variable(f"ticks_{h}", lowBound=0, upBound=programme.most_ticks, cat=pulp.LpInteger)
+        for h in programme.timed
+    }
+    built = Model(problem, x, y, ticks)
+    for family in FAMILIES if families is None else families:
+        family(built, programme)
+    problem.setObjective(pulp.LpAffineExpression(_cost(built, programme)))
+    return built
+
+
+def one_site(built: Model, programme: Programme) -> None:
+    """Sum over u of x[p, u] = 1, for every leaf p."""
+    for own in built.x:
+        _equal(built, ((x, 1) for x in own), 1)
+
+
+def one_leaf(built: Model, programme: Programme) -> None:
+    """Sum over p of x[p, u] <= 1, for every site u; = 1 if every site has a leaf."""
+    for places in programme.places:
+        terms = [(built.x[leaf][i], 1) for leaf, i in places]
+        if programme.whole:
+            _equal(built, terms, 1)
+        else:
+            _at_most(built, terms, 1)
+
+
+def partner(built: Model, programme: Programme) -> None:
+    """Sum over v of y[h, u, v] = sum over p of x[p, u], for every level h and site u."""
+    for own in built.y:
+        for site, places in enumerate(programme.places):
+            exchanges = [(y, 1) for pair, y in own.items() if site in pair]
+            if programme.whole:
+                _equal(built, exchanges, 1)
+            else:
+                _equal(built, [*exchanges, *((built.x[leaf][i], -1) for leaf, i in places)], 0)
+
+
+def one_level(built: Model, programme: Programme) -> None:
+    """Sum over h of y[h, u, v] <= 1, for every two sites u, v."""
+    for pair in programme.pairs:
+        _at_most(built, ((own[pair], 1) for own in built.y), 1)
+
+
+def follows(built: Model, programme: Programme) -> None:
+    """x[p, u] + y[h, u, v] <= 1 + x[q, v], for every exchange (p, q) of level h, either way, and ordered pair u, v."""
+    for level, pair, (leaf, i), other in followers(programme):
+        terms = [(built.x[leaf][i], 1), (built.y[level][pair], 1)]
+        _at_most(built, terms if other is None else [*terms, (built.x[other[0]][other[1]], -1)], 1)
+
+
+def busiest(built: Model, programme: Programme) -> None:
+    """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
+    for load in programme.loads:
+        for h, ticks in built.ticks.items():
+            _at_most(built, [*((built.y[h][pair], busy) for pair, busy in load.items()), (ticks, -1)], 0)
+
+
+def crossing(built: Model, programme: Programme) -> None:
+    """Sum over h of w[h] x (sum over u in S, v not in S of y[h, u, v]) >= least, for every cut (S, w, least)."""
+    for cut in programme.cuts:
+        crossed = cut.separated(programme.pairs)
+        terms = ((built.y[h][pair], -weight) for h, weight in enumerate(cut.weights) if weight for pair in crossed)
+        _at_most(built, terms, -cut.least)
+
+
+def proven(built: Model, programme: Programme) -> None:
+    """Scaled cost >= least, if something is proven beforehand."""
+    if programme.least > 0:
+        _at_most(built, ((variable, -price) for variable, price in _cost(built, programme)), -programme.least)
+
+
+def first_key(built: Model, programme: Programme) -> None:
+    """Sum over u of u x[p, u] < sum over u of u x[q, u], for the leaves p, q that symmetry orders."""
+    for p, q in programme.symmetry.orders:
+        first = list(zip(built.x[p], programme.values[p], strict=True))
+        second = [(x, -site) for x, site in zip(built.x[q], programme.values[q], strict=True)]
+        _at_most(built, [*first, *second], -1)
+
+
+FAMILIES: tuple[Family, ...] = (
+    one_site,
+    one_leaf,
+    partner,
+    one_level,
+    follows,
+    busiest,
+    crossing,
+    proven,
+    first_key,
+)
+"""In the order of the programme's docstring."""
+
+
+def _cost(built: Model, programme: Programme) -> list[tuple[Variable, int]]:
+    """Sum over levels h of (sum over pairs of price[h, u, v] y[h, u, v]) + time price[h] ticks[h]."""
+    terms = [
+        (built.y[h][pair], price)
+        for h, prices in enumerate(programme.prices)
+        for pair, price in prices.items()
+        if price
+    ]
+    return [*terms, *((ticks, programme.time_prices[h]) for h, ticks in built.ticks.items())]
+
+
+def _equal(built: Model, terms: Terms, right: int) -> None:
+    import pulp
+
+    built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintEQ, rhs=right))
+
+
+def _at_most(built: Model, terms: Terms, right: int) -> None:
+    import pulp
+
+    built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintLE, rhs=right))
