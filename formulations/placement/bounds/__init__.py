@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LowerBound", "lower_bound"]
 
+MOST_BISECTED = 512
+"""Sites up to which a placement is looked for that a bound may meet, beside the identity."""
+
 
 def lower_bound(graph: PlacementGraph, run: Run) -> LowerBound:
     """Return the best proven bound, in the graph's unit; after a limit, of the arguments that were reached.
@@ -60,7 +63,9 @@ def _over_pairs(graph: PlacementGraph, run: Run) -> LowerBound:
 
 def _good(graph: PlacementGraph) -> tuple[tuple[int, ...], int]:
     """Return a placement by rule, and what it costs: arguments that prove it is the best end the search for better."""
-    rules = (tuple(range(graph.leaves)), bisected(graph, graph.pair_costs))
+    rules = [tuple(range(graph.leaves))]
+    if graph.sites <= MOST_BISECTED:
+        rules.append(bisected(graph, graph.pair_costs))
     return min(((placed, graph.value(placed)) for placed in rules), key=lambda one: one[1])
 
 

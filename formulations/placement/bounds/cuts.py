@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.placement import PlacementGraph
     from hypar_opt.run import Run
 
-MOST_SITES = 1024
+MOST_SITES = 512
 """Beyond, the sets and their separations are too many."""
 MOST_ENUMERATED = 16
 """Sites up to which sets are added from all that there are."""
@@ -60,7 +60,7 @@ def _searched(sets: Array, costs: Array, least: Sequence[int], run: Run) -> tupl
     pairs = _nearest(costs)
     best, number = Fraction(0), 0
     for _ in range(ROUNDS):
-        multipliers, pairs, prices = proposed(sets, costs, least, pairs)
+        multipliers, pairs, prices = proposed(sets, costs, least, pairs, run.limits)
         value = claimed(sets, multipliers, costs, least)
         if value > best:
             best, number = value, int((multipliers > 0).sum())

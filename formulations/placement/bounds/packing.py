@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
+    from hypar_opt.run import Limits
 
 DENOMINATORS = (1, 2, 3, 4, 12, 1 << 20)
 """Of the whole numbers that multipliers become."""
@@ -74,7 +75,9 @@ def separations(sets: Array, multipliers: Array) -> Array:
     return apart
 
 
-def proposed(sets: Array, costs: Array, least: Sequence[int], pairs: Array) -> tuple[Array, Array, Array]:
+def proposed(
+    sets: Array, costs: Array, least: Sequence[int], pairs: Array, limits: Limits
+) -> tuple[Array, Array, Array]:
     """Return multipliers that solve the packing's linear programme up to rounding.
 
     Pairs are added as they are violated: in a graph's own metric those of neighbours imply the rest.
@@ -83,6 +86,8 @@ def proposed(sets: Array, costs: Array, least: Sequence[int], pairs: Array) -> t
     ----------
     pairs
         Rows to begin with, as u * sites + v; shape (rows,).
+    limits
+        After one, multipliers may violate pairs that no row has yet; what they prove is less then.
 
     Returns
     -------
@@ -98,23 +103,25 @@ def proposed(sets: Array, costs: Array, least: Sequence[int], pairs: Array) -> t
     for _ in range(ROUNDS):
         first, second = np.divmod(pairs, len(costs))
         rows = sets[:, first] ^ sets[:, second]
-        result = _solved(rows.T, values / height, costs.ravel()[pairs].astype(float) / scale)
+        result = _solved(rows.T, values / height, costs.ravel()[pairs].astype(float) / scale, limits.remaining_s())
         if result is None:
             return np.zeros(len(sets)), pairs, np.zeros(len(pairs))
         multipliers = result.x * scale
         over = np.triu(separations(sets, multipliers) - costs.astype(float), 1).ravel()
         worst = np.argsort(over)[::-1][:AT_ONCE]
         fresh = np.setdiff1d(worst[over[worst] > 1e-7 * scale], pairs)
-        if not len(fresh):
+        if not len(fresh) or limits.over:
             break
         pairs = np.concatenate([pairs, fresh])
     return multipliers, pairs, -result.ineqlin.marginals * height
 
 
-def _solved(rows: Array, values: Array, limits: Array) -> Any:
+def _solved(rows: Array, values: Array, limits: Array, seconds: float | None) -> Any:
     """Maximise; no multiplier need exceed the largest pair cost, which bounds those that no row limits yet."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
-    result = linprog(-values, A_ub=csr_array(rows.astype(float)), b_ub=limits, bounds=(0, 1), method="highs")
+    options = {} if seconds is None else {"time_limit": max(seconds, 0.01)}
+    matrix = csr_array(rows.astype(float))
+    result = linprog(-values, A_ub=matrix, b_ub=limits, bounds=(0, 1), method="highs", options=options)
     return result if result.status == 0 else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from fractions import Fraction
 from itertools import combinations
+from threading import Event
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from formulations.placement.bounds.hypercube import least_boundary, least_of_sit
 from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.packing import claimed
 from hypar_opt.placement import PlacementGraph
-from hypar_opt.run import Run
+from hypar_opt.run import Limits, Run
 
 CUTS = importlib.import_module("formulations.placement.bounds.cuts")
 SIZES = [(2, 4), (2, 5), (2, 6), (3, 8), (1, 5), (0, 3)]
@@ -136,3 +137,13 @@ def test_huge_costs_are_lowered_and_stay_exact():
 def test_values_of_all_cuts():
     table = np.array([[0, 1, 2], [1, 0, 4], [2, 4, 0]])
     assert cut_values(table).tolist() == [0, 3, 5, 6, 6, 5, 3, 0]
+
+
+def test_after_a_limit_multipliers_still_prove_what_they_can(monkeypatch):
+    stop = Event()
+    stop.set()
+    graph = problem(mesh(4, 4), (1, 1, 1, 1))
+    monkeypatch.setattr(CUTS, "MOST_ENUMERATED", 0)
+    found = cuts(graph, Run("bounds", Limits(stop=stop)))
+    assert found is not None
+    assert 0 < found.value <= 96
