@@ -35,6 +35,11 @@ def test_the_slow_link_is_the_busiest_not_the_full_one():
     assert found.comm_time == 1
 
 
+def test_of_equally_busy_links_the_first_whatever_the_placement():
+    found = measure(line(4), (3, 2, 1, 0), (0, 4))
+    assert found.busiest == (None, Busiest((0, 1), Fraction(1), Fraction(1)))
+
+
 def test_levels_follow_one_another_each_waits_for_its_own_link():
     # the bottleneck of the sum is the middle link: 20; of the levels one after the other 20 + 20
     found = measure(line(4), range(4), (40, 80))
