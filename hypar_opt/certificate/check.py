@@ -222,7 +222,7 @@ def _weights(problem: dict[str, Any]) -> tuple[Fraction, tuple[int, ...]]:
     common = lcm(*(one.denominator for one in weights))
     _expect(common < 10**1000, f"{where}: expected a common denominator of at most 1000 digits")
     whole = [int(one * common) for one in weights]
-    unit = gcd(*whole) or 1
+    unit = gcd(*whole)
     return Fraction(unit, common), tuple(one // unit for one in whole) if is_list else (1,) * levels
 
 
