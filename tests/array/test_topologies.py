@@ -9,6 +9,7 @@ import networkx as nx
 import pytest
 
 from hypar_opt.array import TOPOLOGIES, Shape, Wire, accelerator_count, machine_of
+from hypar_opt.array.sizes import check_buildable
 from hypar_opt.errors import MachineError
 
 BUILT = [name for name in TOPOLOGIES if name != "custom"]
@@ -224,3 +225,8 @@ def test_thousands_of_nodes_are_built():
     """Larger than anything that a formulation takes, and no harm."""
     machine = machine_of("fat-tree", Shape(11))
     assert (len(machine.accelerators), len(machine.switches)) == (2662, 605)
+
+
+def test_as_many_nodes_and_links_as_are_allowed_can_be_built():
+    check_buildable("torus", TOPOLOGIES["torus"].size(Shape(20)))
+    assert TOPOLOGIES["torus"].size(Shape(20)) == (2**20, 0, 2**21)
