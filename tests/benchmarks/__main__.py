@@ -1,4 +1,4 @@
-"""python -m tests.benchmarks [startup] [scaling] [certificates] [proofs]: measure, and write reports/benchmarks."""
+"""python -m tests.benchmarks [startup] [scaling] [certificates] [proofs] [placements] [joint]: measure, and write reports/benchmarks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 
 from tests.benchmarks.protocol import machine
 
-ALL = ("startup", "scaling", "certificates", "proofs")
+ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint")
 
 
 def main(names: list[str]) -> None:
