@@ -1,4 +1,4 @@
-"""python -m tests.benchmarks [startup] [scaling] [certificates] [proofs] [placements] [joint]: measure, and write reports/benchmarks."""
+"""python -m tests.benchmarks [NAME]...: measure, and write reports/benchmarks; the names are in ALL."""
 
 from __future__ import annotations
 

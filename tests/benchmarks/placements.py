@@ -35,7 +35,7 @@ NOTES = (
 )
 LARGE_TITLE = "Placements of 64 accelerators: the best found, and what is proven"
 LARGE_NOTES = (
-    "`local-search` with seed 0 and a limit of 60 s; the bound is what its own lower bound proves, the gap what is left.",
+    "`local-search`, seed 0, a limit of 60 s; the bound is what its own lower bound proves, the gap what is left.",
 )
 
 
