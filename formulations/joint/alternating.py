@@ -7,15 +7,17 @@ The gap that it states is to the least P over the polyhedron of weights that qui
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.joint.alternation import alternated, quick_sites
+from formulations.joint.alternation import alternated
 from formulations.joint.common import Incumbent, conclude, unsuited
 from formulations.joint.cuts import quick_bound
 from formulations.joint.enumeration import MAX_LEVELS
 from formulations.joint.outer import Outer
-from formulations.joint.strategies import NoPlan, Strategies, refused
+from formulations.joint.strategies import NoPlan, Strategies, Strategy, refused
 from formulations.placement.local_search import FORMULATION as LOCAL_SEARCH
+from formulations.placement.local_search import LocalSearch
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import Run, Stopped
@@ -23,13 +25,14 @@ from hypar_opt.run import Run, Stopped
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from formulations.joint.strategies import Strategy
     from hypar_opt.placement import JointGraph, PlacementGraph
 
 FEW, MANY = 3, 30
 """Cuts of the polyhedron, in many dimensions and in few: in many its vertices are soon too many."""
+RESTARTS, STEPS, STEPS_A_LEAF = 2, 4000, 100
+"""Of the local search that ends it."""
 SEARCHED = 256
-"""Sites up to which local-search looks for them, not only what is found at once."""
+"""Sites up to which there is one."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,10 @@ class Alternating:
         try:
             for number, first in enumerate(beginnings(best, strategies), start=1):
                 run.phase(f"alternating, beginning {number}")
-                rounds += alternated(best, strategies, first, sites)
+                rounds += alternated(best, strategies, first)
+            if graph.placement.sites <= SEARCHED:
+                run.phase("searching from the best")
+                rounds += alternated(best, strategies, best_so_far(best), polished, best.placed)
         except Stopped:
             ended = "stopped"
         except NoPlan:
@@ -87,15 +93,28 @@ def beginnings(best: Incumbent, strategies: Strategies) -> Iterator[Strategy]:
         yield strategies.best(placement.weights(best.placed))
 
 
+def best_so_far(best: Incumbent) -> Strategy:
+    """Return the strategies of the best pair.
+
+    Raises
+    ------
+    Stopped
+        If there is none.
+    """
+    if best.choices is None or best.value is None:
+        raise Stopped
+    return Strategy(Fraction(best.value), best.choices, best.graph.volumes(best.choices))
+
+
 def volumes_of(best: Incumbent, strategies: Strategies) -> list[tuple[int, ...]]:
     """Return volumes to bound with first: all levels alike, and those of the best pair."""
     equal = (1,) * best.graph.levels
     return [equal] if best.choices is None else [equal, best.graph.volumes(best.choices)]
 
 
-def sites(graph: PlacementGraph, run: Run) -> Sequence[int] | None:
-    """Return the sites of local-search; of many, those of one short annealing."""
-    return LOCAL_SEARCH.solve(graph, run).choices if graph.sites <= SEARCHED else quick_sites(graph, run)
+def polished(graph: PlacementGraph, run: Run) -> Sequence[int] | None:
+    """Return the sites of a local search whose length goes with the number of leaves."""
+    return LocalSearch(RESTARTS, min(STEPS, STEPS_A_LEAF * graph.leaves)).solve(graph, run).choices
 
 
 FORMULATION = Alternating()

@@ -22,7 +22,13 @@ def quick_sites(graph: PlacementGraph, run: Run) -> Sequence[int]:
     return best_start(graph, run)[0]
 
 
-def alternated(best: Incumbent, strategies: Strategies, first: Strategy, sites: Placer = quick_sites) -> int:
+def alternated(
+    best: Incumbent,
+    strategies: Strategies,
+    first: Strategy,
+    sites: Placer = quick_sites,
+    placed: Sequence[int] | None = None,
+) -> int:
     """Offer pairs until neither side improves on the other, and return how often sites were looked for.
 
     Every step keeps one side and gives the other a choice that is no worse for it: what the pair costs
@@ -34,6 +40,8 @@ def alternated(best: Incumbent, strategies: Strategies, first: Strategy, sites: 
         Strategies to begin with.
     sites
         Asked for the sites of some volumes, with those of the step before as its start.
+    placed
+        Sites to begin with.
 
     Raises
     ------
@@ -41,7 +49,6 @@ def alternated(best: Incumbent, strategies: Strategies, first: Strategy, sites: 
         If the run has to end.
     """
     graph, plan = best.graph, first
-    placed: Sequence[int] | None = None
     value: int | None = None
     rounds = 0
     while True:
