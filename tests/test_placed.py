@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
-
 from helpers import document, linear_chain, problem_of
+
 from hypar_opt import load, solve
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import Capabilities
@@ -161,7 +161,9 @@ def test_a_cost_that_the_routes_do_not_give(monkeypatch):
 
 
 def test_an_array_that_is_too_large_to_place():
-    problem = Problem(load("sfc", array={"topology": "torus", "dims": [1000, 1000], "levels": 19}, objective="hop-bytes"))
+    problem = Problem(
+        load("sfc", array={"topology": "torus", "dims": [1000, 1000], "levels": 19}, objective="hop-bytes")
+    )
     message = (
         "the array has 1,000,000 accelerators, and placements are decided on at most 1,024; "
         "give one: --placement identity"

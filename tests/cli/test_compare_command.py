@@ -8,7 +8,7 @@ import json
 import pytest
 from helpers import document, linear_chain
 
-from hypar_opt.formulation import Capabilities, found
+from hypar_opt.formulation import Capabilities, found, load_formulation
 from hypar_opt.plan import Solution, Status
 
 NAMES = "hypar-dp,joint-dp,brute-force"
@@ -113,9 +113,26 @@ def test_json_lines_end_with_a_line_a_result(run, folder):
     assert {line["event"] for line in lines} == {"phase", "incumbent", "result"}
 
 
-def test_without_names_all_formulations_are_compared(run, folder):
+def deciding(*what):
+    """Return the names of the formulations that decide it."""
+    return [name for name in found() if load_formulation(name).capabilities.decides in what]
+
+
+def test_without_names_all_formulations_that_fit_are_compared(run, folder):
     printed = json.loads(run("compare", folder / "chain.json", "--json").out)
-    assert [row["formulation"] for row in printed["rows"]] == list(found())
+    assert [row["formulation"] for row in printed["rows"]] == deciding("strategies")
+
+
+def test_with_a_placement_to_decide_those_that_decide_it_are_compared(run, folder):
+    ran = run(
+        "compare", folder / "chain.json", "--array", "ring-16", "--levels", "2", "--objective", "hop-bytes", "--json"
+    )
+    rows = json.loads(ran.out)["rows"]
+    assert (ran.code, ran.err) == (0, "")
+    assert [row["formulation"] for row in rows] == deciding("placement", "both")
+    optima = {row["objective"] for row in rows if row["formulation"].startswith("joint") and row["status"] == "OPTIMAL"}
+    assert len(optima) == 1
+    assert all(row["objective"] >= min(optima) for row in rows)
 
 
 def test_overrides_apply_to_every_instance(run):
