@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-
 from helpers import document, linear_chain, problem_of
+
 from hypar_opt import solve, verify
 from hypar_opt.plan import Status
 from hypar_opt.verification.claim import claim_of
