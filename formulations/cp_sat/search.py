@@ -44,18 +44,29 @@ class Model(Protocol):
         """By variable and position among its allowed values: whether it takes that value."""
 
 
-def search(built: Model, polytope: Programme, best: Best, run: Run, *, presolve: bool = False) -> Answer:
+def search(
+    built: Model,
+    polytope: Programme,
+    best: Best,
+    run: Run,
+    *,
+    presolve: bool = False,
+    strategies: Sequence[str] = (),
+) -> Answer:
     """Solve; plans go to `best` as they come.
 
     Parameters
     ----------
     presolve
         Whether CP-SAT presolves; a polytope is already tight, and presolve only takes time.
+    strategies
+        CP-SAT's names of what its workers do; none leaves the choice to it.
     """
     from ortools.sat.python.cp_model import CpSolver
 
     solver = CpSolver()
     _configure(solver, run.limits, presolve)
+    solver.parameters.subsolvers.extend(strategies)
     solver.best_bound_callback = lambda bound: run.bound(polytope.constant + polytope.unit * math.floor(bound))
     _hint(built, polytope, best)
     with watched(run.limits.stop, solver.stop_search):

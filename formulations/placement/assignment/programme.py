@@ -12,7 +12,7 @@ import numpy as np
 from formulations.placement.symmetry import Symmetry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from formulations.placement.assignment.cuts import Cut
     from hypar_opt.placement import PlacementGraph
@@ -49,8 +49,8 @@ class Programme:
         in units of `tick`.
     time_prices
         By level: what a tick of its busiest link costs, scaled.
-    most_ticks
-        More than any link is ever busy.
+    least_ticks, most_ticks
+        What the busiest link of a level is busy at least, and at most.
     unit, constant
         A placement costs constant + unit x its scaled cost.
     sites
@@ -71,6 +71,7 @@ class Programme:
     prices: tuple[Mapping[Pair, int], ...]
     loads: tuple[Mapping[Pair, int], ...]
     time_prices: tuple[int, ...]
+    least_ticks: int
     most_ticks: int
     unit: int
     constant: int
@@ -88,14 +89,16 @@ class Programme:
         found = symmetry or Symmetry.none(graph)
         pairs = tuple((u, v) for u in range(graph.sites) for v in range(u + 1, graph.sites))
         scale = Scale.of(graph)
+        loads = tuple(link_loads(graph, scale.tick))
         above = {(u, v): int(graph.pair_costs[u, v]) - scale.nearest for u, v in pairs}
         return Programme(
             found.values,
             tuple(Edge(h, p, q) for h in range(graph.levels) for p, q in graph.pairs(h)),
             pairs,
             tuple({pair: volume * cost // scale.unit for pair, cost in above.items()} for volume in graph.volumes),
-            tuple(link_loads(graph, scale.tick)),
+            loads,
             tuple(volume * scale.tick // scale.unit for volume in graph.volumes),
+            least_ticks(graph, loads),
             scale.most_ticks,
             scale.unit,
             scale.constant,
@@ -179,3 +182,19 @@ def link_loads(graph: PlacementGraph, tick: int) -> list[dict[Pair, int]]:
                 found[link][pair] = found[link].get(pair, 0) + int(cost) // tick
     kinds = {tuple(sorted(load.items())): load for load in found if load}
     return list(kinds.values())
+
+
+def least_ticks(graph: PlacementGraph, loads: Sequence[Mapping[Pair, int]]) -> int:
+    """Return ticks for which the busiest link of any level is busy at least.
+
+    Every leaf exchanges at every level, and each exchange alone keeps its busiest link busy. Of all sites but the
+    spare ones, one with the least of that over its possible partners as high as it gets has a leaf.
+    """
+    if not graph.levels:
+        return 0
+    alone = np.zeros((graph.sites, graph.sites), dtype=object)
+    for load in loads:
+        for (u, v), busy in load.items():
+            alone[u, v] = alone[v, u] = max(alone[u, v], busy)
+    nearest = sorted(min(alone[u, v] for v in range(graph.sites) if v != u) for u in range(graph.sites))
+    return int(nearest[graph.leaves - 1])

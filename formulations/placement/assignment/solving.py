@@ -16,6 +16,7 @@ from hypar_opt.plan import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from formulations.placement.bounds import LowerBound
     from hypar_opt.placement import PlacementGraph
     from hypar_opt.run import Run
 
@@ -61,17 +62,28 @@ def solved(graph: PlacementGraph, run: Run, search: Search, *, presolve: bool, c
     if bound.placed is not None:
         best.offer(bound.placed)
     if best.value == bound.value:
-        return Solution(Status.OPTIMAL, best.choices, bound.value, f"closed by a bound: {bound.text}")
+        return _closed(best, bound)
     run.phase("building the model")
     symmetry = Symmetry.of(graph, run)
     if best.choices is not None:
         # as good a placement, and one that the model keeps
         best.choices = symmetry.canonical(best.choices)
     programme = Programme.of(graph, bound.value, cuts_of(graph) if cuts else (), symmetry)
-    solution = _searched(graph, run, search, best, programme)
-    if solution.bound is None or solution.bound < bound.value:
-        return replace(solution, bound=bound.value)
-    return solution
+    return _combined(_searched(graph, run, search, best, programme), bound, best)
+
+
+def _closed(best: Best, bound: LowerBound) -> Solution:
+    return Solution(Status.OPTIMAL, best.choices, bound.value, f"closed by a bound: {bound.text}")
+
+
+def _combined(solution: Solution, bound: LowerBound, best: Best) -> Solution:
+    """Return the better of what the search proves and of what was proven before it."""
+    if best.value is not None and best.value < bound.value:
+        fault = f"a placement costs {best.value}, and a bound says {bound.value}: {bound.text}"
+        return Solution(Status.ERROR, native_status=fault)
+    if solution.status is not Status.FEASIBLE or (solution.bound is not None and solution.bound >= bound.value):
+        return solution
+    return _closed(best, bound) if best.value == bound.value else replace(solution, bound=bound.value)
 
 
 def _searched(graph: PlacementGraph, run: Run, search: Search, best: Best, programme: Programme) -> Solution:

@@ -48,7 +48,7 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
     y = [
         {(u, v): model.new_bool_var(f"y_{h}_{u}_{v}") for u, v in programme.pairs} for h in range(len(programme.prices))
     ]
-    ticks = {h: model.new_int_var(0, programme.most_ticks, f"ticks_{h}") for h in programme.timed}
+    ticks = {h: model.new_int_var(programme.least_ticks, programme.most_ticks, f"ticks_{h}") for h in programme.timed}
     built = Model(model, x, y, ticks)
     for family in FAMILIES if families is None else families:
         family(built, programme)

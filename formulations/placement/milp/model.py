@@ -54,7 +54,9 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
         for h in range(len(programme.prices))
     ]
     ticks = {
-        h: problem.add_variable(f"ticks_{h}", lowBound=0, upBound=programme.most_ticks, cat=pulp.LpInteger)
+        h: problem.add_variable(
+            f"ticks_{h}", lowBound=programme.least_ticks, upBound=programme.most_ticks, cat=pulp.LpInteger
+        )
         for h in programme.timed
     }
     built = Model(problem, x, y, ticks)
