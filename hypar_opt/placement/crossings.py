@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING
@@ -9,13 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.array import routing_of
+from hypar_opt.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from fractions import Fraction
 
     from hypar_opt.array import Hop, Machine
     from hypar_opt.costgraph import Array
 
+MOST_HOPS = 2 * 10**7
+"""Of all routes together, more is refused: about a minute."""
 ROOM = 2**62
 """Sums below it are kept in int64."""
 
@@ -69,17 +74,29 @@ def ways(machine: Machine) -> list[Hop]:
 
 
 def crossings(machine: Machine, pairs: Iterable[tuple[int, int]]) -> Crossings:
-    """Return the routes of pairs (from, to) of accelerators."""
+    """Return the routes of pairs (from, to) of accelerators.
+
+    Raises
+    ------
+    Refusal
+        If they are too long together.
+    """
     numbers = {hop: number for number, hop in enumerate(ways(machine))}
     routing = routing_of(machine)
-    starts, links, numerators, denominators = [0], [], [], []
+    starts, links = array("q", [0]), array("q")
+    shares: list[Fraction] = []
     for source, target in pairs:
-        shares = routing.shares(source, target)
-        links += [numbers[hop] for hop in shares]
-        numerators += [share.numerator for share in shares.values()]
-        denominators += [share.denominator for share in shares.values()]
+        route = routing.shares(source, target)
+        links.extend(numbers[hop] for hop in route)
+        if machine.rule == "split":
+            shares += route.values()
         starts.append(len(links))
-    parts = lcm(*set(denominators))
-    whole = [count * (parts // each) for count, each in zip(numerators, denominators, strict=True)]
+        if len(links) > MOST_HOPS:
+            raise Refusal(
+                f"the routes of this array have more than {MOST_HOPS:,} hops together, too many to weigh; take fewer "
+                "accelerators, a placement whose counterparts are nearer, or the objective communication"
+            )
+    parts = lcm(*{share.denominator for share in shares})
+    whole = [share.numerator * (parts // share.denominator) for share in shares] or [1] * len(links)
     dtype = np.int64 if max(whole, default=0) < ROOM else object
     return Crossings(np.array(starts), np.array(links, dtype=np.int64), np.array(whole, dtype=dtype), parts)
