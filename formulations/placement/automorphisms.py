@@ -1,4 +1,9 @@
-"""Permutations of the sites that keep what every placement costs."""
+"""Permutations of the sites that keep what every placement costs.
+
+A level weighs a sum of pair costs, and as much as its busiest link is busy. A permutation keeps both for every
+placement if it keeps every pair's cost, and if the links' loads (by pair of sites, how long their exchange keeps
+a link busy) are, after it, the same set of tables: the busiest link is then the highest of the same numbers.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +34,8 @@ def lower_sites(graph: PlacementGraph, run: Run, fixed: tuple[int, ...] = ()) ->
 
     Returns
     -------
-    By site: the permutation, as the image of every site. Whatever is in it was checked in full.
+    dict
+        By site: the permutation, as the image of every site. Whatever is in it was checked in full.
     """
     found: dict[int, tuple[int, ...]] = {}
     if graph.sites > MOST_SITES:
@@ -49,11 +55,6 @@ def lower_sites(graph: PlacementGraph, run: Run, fixed: tuple[int, ...] = ()) ->
     return found
 
 
-def keeps_costs(graph: PlacementGraph, image: Sequence[int]) -> bool:
-    """Return whether a permutation of the sites keeps all pair costs, and the set of the links' loads."""
-    return _Search(graph).keeps(image)
-
-
 class _Search:
     """Backtracking over the images of one site after the other."""
 
@@ -64,7 +65,7 @@ class _Search:
         self._colours = _colours(graph, self._loads)
         self._steps = 0
 
-    def keeps(self, image: Sequence[int]) -> bool:
+    def _keeps(self, image: Sequence[int]) -> bool:
         at = np.ix_(image, image)
         if not np.array_equal(self._colours[at], self._colours):
             return False
@@ -83,7 +84,7 @@ class _Search:
     def _extensions(self, order: Sequence[int], images: list[int]) -> Iterator[tuple[int, ...]]:
         if len(images) == self._sites:
             image = tuple(images[order.index(site)] for site in range(self._sites))
-            if self.keeps(image):
+            if self._keeps(image):
                 yield image
             return
         for target in range(self._sites):

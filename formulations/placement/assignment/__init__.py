@@ -22,12 +22,14 @@ all cost the same, so that only their sum over the level matters: y. It obeys wh
 imply (partner), and follows from x where x is whole: u's leaf p says u's partner at level h, the site of q.
 With 16 leaves on 16 sites that is 480 variables where z has 7,680.
 
-**Why this and not z.** Both were measured, in CP-SAT (ortools 9.15, 2 workers), 16 accelerators, equal volumes and
-(1, 2, 4, 8): a torus of 4 x 4 is proven in a quarter of the time, an H tree in seconds where z proves
-nothing in 40 s. **Why the cuts are for the linear programme.** On the mesh of 4 x 4 partner and crossing alone lift
-its bound to within a few per cent of the optimum, which branching then closes; clause learning carries their long
-sums along for nothing, and proves the same mesh infeasible at one tick a level in 4 s without them and not in 40 s with
-them. So placement-milp has the cuts and placement-cp-sat does not, unless asked to.
+**Why this and not z.** Both were measured, in CP-SAT (ortools 9.15, 2 workers on busy cores), for 16 accelerators
+and hop-bytes: a torus of 4 x 4 is proven in a quarter of the time, and an H tree in 3 s, where the bound with z is
+not half way after 40 s.
+
+**What cuts are for.** On a mesh of 4 x 4 partner and crossing alone bring the linear programme within 4 % of the
+optimum. Clause learning carries their long sums along for nothing: that no placement there takes one tick at every
+level is proven in 4 s without cuts, and not in 40 s with them. So placement-milp has cuts, and
+placement-cp-sat only if asked.
 
 **Units.** The least pair cost is paid for every exchange and goes into the constant; what is left, and what a tick
 costs, are divided by their greatest common divisor `unit`.

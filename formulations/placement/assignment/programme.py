@@ -185,10 +185,10 @@ def link_loads(graph: PlacementGraph, tick: int) -> list[dict[Pair, int]]:
 
 
 def least_ticks(graph: PlacementGraph, loads: Sequence[Mapping[Pair, int]]) -> int:
-    """Return ticks for which the busiest link of any level is busy at least.
+    """Return for how many ticks the busiest link of any level is busy at least.
 
-    Every leaf exchanges at every level, and each exchange alone keeps its busiest link busy. Of all sites but the
-    spare ones, one with the least of that over its possible partners as high as it gets has a leaf.
+    A site that is taken exchanges at every level, and that alone keeps some link busy: for the least, over its
+    possible partners, of the most that one link is. 2^H sites are taken, so that the 2^H-th least of these counts.
     """
     if not graph.levels:
         return 0

@@ -1,15 +1,18 @@
 """placement-cp-sat: the programme of formulations.placement.assignment in OR-Tools' CP-SAT.
 
-CP-SAT computes in exact integers: its claims rest on no tolerance.
+CP-SAT computes in exact integers: its claims rest on no tolerance. Where only time counts it does not solve the
+programme with times as variables, but asks which fixed times are possible (formulations.placement.times).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.placement.assignment import ENCODING, Scale, solved, too_large
 from formulations.placement.cp_sat.search import search
+from formulations.placement.times import Memory, by_times
 from formulations.polytope import clash
 from hypar_opt.formulation import Capabilities
 
@@ -32,10 +35,13 @@ class PlacementCpSat:
         Whether bounds, symmetry and a start are used.
     cuts
         Whether the model has cuts.
+    memory
+        What is known of the array, where only time counts; None forgets it after every question.
     """
 
     presolve: bool = True
     cuts: bool = False
+    memory: Memory | None = None
     name: ClassVar[str] = "placement-cp-sat"
     summary: ClassVar[str] = "exact placement: bounds, symmetry, then clause learning (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
@@ -54,7 +60,13 @@ class PlacementCpSat:
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Prove what can be proven without a search, then search; what is found is recomputed."""
-        return solved(graph, run, search, presolve=self.presolve, cuts=self.cuts)
+        vectors = (self.memory or Memory()).of(graph) if self.presolve and not self.cuts else None
+        by_array = search if vectors is None else partial(by_times, graph, vectors)
+        return solved(graph, run, by_array, presolve=self.presolve, cuts=self.cuts)
+
+    def remembering(self) -> PlacementCpSat:
+        """Return a formulation that keeps what it learns of an array for the next volumes."""
+        return replace(self, memory=Memory())
 
 
 FORMULATION = PlacementCpSat()
