@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from formulations.placement.levels import exchanged
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from hypar_opt.costgraph import Array
     from hypar_opt.placement import PlacementGraph
@@ -78,19 +80,6 @@ def non_dominated(every: dict[Weights, tuple[int, ...]]) -> dict[Weights, tuple[
         if not any(all(a <= b for a, b in zip(other, weights, strict=True)) for other in kept):
             kept[weights] = every[weights]
     return kept
-
-
-def exchanged(placed: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Return the placement whose level h weighs what level order[h] of the given one does.
-
-    A leaf whose bit of level h is set stands where the leaf with the bit of level order[h] stood.
-    """
-    levels = len(order)
-
-    def origin(leaf: int) -> int:
-        return sum(1 << levels - 1 - old for h, old in enumerate(order) if leaf >> levels - 1 - h & 1)
-
-    return tuple(placed[origin(leaf)] for leaf in range(1 << levels))
 
 
 def _chunks(placements: Iterator[tuple[int, ...]]) -> Iterator[Array]:

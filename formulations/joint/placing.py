@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.joint.embeddings import exchanged
+from formulations.placement.levels import descending, exchanged, inverse
 from hypar_opt.plan import Status
 from hypar_opt.run import Run
 
@@ -74,15 +74,9 @@ class Placements:
         found = self._known[key]
         if found.placed is None:
             return Placed(found.bound * divisor, None, False)
-        back = [order.index(h) for h in range(len(order))]
-        return Placed(found.bound * divisor, exchanged(found.placed, back), found.proven)
+        return Placed(found.bound * divisor, exchanged(found.placed, inverse(order)), found.proven)
 
     def _solved(self, volumes: tuple[int, ...]) -> Placed:
         run = Run(self.formulation.name, self.limits)
         solution = self.formulation.solve(self.graph.placing(volumes), run)
         return Placed(max(0, solution.bound or 0), solution.choices, solution.status is Status.OPTIMAL)
-
-
-def descending(numbers: Sequence[int]) -> tuple[int, ...]:
-    """Return the positions of numbers, the largest first."""
-    return tuple(sorted(range(len(numbers)), key=lambda i: -numbers[i]))

@@ -42,10 +42,10 @@ def times(graph: PlacementGraph, usage: Usage, run: Run) -> LowerBound:
     links = Links(graph, usage)
     if links.nodes > MOST_NODES or not graph.levels:
         return alone
-    cuts = strongest(links.crossing(one) for one in node_sets(graph, links))
+    vectors = Vectors.of(graph, links, own)
     if graph.levels > MOST_ENUMERATED:
-        return max(alone, _summed(graph, cuts, own), key=lambda one: one.value)
-    return Vectors(graph, links, cuts, own).bound(run)
+        return max(alone, _summed(graph, vectors.cuts, own), key=lambda one: one.value)
+    return vectors.bound(run)
 
 
 def quickest_pair(graph: PlacementGraph, usage: Usage) -> int:
@@ -109,14 +109,19 @@ class Vectors:
     cuts: Sequence[Crossing]
     own: int
 
+    @staticmethod
+    def of(graph: PlacementGraph, links: Links, own: int) -> Vectors:
+        """Cut the array where it may be narrow."""
+        return Vectors(graph, links, strongest(links.crossing(one) for one in node_sets(graph, links)), own)
+
     def bound(self, run: Run) -> LowerBound:
         """Return what the cheapest vector that is not ruled out costs."""
         first = (self.own,) * self.graph.levels
         heap, seen, chained = [(self._cost(first), first)], {first}, False
         for _ in range(MOST_VECTORS):
             vector = heap[0][1]
-            following = self._after_cut(vector)
-            if following is None and any(chain.excludes(vector) for chain in self._chains):
+            following = self.after_cut(vector)
+            if following is None and self.excluded_by_order(vector):
                 following, chained = self._longer(vector), True
             if following is None or run.limits.over:
                 break
@@ -144,13 +149,17 @@ class Vectors:
                 found[h] = time
         return tuple(found)
 
-    def _after_cut(self, vector: Times) -> list[Times] | None:
+    def after_cut(self, vector: Times) -> list[Times] | None:
         """Return what has to be looked at instead, if a single cut rules a vector out, or None."""
         for cut in self.cuts:
             needed = [tuple(cut.times[c] for c in crossing) for crossing in self._crossing[cut.sites]]
             if not any(_within(need, vector) for need in needed):
                 return [tuple(max(pair) for pair in zip(need, vector, strict=True)) for need in needed]
         return None
+
+    def excluded_by_order(self, vector: Times) -> bool:
+        """Return whether an order of the sites rules a vector out."""
+        return any(chain.excludes(vector) for chain in self._chains)
 
     def _longer(self, vector: Times) -> list[Times]:
         following = []

@@ -1,0 +1,144 @@
+"""The least that a placement costs where only time counts: vectors of times, the cheapest first."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from formulations.placement.levels import descending, exchanged, inverse
+from formulations.polytope import Answer
+from hypar_opt.plan import Status
+from hypar_opt.run import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from formulations.placement.assignment import Programme
+    from formulations.placement.times.vectors import Times, TimeVectors
+    from formulations.polytope import Best
+    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.run import Run
+
+
+def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Best, run: Run) -> Answer:
+    """Search by vectors of times instead of solving a programme; the answer is in the programme's terms.
+
+    Parameters
+    ----------
+    graph
+        Volumes and costs.
+    vectors
+        Of its array. Is left with what the search finds out.
+    """
+    run.phase("searching by times of the levels")
+    cheapest = Cheapest(
+        graph, vectors, best, run, programme.constant, programme.constant + programme.unit * programme.least
+    )
+    try:
+        cheapest.search()
+        status, said = Status.OPTIMAL, "all cheaper times of the levels are infeasible"
+    except Stopped:
+        status, said = Status.NO_SOLUTION, "stopped, with times of the levels left"
+    native = f"{said} ({cheapest.left} vectors, {vectors.searched - cheapest.before} by search)"
+    return Answer(status, native, -((programme.constant - cheapest.bound) // programme.unit))
+
+
+@dataclass
+class Cheapest:
+    """The search for a graph's best times.
+
+    Parameters
+    ----------
+    graph, vectors
+        The problem.
+    best
+        The best placement so far; better ones go there.
+    run
+        Is told of bounds.
+    constant
+        What a placement costs beside its times.
+    bound
+        No placement costs less.
+    left
+        How many vectors were left behind as infeasible.
+    """
+
+    graph: PlacementGraph
+    vectors: TimeVectors
+    best: Best
+    run: Run
+    constant: int
+    bound: int
+    left: int = 0
+
+    def __post_init__(self) -> None:
+        self.before = self.vectors.searched
+        self._order = descending(self.graph.volumes)
+        self._volumes = [self.graph.volumes[h] for h in self._order]
+
+    def search(self) -> None:
+        """Raise the bound until the best placement costs it.
+
+        Raises
+        ------
+        Stopped
+            If a limit ends it before.
+        """
+        for placed in list(self.vectors.possible.values()):
+            self._offer(placed)
+        if self.best.choices is not None:
+            self.vectors.learn(self.best.choices)
+        first = self.vectors.first
+        heap, seen = [(self.cost(first), first)], {first}
+        while heap and self._cheaper(heap[0][0]):
+            cost, vector = heap[0]
+            self._raise_to(cost)
+            self.run.check()
+            following = self.vectors.after(vector)
+            if following is None:
+                self._ask(self._largest(vector))
+                continue
+            heapq.heappop(heap)
+            self.left += 1
+            for one in set(following) - seen:
+                seen.add(one)
+                heapq.heappush(heap, (self.cost(one), one))
+        if self.best.value is not None:
+            self._raise_to(self.best.value)
+
+    def cost(self, times: Times) -> int:
+        """Return what ascending times cost: the largest volume has the shortest."""
+        return self.constant + sum(volume * time for volume, time in zip(self._volumes, times, strict=True))
+
+    def _cheaper(self, cost: int) -> bool:
+        return self.best.value is None or cost < self.best.value
+
+    def _raise_to(self, bound: int) -> None:
+        if bound > self.bound:
+            self.bound = bound
+            self.run.bound(bound)
+
+    def _largest(self, times: Times) -> Times:
+        """Return times above the given ones that are cheaper than the best placement, and no longer ones are.
+
+        The smallest volume's time grows first: one level without a bound leaves the others to prove the rest, which
+        is the easier the shorter they are.
+        """
+        found = list(times)
+        for h in reversed(range(len(found))):
+            for time in self.vectors.values:
+                longest = found[h + 1] if h + 1 < len(found) else time
+                grown = (*found[:h], time, *found[h + 1 :])
+                if found[h] < time <= longest and self._cheaper(self.cost(grown)):
+                    found[h] = time
+        return tuple(found)
+
+    def _ask(self, times: Times) -> None:
+        placed = self.vectors.decide(times, self.run.limits)
+        if placed is not None:
+            self._offer(placed)
+
+    def _offer(self, placed: Sequence[int]) -> None:
+        """Offer a placement whose levels take longer one after the other, the largest volume's level first."""
+        self.best.offer(exchanged(placed, inverse(self._order)))
