@@ -89,7 +89,7 @@ def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     from formulations.placement.cp_sat import FORMULATION
 
     run.phase("refining the polyhedron of level weights")
-    placements = Placements(graph, run.limits, FORMULATION)
+    placements = Placements(graph, run.limits, FORMULATION.remembering())
     outer = Outer(strategies, placements, quick_bound(graph, run), best)
     try:
         alternated(best, strategies, strategies.best((1,) * graph.levels))
