@@ -38,12 +38,6 @@ class Box:
         """A number that no pair in the box exceeds."""
         return sum(map(int.__mul__, self.most, self.largest))
 
-    @property
-    def values(self) -> int:
-        """How many different weights a level may have at most."""
-        spans = (most - least for least, most in zip(self.least, self.most, strict=True))
-        return 1 + max(spans, default=0) // self.step
-
 
 def wide(graph: JointGraph) -> Box:
     """Return bounds that take no search: every pair the dearest, every boundary the dearest."""

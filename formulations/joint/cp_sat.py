@@ -81,7 +81,7 @@ class JointCpSat:
         strategies, box = Strategies(graph, run.limits), wide(graph)
         cuts: dict[tuple[int, ...], int] = {}
         lower = 0
-        if self.helped:
+        if self.helped or not graph.levels:
             run.phase("narrowing the model")
             box, cuts, lower = self._help(best, strategies, box)
             run.bound(lower)
