@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published audit campaigns test test-slow lint bench clean
+.PHONY: help compare published audit arrays campaigns test test-slow lint bench clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -30,6 +30,9 @@ published: $(VENV)/.installed  ## the published figures beside the recomputed on
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
+
+arrays: $(VENV)/.installed  ## the paper's networks on six arrays, best plans and placements, to reports/arrays; some 10 minutes
+	$(BIN)/hypar-opt compare-arrays instances/hypar -o reports/arrays
 
 campaigns: $(VENV)/.installed  ## how often the greedy search misses the optimum, to reports/campaigns; some 10 minutes
 	$(BIN)/hypar-opt campaign one-level --count 10000 --starts 20 -o reports/campaigns/one-level
