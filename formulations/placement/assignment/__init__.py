@@ -28,8 +28,9 @@ not half way after 40 s.
 
 **What cuts are for.** On a mesh of 4 x 4 partner and crossing alone bring the linear programme within 4 % of the
 optimum. Clause learning carries their long sums along for nothing: that no placement there takes one tick at every
-level is proven in 4 s without cuts, and not in 40 s with them. So placement-milp has cuts, and
-placement-cp-sat only if asked.
+level is proven in 4 s without cuts, and not in 40 s with them. HiGHS proves the mesh for hop-bytes, volumes
+1, 2, 4, 8, in 38 to 73 s with cuts, and stays at the bound that it was given for 90 s without. So placement-milp
+has cuts, and placement-cp-sat only if asked.
 
 **Units.** The least pair cost is paid for every exchange and goes into the constant; what is left, and what a tick
 costs, are divided by their greatest common divisor `unit`.

@@ -54,11 +54,11 @@ def solved(graph: PlacementGraph, run: Run, search: Search, *, presolve: bool, c
     best = Best.of(graph, run)
     if not presolve:
         return _searched(graph, run, search, best, Programme.of(graph, cuts=cuts_of(graph) if cuts else ()))
-    run.phase("looking for a good placement")
-    best.offer(best_start(graph, run)[0])
     run.phase("bounding")
     bound = lower_bound(graph, run)
     run.bound(bound.value)
+    run.phase("looking for a good placement")
+    best.offer(best_start(graph, run, bound.value)[0])
     if bound.placed is not None:
         best.offer(bound.placed)
     if best.value == bound.value:

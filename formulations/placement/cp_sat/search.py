@@ -20,10 +20,10 @@ to a proof on 2 busy cores (ortools 9.15; `>`: stopped), comm-time, 16 accelerat
 
 | array | volumes | its own choice | no_lp, max_lp | core, no_lp |
 | --- | --- | --- | --- | --- |
-| mesh 4 x 4 | 1, 1, 1, 1 | 38 | 1.6 | 4.2 |
-| mesh 4 x 4 | 1, 2, 4, 8 | > 60 | 7.3 | 15 |
-| ring | 1, 1, 1, 1 | > 60 | > 60 | 37 |
-| ring | 1, 2, 4, 8 | > 60 | 19 | 6.8 |
+| mesh 4 x 4 | 1, 1, 1, 1 | > 60 | 1.6 | 4.8 |
+| mesh 4 x 4 | 1, 2, 4, 8 | > 60 | 7.3 | 13 |
+| ring | 1, 1, 1, 1 | 33 | > 60 | 24 |
+| ring | 1, 2, 4, 8 | 11 | 19 | 2.9 |
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from dataclasses import replace
+from fractions import Fraction
 from threading import Event, Thread, Timer
 
 import numpy as np
@@ -15,6 +16,7 @@ from formulations.placement.assignment import solving
 from formulations.placement.bounds import LowerBound
 from formulations.placement.cp_sat import PlacementCpSat
 from formulations.placement.milp import PlacementMilp
+from hypar_opt.array import TOPOLOGIES, Shape, Wire
 from hypar_opt.placement import PlacementGraph
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import Limits, Run
@@ -204,6 +206,34 @@ def test_it_works_in_a_thread_of_its_own_and_says_nothing(model, capfd, without_
     assert isinstance(found[0], Solution)
     assert found[0].status == "OPTIMAL"
     assert capfd.readouterr() == ("", "")
+
+
+SIXTEEN = (
+    ("h-tree", (20, 52, "1/4", "15/16")),
+    ("binary-tree", (20, 52, "3/4", 2)),
+    ("torus", (4, 15, "1/4", "15/16")),
+    ("mesh", (6, 18, "5/16", 1)),
+    ("ring", (11, 28, "5/8", "7/4")),
+    ("hypercube", (4, 15, "1/4", "15/16")),
+    ("fully-connected", (4, 15, "1/4", "15/16")),
+    ("star", (8, 30, "1/4", "15/16")),
+    ("fat-tree", (18, 50, "5/8", "7/4")),
+    ("hmc-chain", (15, 32, "7/16", 1)),
+)
+"""Hop-bytes, then comm-time, each for volumes 1, 1, 1, 1 and 1, 2, 4, 8: proven by placement-cp-sat."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "optima"), SIXTEEN, ids=[name for name, _ in SIXTEEN])
+def test_sixteen_accelerators_are_proven(name, optima):
+    array = TOPOLOGIES[name].build(Shape(levels=4, wire=Wire(Fraction(1))))
+    cases = [(weights, volumes) for weights in WEIGHTS[:2] for volumes in ((1, 1, 1, 1), (1, 2, 4, 8))]
+    for (weights, volumes), optimum in zip(cases, optima, strict=True):
+        graph = problem(array, volumes, weights)
+        solution = solved(MODELS[0], graph)
+        assert solution.status == "OPTIMAL"
+        assert Fraction(solution.bound, graph.unit) == Fraction(graph.value(solution.choices), graph.unit)
+        assert Fraction(solution.bound, graph.unit) == Fraction(optimum)
 
 
 class Huge:
