@@ -131,7 +131,7 @@ def test_a_cut_holds_in_every_order():
     built = joint_model(graph, box, {(4, 2): 32})
     first, second = built.sites.weights
     step = built.sites.step
-    for weights in ((4, 8), (8, 4), (6, 6)):  # 4 x 4 + 2 x 8 = 32 is the least
+    for weights in ((4, 8), (8, 4), (8, 8)):  # 4 x 4 + 2 x 8 = 32 is the least
         assert holds_at(built, (first, second), weights, step)
     tight = joint_model(graph, box, {(4, 2): 34})
     for weights in ((4, 8), (8, 4)):

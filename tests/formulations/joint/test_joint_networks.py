@@ -1,0 +1,82 @@
+"""The ten published networks on real topologies: joint-cp-sat and joint-enumeration agree."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from joint_cases import HOPS, TIME, joint
+
+from formulations.joint.alternating import FORMULATION as ALTERNATING
+from formulations.joint.cp_sat import FORMULATION as CP_SAT
+from formulations.joint.enumeration import FORMULATION as ENUMERATION
+from hypar_opt.array import TOPOLOGIES, Shape, Wire
+from hypar_opt.instance import load
+from hypar_opt.problem import Problem
+from hypar_opt.run import Run
+
+TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
+OBJECTIVES = {"hop-bytes": HOPS, "comm-time": TIME}
+
+
+@cache
+def array(topology, levels):
+    return TOPOLOGIES[topology].build(
+        Shape(levels, dims=(4, 4) if topology in ("mesh", "torus") and levels == 4 else None, wire=Wire(1))
+    )
+
+
+@cache
+def network(name, levels):
+    return Problem(load(name, levels=levels)).graph
+
+
+def problem(name, topology, objective, levels):
+    return joint(network(name, levels), array(topology, levels), OBJECTIVES[objective])
+
+
+def agreed(graph):
+    first, second = ENUMERATION.solve(graph, Run("enumeration")), CP_SAT.solve(graph, Run("cp-sat"))
+    assert {first.status, second.status} == {"OPTIMAL"}
+    assert first.bound == second.bound
+    third = ALTERNATING.solve(graph, Run("alternating"))
+    layers = len(graph.parallelism.variables)
+    assert third.bound <= first.bound <= graph.value(third.choices[:layers], third.choices[layers:])
+    return first.bound
+
+
+@pytest.mark.parametrize(("topology", "bound"), [("ring", 133_532_160), ("mesh", 104_348_160)])
+def test_lenet_on_eight(topology, bound):
+    assert agreed(problem("lenet-c", topology, "hop-bytes", 3)) == bound
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("topology", ["ring", "mesh", "torus", "binary-tree"])
+@pytest.mark.parametrize("levels", [2, 3])
+@pytest.mark.parametrize("name", TEN)
+def test_four_and_eight(name, levels, topology, objective):
+    agreed(problem(name, topology, objective, levels))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "topology", "objective", "bound"),
+    [
+        ("sfc", "torus", "hop-bytes", 12_369_723_392),
+        ("lenet-c", "torus", "hop-bytes", 281_648_640),
+        ("vgg-a", "torus", "hop-bytes", 24_397_127_680),
+        ("sfc", "torus", "comm-time", 773_107_712),
+        ("lenet-c", "torus", "comm-time", 17_603_040),
+        ("vgg-a", "torus", "comm-time", 1_524_820_480),
+        ("sfc", "ring", "hop-bytes", 25_409_880_064),
+        ("vgg-a", "ring", "hop-bytes", 47_467_888_640),
+        ("sfc", "h-tree", "hop-bytes", 46_791_917_568),
+        ("vgg-a", "h-tree", "hop-bytes", 87_920_967_680),
+        ("sfc", "h-tree", "comm-time", 6_184_861_696),
+        ("lenet-c", "h-tree", "comm-time", 140_824_320),
+        ("vgg-a", "h-tree", "comm-time", 12_198_563_840),
+    ],
+)
+def test_sixteen(name, topology, objective, bound):
+    assert agreed(problem(name, topology, objective, 4)) == bound
