@@ -23,11 +23,16 @@ ANNEALED = 256
 """Sites up to which there is one."""
 
 
-def best_start(graph: PlacementGraph, run: Run) -> tuple[tuple[int, ...], int]:
+def best_start(graph: PlacementGraph, run: Run, enough: int | None = None) -> tuple[tuple[int, ...], int]:
     """Return a site for every leaf, and what that costs.
 
     The best of the identity, the Gray code, a recursive bisection, the optimum of a line or a ring, the run's own
     start, and what descent and a short annealing make of it. Nothing is told to the run's listener.
+
+    Parameters
+    ----------
+    enough
+        A cost that is not improved on any more: a lower bound.
     """
     search = Search(graph, _quiet(run))
     if run.start is not None and graph.feasible(run.start):
@@ -41,6 +46,8 @@ def best_start(graph: PlacementGraph, run: Run) -> tuple[tuple[int, ...], int]:
             if found is not None and found.placed is not None:
                 search.offer(found.placed)
                 return search.best, graph.value(search.best)
+        if enough is not None and graph.value(search.best) <= enough:
+            return search.best, graph.value(search.best)
         search.annealed([search.best], 1, STEPS if graph.sites <= ANNEALED else 0)
     return search.best, graph.value(search.best)
 
