@@ -183,8 +183,8 @@ def test_what_is_told_is_in_the_graphs_unit(model, without_bounds):
     assert told["incumbent"][-1] == solution.bound
     assert all(bound <= solution.bound for bound in told["bound"])
     assert [event.text for event in events if event.kind == "phase"] == [
-        "looking for a good placement",
         "bounding",
+        "looking for a good placement",
         "building the model",
         "searching",
     ]
