@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.placement import PlacementGraph
 
-MOST_VALUES = 200
-"""Beyond, vectors of them are too many."""
+MOST_VALUES = 64
+"""Beyond, too many vectors have to be decided: a custom array of 8 accelerators with 33 values takes 33 searches."""
 
 
 def level_times(graph: PlacementGraph) -> tuple[int, ...] | None:

@@ -17,8 +17,7 @@ from formulations.placement.times.model import placement_within
 from formulations.placement.times.values import level_times, times_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from hypar_opt.placement import PlacementGraph
     from hypar_opt.run import Limits
@@ -103,12 +102,7 @@ class TimeVectors:
             return self._beyond(times, times)
         return None
 
-    def decide(
-        self,
-        times: Times,
-        limits: Limits,
-        search: Callable[[PlacementGraph, Times, Limits], Any] = placement_within,
-    ) -> tuple[int, ...] | None:
+    def decide(self, times: Times, limits: Limits) -> tuple[int, ...] | None:
         """Return a placement within a vector of times, or None where there is none; take note of the answer.
 
         Raises
@@ -124,7 +118,7 @@ class TimeVectors:
         if self.after(times) is not None:
             self.rule_out(times)
             return None
-        placed = search(self.graph, times, limits)
+        placed = placement_within(self.graph, times, limits)
         self.searched += 1
         if placed is None:
             self.rule_out(times)
