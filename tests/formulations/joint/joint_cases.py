@@ -55,12 +55,14 @@ def random_machine(seed, sites):
     return machine(sites, ordered, bandwidths=[rng.choice((1, 2, 3, 4)) for _ in ordered])
 
 
-def chain(levels, *features, batch=8, accounting="receiver", choices="dm", divisible=False, fix=None):
+def chain(
+    levels, *features, batch=8, accounting="receiver", choices="dm", divisible=False, fix=None, bytes_per_element=2
+):
     """The CostGraph of linear layers; the first number of features is the input's."""
     layers = tuple(
         Layer(f"fc{i}", Linear(size), (f"fc{i - 1}" if i > 1 else "input",)) for i, size in enumerate(features[1:], 1)
     )
-    model = CostModel(batch, levels, accounting, choices, 2, divisible, fix)
+    model = CostModel(batch, levels, accounting, choices, bytes_per_element, divisible, fix)
     return compile_workload(workload(Network((features[0],), layers)), model, UNIT)
 
 

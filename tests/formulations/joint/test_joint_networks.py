@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import permutations
 
 import pytest
-from joint_cases import HOPS, TIME, joint
+from joint_cases import HOPS, TIME, all_plans, chain, dot, joint, line
 
 from formulations.joint.alternating import FORMULATION as ALTERNATING
 from formulations.joint.cp_sat import FORMULATION as CP_SAT
@@ -80,3 +81,23 @@ def test_four_and_eight(name, levels, topology, objective):
 )
 def test_sixteen(name, topology, objective, bound):
     assert agreed(problem(name, topology, objective, 4)) == bound
+
+
+def test_a_chain_for_which_parallelism_first_is_not_best():
+    """Four accelerators in a row, batch 2, 4 -> 8 -> 8 features: by hand, and no tie helps the first phase.
+
+    A row carries one level's bytes over one link and the other's over two. `dm`, `mm` communicates least, and
+    alone so: 448 bytes at both levels, 448 + 2 x 448 = 1344 hop-bytes at best. `md`, `mm` needs 32 bytes more, 320 and
+    608, and the row carries them with 608 + 2 x 320 = 1248.
+    """
+    graph = joint(chain(2, 4, 8, 8, batch=2, bytes_per_element=4, divisible=True), line(4))
+    plans = {graph.volumes(choices): choices for choices in all_plans(graph.parallelism)}
+    fewest = sorted(plans, key=sum)[:2]
+    assert fewest == [(448, 448), (320, 608)]
+    words = [[v.words.word(i) for v, i in zip(graph.parallelism.variables, plans[one], strict=True)] for one in fewest]
+    assert words == [["dm", "mm"], ["md", "mm"]]
+    first, second = fewest
+    placed = {graph.placement.weights(one) for one in permutations(range(4))}
+    unit = graph.placement.unit
+    assert min(dot(first, one) for one in placed) == 1344 * unit
+    assert min(dot(second, one) for one in placed) == agreed(graph) == 1248 * unit
