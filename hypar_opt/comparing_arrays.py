@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from hypar_opt.instance import Instance
+
 
 @dataclass(frozen=True)
 class ArrayCell:
@@ -29,21 +31,24 @@ class ArrayCell:
     instance, array
         Which.
     link
-        Bytes a second of one link each way, in a tree of a leaf's.
+        Bytes a second of one link each way, in a tree of a leaf's; None where a custom graph's links differ.
     total
         The same of all links together.
     plan
         With the objective comm-time; None where the formulation declined.
     refusal
         Why it declined, or nothing.
+    row
+        The instance's position among those compared.
     """
 
     instance: str
     array: str
-    link: Fraction
+    link: Fraction | None
     total: Fraction
     plan: Plan | None
     refusal: str = ""
+    row: int = 0
 
     @property
     def time(self) -> Fraction | None:
@@ -58,7 +63,9 @@ class ArrayCell:
 
 def equal_link(cell: ArrayCell, first: ArrayCell) -> Fraction | None:
     """Return the seconds if the links were as fast as the first array's: time is inverse to bandwidth."""
-    return None if cell.time is None else cell.time * cell.link / first.link
+    if cell.time is None or cell.link is None or first.link is None:
+        return None
+    return cell.time * cell.link / first.link
 
 
 def equal_total(cell: ArrayCell, first: ArrayCell) -> Fraction | None:
@@ -107,11 +114,11 @@ def compare_arrays(
     """
     limits = limits or Limits()
     cells = []
-    for problem, instance, array in list(_problems(instances, arrays, overrides or {})):
+    for problem, empty in list(_problems(instances, arrays, overrides or {})):
         if limits.stop.is_set():
             break
         own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
-        cells.append(_cell(problem, instance, array, formulation, own, listener))
+        cells.append(_solved(problem, empty, formulation, own, listener))
         if on_cell is not None:
             on_cell(cells[-1])
     return cells
@@ -119,24 +126,29 @@ def compare_arrays(
 
 def _problems(
     instances: Sequence[str], arrays: Sequence[str], overrides: Mapping[str, Any]
-) -> Iterator[tuple[Problem, str, str]]:
-    """Yield all problems; every file is read before anything is solved."""
-    for name in instances:
+) -> Iterator[tuple[Problem, ArrayCell]]:
+    """Yield all problems, each with its cell, still empty; every file is read before anything is solved."""
+    for row, name in enumerate(instances):
         for array in arrays:
             instance = load(name, array=array, objective=COMM_TIME, placement="free", **overrides)
-            yield Problem(instance), instance.name, array
+            if not instance.machine.links:
+                raise InputError("has one accelerator and no links, nothing to compare", file=array)
+            total = sum((link.bandwidth or Fraction(0) for link in instance.machine.links), start=Fraction(0))
+            yield Problem(instance), ArrayCell(instance.name, array, _one_link(instance), total, None, row=row)
 
 
-def _cell(
-    problem: Problem, instance: str, array: str, formulation: str | None, limits: Limits, listener: Listener | None
+def _one_link(instance: Instance) -> Fraction | None:
+    """Return a link's bandwidth: what the instance says of every link, or what a custom graph's have in common."""
+    array = instance.spec.array
+    if array.graph is None:
+        return None if array.link is None or array.link.bandwidth is None else Fraction(array.link.bandwidth)
+    found = {link.bandwidth for link in instance.machine.links}
+    return found.pop() if len(found) == 1 else None
+
+
+def _solved(
+    problem: Problem, empty: ArrayCell, formulation: str | None, limits: Limits, listener: Listener | None
 ) -> ArrayCell:
-    links = problem.instance.machine.links
-    wire = problem.instance.spec.array.link
-    bandwidths = [link.bandwidth for link in links if link.bandwidth is not None]
-    one = bandwidths[0] if wire is None or wire.bandwidth is None else Fraction(wire.bandwidth)
-    if not links:
-        raise InputError("has one accelerator and no links, nothing to compare", file=array)
-    empty = ArrayCell(instance, array, one, sum(bandwidths, start=Fraction(0)), None)
     try:
         return replace(empty, plan=solve(problem, formulation, limits=limits, listener=listener))
     except Refusal as refusal:

@@ -123,8 +123,10 @@ class Problem:
             If the placement is given or nothing depends on it, or the array is too large.
         """
         if not self.is_free:
-            why = "the placement is given" if self.instance.is_placed else "nothing depends on the placement"
-            raise Refusal(f"{why}, so that there is none to decide; try joint-dp, or --objective hop-bytes")
+            placed = self.instance.is_placed
+            why = "the placement is given" if placed else "nothing depends on the placement"
+            other = "--placement free" if placed else "--objective hop-bytes"
+            raise Refusal(f"{why}, so that there is none to decide; try joint-dp, or {other}")
         return JointGraph(self.base, COMMUNICATION, self._placing((1,) * self.instance.levels))
 
     def _placing(self, volumes: Sequence[int]) -> PlacementGraph:

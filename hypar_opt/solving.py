@@ -86,9 +86,8 @@ def solve(
         raise Refusal(f"{chosen.name} writes no certificates; joint-dp does, where its tables fit")
     began = time.perf_counter()
     task, given = _task(problem, chosen, start, limits, listener)
-    if task is None:
-        nothing = Solution(Status.NO_SOLUTION, native_status=given)
-        return _plan(problem, chosen, nothing, limits.seed, time.perf_counter() - began, 1)
+    if isinstance(task, Solution):
+        return _plan(problem, chosen, task, limits.seed, time.perf_counter() - began, 1)
     begin = task.encode(start)
     best = _Best(listener, task, begin)
     run = Run(chosen.name, limits, begin, best.hear, proof)
@@ -134,8 +133,8 @@ def _without_advice(reason: str) -> str:
 
 def _task(
     problem: Problem, chosen: Formulation, start: Start, limits: Limits, listener: Listener | None
-) -> tuple[Task | None, str]:
-    """Return what a formulation has to decide, and where given strategies come from; or no task, and why."""
+) -> tuple[Task | Solution, str]:
+    """Return what a formulation has to decide, and where given strategies come from; or that there are none."""
     decides = chosen.capabilities.decides
     if decides == "strategies":
         return StrategiesTask(problem), ""
@@ -146,7 +145,9 @@ def _task(
         return PlacementTask(problem, start.strategies), "those of the start"
     first = _least_communication(problem, limits, listener)
     if first.strategies is None:
-        return None, f"no strategies to place: {first.status} by {first.formulation}"
+        status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
+        said = f"no strategies to place: {first.status} by {first.formulation}"
+        return Solution(status, native_status=said), ""
     proven = "proven" if first.status is Status.OPTIMAL else "not proven"
     return PlacementTask(problem, first.strategies), f"those of least communication ({first.formulation}, {proven})"
 

@@ -160,6 +160,17 @@ def test_a_cost_that_the_routes_do_not_give(monkeypatch):
     assert plan.native_status.startswith("the boxes and routes give")
 
 
+def test_strategies_that_there_are_none_of():
+    problem = chain(
+        {"topology": "ring", "levels": 2}, {"hop-bytes": 1}, features=(3, 3), choices=["mp"], splits="divisible"
+    )
+    plan = solve(problem, "local-search")
+    assert (plan.status, plan.native_status) == (
+        Status.INFEASIBLE,
+        "no strategies to place: INFEASIBLE by joint-dp",
+    )
+
+
 def test_an_array_that_is_too_large_to_place():
     problem = Problem(
         load("sfc", array={"topology": "torus", "dims": [1000, 1000], "levels": 19}, objective="hop-bytes")

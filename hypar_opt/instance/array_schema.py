@@ -33,8 +33,10 @@ def _bandwidth(value: Decimal) -> Decimal:
 
 
 def _placement(value: object) -> object:
-    if isinstance(value, list | tuple) or value in PLACEMENTS:
-        return tuple(value) if isinstance(value, list) else value
+    if isinstance(value, str) and value in PLACEMENTS:
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return tuple(value)
     raise refusal(f"expected free, identity or a list of accelerators, got {shown(value)}")
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.wording import FieldPath
 
+LONGEST_NUMBER = 20
+"""Digits of an accelerator's."""
+MOST_COMPARED = 4096
+"""Names among which the nearest is looked for."""
 NEEDS = {COMM_TIME: "bandwidth", COMM_ENERGY: "energy"}
 """What every link has to have for a component of the objective."""
 
@@ -76,15 +80,30 @@ def _placement_fault(array: ArraySpec, names: tuple[str, ...] | int) -> tuple[Fi
     if len(placement) != 1 << array.levels:
         found = f"expected {1 << array.levels} accelerators, one for every leaf, got {len(placement)}"
         return ("array", "placement"), found
-    known = frozenset(f"a{i}" for i in range(names)) if isinstance(names, int) else frozenset(names)
     places: dict[str, int] = {}
+    known = names if isinstance(names, int) else frozenset(names)
     for leaf, name in enumerate(placement):
-        if name not in known:
-            return ("array", "placement", leaf), f"{shown(name)} is no accelerator{did_you_mean(name, sorted(known))}"
+        if not _is_one(name, known):
+            return ("array", "placement", leaf), f"{shown(name)} is no accelerator{_hint(name, names)}"
         if name in places:
             return ("array", "placement", leaf), f"{shown(name)} is given to leaf {places[name]} already"
         places[name] = leaf
     return None
+
+
+def _is_one(name: str, known: frozenset[str] | int) -> bool:
+    """Return whether a name is an accelerator's: one of a graph's, or of a0, a1, ... up to a count."""
+    if not isinstance(known, int):
+        return name in known
+    number = name.removeprefix("a")
+    is_number = number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
+    return name == f"a{number}" and is_number and str(int(number)) == number and int(number) < known
+
+
+def _hint(name: str, names: tuple[str, ...] | int) -> str:
+    if isinstance(names, int):
+        return f"; there are a0 to a{names - 1}"
+    return did_you_mean(name, names) if len(names) <= MOST_COMPARED else ""
 
 
 def _needs_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:

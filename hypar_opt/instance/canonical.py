@@ -7,7 +7,10 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.components import COMMUNICATION
+
 if TYPE_CHECKING:
+    from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.schema import InstanceSpec
 
 
@@ -15,7 +18,8 @@ def canonical_json(spec: InstanceSpec) -> str:
     """Return the resolved instance as JSON: keys sorted, no spaces, defaults filled in, decimals as text."""
     data = spec.model_dump(by_alias=True)
     # the fields that say more of an array came later, and hashes of instances without them stay as they were
-    data["array"] = spec.array.model_dump(exclude_defaults=True)
+    data["array"] = _array(spec.array)
+    data["objective"] = {name: weight for name, weight in spec.objective.items() if weight or name == COMMUNICATION}
     above = "input"
     for layer in data["network"]["layers"]:
         _fill(layer, above)
@@ -26,6 +30,15 @@ def canonical_json(spec: InstanceSpec) -> str:
 def sha256(spec: InstanceSpec) -> str:
     """Return the SHA-256 of the canonical JSON, in hexadecimal."""
     return hashlib.sha256(canonical_json(spec).encode("ascii")).hexdigest()
+
+
+def _array(array: ArraySpec) -> dict[str, Any]:
+    """Return what is said of an array without what it would be anyway."""
+    data: dict[str, Any] = array.model_dump(exclude_defaults=True)
+    link = {name: value for name, value in data.pop("link", {}).items() if value or name != "latency"}
+    if data.get("accelerators") == 1 << array.levels:
+        del data["accelerators"]
+    return data | ({"link": link} if link else {})
 
 
 def _fill(layer: dict[str, Any], above: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 _MOST_CHARACTERS = 100
 _MOST_DIGITS = 100
+_LARGE = 10**15
 
 
 def integer(text: str) -> int:
@@ -51,10 +52,12 @@ def plain(value: Any) -> Any:
         return [plain(inner) for inner in value]
     if not isinstance(value, Decimal):
         return value
-    if value == int(value):
+    if not value.is_finite():
+        raise ValueError(f"expected a finite number, got {value}")
+    if value == int(value) and abs(value) < _LARGE:
         return int(value)
     if Decimal(repr(float(value))) != value:
-        raise ValueError(f"expected a number of at most 15 digits, got {value}")
+        raise ValueError(f"expected a number of at most 15 digits, got {str(value)[:40]}")
     return float(value)
 
 

@@ -12,8 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def read_graph_file(path: Path) -> dict[str, object]:
+def read_graph_file(path: Path, most: int) -> dict[str, object]:
     """Return what a graph file says, in the form of `array.graph`: nodes and links.
+
+    Parameters
+    ----------
+    most
+        How many nodes it may have.
 
     Raises
     ------
@@ -25,6 +30,13 @@ def read_graph_file(path: Path) -> dict[str, object]:
         nodes, links = read_graph(text, "graphml" if text.lstrip().startswith("<") else "node-link")
     except MachineError as error:
         raise InputError(error.message, file=path, field=graph_field(error)) from None
+    if len(nodes) > most:
+        raise InputError(
+            f"has {len(nodes):,} nodes, a custom graph has at most {most:,}; try one of the other topologies, which "
+            "need no graph for the objective communication",
+            file=path,
+            field="nodes",
+        )
     return {"nodes": list(nodes), "links": list(links)}
 
 

@@ -8,8 +8,8 @@ from typing import Any
 def instance_json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
 
-    A network, an array and a custom graph may also be `{file: PATH}` here. What no schema can say (shapes that do not fit,
-    names that are not there) is left to `read_instance`.
+    A network, an array and a custom graph may also be `{file: PATH}` here. What no schema can say (shapes that do
+    not fit, names that are not there) is left to `read_instance`.
     """
     from hypar_opt.instance.network_schema import LAYER_KINDS
     from hypar_opt.instance.schema import FileRef, InstanceSpec

@@ -18,5 +18,5 @@ LONGEST_NAME = 100
 """Characters of a name."""
 MOST_DIMS = 16
 """Of a torus or a mesh."""
-MOST_NODES_OF_ARRAY = 2**20
+MOST_NODES_OF_ARRAY = 2**16
 """Of a custom graph."""

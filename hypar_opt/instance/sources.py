@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.errors import InputError
 from hypar_opt.instance.document import Document, read_document
 from hypar_opt.instance.graph_file import read_graph_file
+from hypar_opt.instance.limits import MOST_NODES_OF_ARRAY
 from hypar_opt.instance.wording import dotted, shown
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
         raise found.error("expected the path of a file, and nothing beside it", place)
     path = _tidy(found.parts.get("array", found.main).path.parent / value["file"])
     try:
-        return path, read_graph_file(path)
+        return path, read_graph_file(path, MOST_NODES_OF_ARRAY)
     except InputError as error:
         if error.field is not None:
             raise

@@ -31,9 +31,9 @@ ASSUMPTIONS: tuple[tuple[str, Callable[[ArrayCell, ArrayCell], Fraction | None]]
 )
 
 
-def firsts(cells: Sequence[ArrayCell]) -> dict[str, ArrayCell]:
-    """Return every instance's cell on the first array."""
-    return {cell.instance: cell for cell in reversed(cells) if cell.array == cells[0].array}
+def firsts(cells: Sequence[ArrayCell]) -> dict[int, ArrayCell]:
+    """Return every row's cell on the first array."""
+    return {cell.row: cell for cell in reversed(cells) if cell.array == cells[0].array}
 
 
 def grid(cells: Sequence[ArrayCell], scaled: Callable[[ArrayCell, ArrayCell], Fraction | None]) -> DataFrame:
@@ -42,15 +42,16 @@ def grid(cells: Sequence[ArrayCell], scaled: Callable[[ArrayCell, ArrayCell], Fr
 
     first = firsts(cells)
     arrays = list(dict.fromkeys(cell.array for cell in cells))
-    found: dict[str, dict[str, str]] = {}
+    found: dict[int, dict[str, str]] = {}
     ratios: dict[str, list[float]] = {array: [] for array in arrays}
     for cell in cells:
-        one = first[cell.instance]
+        one = first[cell.row]
         seconds = scaled(cell, one)
         if seconds is not None and one.time:
             ratios[cell.array].append(float(seconds / one.time))
-        found.setdefault(cell.instance, {})[cell.array] = _text(cell, seconds, one.time)
-    rows = [{"instance": name} | {array: row.get(array, "") for array in arrays} for name, row in found.items()]
+        found.setdefault(cell.row, {})[cell.array] = _text(cell, seconds, one.time)
+    names = {cell.row: cell.instance for cell in cells}
+    rows = [{"instance": names[i]} | {array: row.get(array, "") for array in arrays} for i, row in found.items()]
     means = {array: _mean(numbers, len(found)) for array, numbers in ratios.items()}
     return pd.DataFrame([*rows, {"instance": "geometric mean"} | means])
 
@@ -60,6 +61,10 @@ def _text(cell: ArrayCell, seconds: Fraction | None, first: Fraction | None) -> 
         return "-"
     ratio = f" ({float(seconds / first):.3g})" if first else ""
     return f"{in_si(float(seconds), 's')}{'*' if cell.proven else ''}{ratio}"
+
+
+def _of_links(cell: ArrayCell) -> str:
+    return "links that differ" if cell.link is None else f"links of {in_bytes(cell.link)}/s each way"
 
 
 def _mean(numbers: Sequence[float], expected: int) -> str:
@@ -75,6 +80,8 @@ def show(console: Console, cells: Sequence[ArrayCell]) -> None:
         console.print(f"\n{title}:")
         console.print(_table(grid(cells, scaled)))
     console.print(LEGEND)
+    for line in dict.fromkeys(f"{cell.array}: {cell.refusal}" for cell in cells if cell.refusal):
+        console.print(line)
 
 
 def _table(frame: DataFrame) -> Table:
@@ -91,7 +98,7 @@ def _table(frame: DataFrame) -> Table:
 def rows(cells: Sequence[ArrayCell]) -> list[dict[str, Any]]:
     """Return a flat row for every cell; unknown is None."""
     first = firsts(cells)
-    return [_row(cell, first[cell.instance]) for cell in cells]
+    return [_row(cell, first[cell.row]) for cell in cells]
 
 
 def _row(cell: ArrayCell, first: ArrayCell) -> dict[str, Any]:
@@ -138,8 +145,10 @@ def markdown(cells: Sequence[ArrayCell]) -> str:
         parts += [f"## {title[0].upper()}{title[1:]}", "", body, ""]
     seen = {cell.array: cell for cell in cells}
     parts += [
-        f"- {name}: links of {in_bytes(cell.link)}/s each way, {in_bytes(cell.total)}/s in all, as its file has it"
+        f"- {name}: {_of_links(cell)}, {in_bytes(cell.total)}/s in all, as its file has it"
         for name, cell in seen.items()
     ]
-    how = dict.fromkeys(f"- {cell.array}: {cell.plan.native_status}" for cell in cells if cell.plan is not None)
+    how = dict.fromkeys(
+        f"- {cell.array}: {cell.plan.native_status if cell.plan is not None else cell.refusal}" for cell in cells
+    )
     return "\n".join([*parts, "", "How it ended:", "", *how, ""])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hypar_opt.comparing import Cell
+    from hypar_opt.plan import Plan
 
 MARKS = {
     Status.OPTIMAL: "*",
@@ -32,6 +33,11 @@ PROBLEM = ("instance", "accounting", "batch", "levels")
 LEGEND = (
     "communication in GB (1e9 bytes), below or behind it the time of encoding and solving; "
     "* proven by that formulation; - declined (by size or kind)"
+)
+
+PLACED_LEGEND = (
+    "the objective where it depends on a placement, else communication in GB; below or behind it the time of encoding "
+    "and solving; * proven by that formulation; + the placement is proven to be the best of its strategies; - declined"
 )
 
 
@@ -66,8 +72,22 @@ def cell_text(cell: Cell) -> str:
     plan = cell.plan
     if plan is None:
         return "-"
+    if plan.placement is not None and plan.objective is not None:
+        return f"{float(plan.objective):.6g}{_mark(plan)} {in_seconds(plan.runtime_s)}"
     cost = "" if plan.communication_bytes is None else f"{float(plan.communication_bytes) / 1e9:.4g}"
     return f"{cost}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
+
+
+def _mark(plan: Plan) -> str:
+    """Return the mark of a proof; one of the placement alone is another."""
+    return "+" if plan.status is Status.OPTIMAL and plan.decided == "placement" else MARKS[plan.status]
+
+
+def legend(cells: Sequence[Cell]) -> str:
+    """Return what the cells say."""
+    if any(cell.plan is not None and cell.plan.placement is not None for cell in cells):
+        return PLACED_LEGEND
+    return LEGEND
 
 
 def grid(cells: Sequence[Cell]) -> DataFrame:
@@ -111,7 +131,7 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     own = [name for name in PROBLEM if name not in same]
     for names in _fitting(frame, own, console.width):
         console.print(_table(frame, [*own, *names]))
-    console.print(LEGEND)
+    console.print(legend(cells))
 
 
 def _fitting(frame: DataFrame, own: Sequence[str], width: int) -> list[list[str]]:
@@ -172,7 +192,9 @@ def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
 def markdown(cells: Sequence[Cell]) -> str:
     """Return the grid as Markdown, with its legend and the footnotes."""
     body = grid(cells).map(lambda text: str(text).replace("|", "\\|")).to_markdown(index=False, disable_numparse=True)
-    return "\n".join(["# Comparison", "", LEGEND + ".", "", body, "", *(f"- {note}" for note in footnotes(cells)), ""])
+    return "\n".join(
+        ["# Comparison", "", legend(cells) + ".", "", body, "", *(f"- {note}" for note in footnotes(cells)), ""]
+    )
 
 
 def footnotes(cells: Sequence[Cell]) -> list[str]:

@@ -46,13 +46,12 @@ def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Expla
         console.print(_by_level(breakdown, problem.instance.levels))
     if explanation is not None:
         console.print(uniqueness(problem, explanation))
-        if problem.is_free and not explanation.missing:
-            console.print("(regrets are for this placement)")
 
 
 def headline(problem: Problem, plan: Plan) -> str:
     """Return what was found and what is proven of it."""
-    lines = [f"{plan.instance}: {plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}"]
+    what = "placement " if plan.decided == "placement" else ""
+    lines = [f"{plan.instance}: {what}{plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}"]
     if plan.native_status:
         lines[0] += f" ({plan.native_status})"
     if plan.communication_bytes is not None:
@@ -83,7 +82,7 @@ def _gap(problem: Problem, plan: Plan) -> str:
         return ""
     if plan.bound is None:
         return ", no bound known"
-    gap = f", {float((plan.objective - plan.bound) / plan.objective):.3%} above" if plan.objective else ","
+    gap = f", {float((plan.objective - plan.bound) / plan.bound):.3%} above" if plan.bound else ", above"
     return f"{gap} the proven bound {amount(problem, plan.bound)}"
 
 
@@ -192,6 +191,9 @@ def uniqueness(problem: Problem, explanation: Explanation) -> str:
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
         return f"not optimal: joint-dp knows a plan that saves {amount(problem, -min(costs))}"
+    if problem.is_free:
+        are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
+        return f"regrets are for this placement, by joint-dp: every other strategy of any layer {are}"
     if explanation.unique:
         return "by joint-dp's regrets the plan is the unique optimum: every other strategy of any layer costs more"
     return "by joint-dp's regrets the optimum is not unique: where one is 0, the layer can choose otherwise"

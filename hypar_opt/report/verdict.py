@@ -25,7 +25,8 @@ MOST_ROWS = 200
 def show_verdict(console: Console, claim: Claim, verdict: Verdict) -> None:
     """Print a verdict."""
     headline = Text(f"{verdict.outcome}: ", style=STYLES[verdict.outcome])
-    console.print(headline.append(f"{claim.instance}, {claim.status} by {claim.formulation}", style="default"))
+    what = "placement " if claim.decided == "placement" else ""
+    console.print(headline.append(f"{claim.instance}, {what}{claim.status} by {claim.formulation}", style="default"))
     table = Table(box=None, pad_edge=False, show_header=False)
     for _ in range(3):
         table.add_column(overflow="fold")
@@ -64,6 +65,9 @@ def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> Table:
         table.add_row(f"... and {len(differing) - MOST_ROWS:,} more", "", "")
     before = "-" if verdict.breakdown is None else in_full(verdict.breakdown.total)
     table.add_row("bytes", before, in_full(better.communication_bytes))
+    if better.placement is not None:
+        table.add_row("placement", " ".join(claim.placement or ()), " ".join(better.placement))
+        table.add_row("objective", in_full(claim.objective), in_full(better.objective))
     return table
 
 
@@ -78,6 +82,7 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "overrides": dict(claim.overrides),
         "formulation": claim.formulation,
         "status": claim.status.value,
+        "decided": claim.decided,
         "checks": [{"name": one.name, "outcome": one.outcome.value, "text": one.text} for one in verdict.checks],
         "communication_bytes": None if verdict.breakdown is None else exact(verdict.breakdown.total),
         "leaf_exact_bytes": None if verdict.leaf_exact is None else exact(verdict.leaf_exact.total),
@@ -89,5 +94,6 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
             "communication_bytes": exact(better.communication_bytes),
             "objective": exact(better.objective),
             "plan": dict(better.strategies),
+            "placement": None if better.placement is None else list(better.placement),
         },
     }

@@ -98,10 +98,9 @@ def cost_checks(problem: Problem, claim: Claim, breakdown: Breakdown) -> Iterato
     yield _equal("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
     placed = None if claim.placement is None else sites_of(problem, claim.placement)
     objective = problem.objective_of(breakdown, placed)
-    if placed is not None:
-        found = costs_of(problem.measured(breakdown, placed))
-        for name, cost in claim.costs.items():
-            yield _equal(name, cost, found.get(name), "recomputed by walking every route")
+    found = {} if placed is None else costs_of(problem.measured(breakdown, placed))
+    for name, cost in claim.costs.items():
+        yield _equal(name, cost, found.get(name), "recomputed by walking every route")
     how = "from the bytes" if placed is None else "from the bytes and the routes"
     yield _equal("objective", claim.objective, objective, f"recomputed {how}")
     if claim.status is Status.OPTIMAL and claim.bound != objective:

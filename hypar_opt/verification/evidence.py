@@ -143,6 +143,9 @@ def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, li
             continue
         how = "a proof" if plan.status is Status.OPTIMAL else f"{plan.status} ({plan.native_status})"
         note = f"; {plan.note}" if plan.note else ""
+        if problem.is_free:
+            how += f" ({plan.native_status})" if plan.status is Status.OPTIMAL else ""
+            note = ""  # of where solve has the strategies from, which are the claim's here
         text = f"{how} by {name}, {_beside(name, besides)}{note}"
         return Evidence(text, plan.bound, _found(problem, plan), word_of=name)
     return Evidence("no formulation that could decide it takes this problem within the limits")
@@ -150,7 +153,10 @@ def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, li
 
 def _encoding(name: str) -> str:
     """Return what a formulation's search is written over; nothing for a name that none has."""
-    return load_formulation(name).capabilities.encoding if name in found() else ""
+    try:
+        return load_formulation(name).capabilities.encoding if name in found() else ""
+    except Refusal:  # installed, and it cannot be imported
+        return ""
 
 
 def _beside(name: str, besides: str) -> str:

@@ -95,7 +95,9 @@ def verify(
     limit = claim.objective if as_optimal else claim.limit
     if limit is None or verdict.outcome is not Outcome.CONFIRMED:
         return verdict
-    return _judged(verdict, _evidence(problem, claim, search, checked), limit)
+    if limit <= 0:
+        return _ended(verdict, Outcome.CONFIRMED, "no plan costs less than nothing", limit)
+    return _judged(verdict, _evidence(problem, claim, search, checked), limit, _whose(claim))
 
 
 def _claim(claim: Claim | Plan | Path | str) -> Claim:
@@ -147,16 +149,21 @@ def _evidence(problem: Problem, claim: Claim, search: Search, checked: Checked |
     )
 
 
-def _judged(verdict: Verdict, evidence: Evidence, limit: Fraction) -> Verdict:
-    """Decide whether no plan's objective is below a limit."""
+def _whose(claim: Claim) -> str:
+    """Return what it is that none is claimed to be better of."""
+    return "placement of these strategies" if claim.decided == "placement" else "plan"
+
+
+def _judged(verdict: Verdict, evidence: Evidence, limit: Fraction, whose: str) -> Verdict:
+    """Decide whether nothing of a kind has an objective below a limit."""
     best, bound = evidence.best, evidence.bound
     if best is not None and best.objective < limit:
         return _ended(verdict, Outcome.REFUTED, _cheaper(best, limit), bound, best)
     if bound is not None and bound >= limit:
-        text = f"no plan is below {in_full(limit)}: {evidence.text}"
+        text = f"no {whose} is below {in_full(limit)}: {evidence.text}"
         return _ended(verdict, Outcome.CONFIRMED, text, bound)
     known = "no bound is known" if bound is None else f"the best bound known is {in_full(bound)}"
-    text = f"is no plan below {in_full(limit)}? {known}: {evidence.text}"
+    text = f"is no {whose} below {in_full(limit)}? {known}: {evidence.text}"
     return _ended(verdict, Outcome.UNDECIDED, text, bound)
 
 

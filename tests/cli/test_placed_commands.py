@@ -6,6 +6,7 @@ import csv
 import json
 
 import pytest
+from helpers import document, linear_chain
 
 PLACED = ("--array", "torus-16", "--levels", "2", "--objective", "hop-bytes")
 
@@ -20,7 +21,7 @@ def test_solve_shows_where_the_groups_stand(run):
     at = next(i for i, line in enumerate(lines) if line.startswith("placement:"))
     assert sorted(" ".join(lines[at + 1 : at + 5]).split()) == [f"{leaf:04b}" for leaf in range(16)]
     assert "hops a byte" in ran.out and "busiest link" in ran.out
-    assert "(regrets are for this placement)" in ran.out
+    assert "regrets are for this placement, by joint-dp: every other strategy of any layer costs more" in ran.out
 
 
 def test_a_plan_file_says_where_and_is_verified_shown_and_started_from(run, tmp_path):
@@ -98,6 +99,42 @@ def test_arrays_beside_each_other(run, tmp_path):
     ring = next(row for row in json.loads((tmp_path / "arrays.json").read_text()) if row["array"] == "ring-16")
     assert float(ring["comm_time_s_equal_total"]) == float(ring["comm_time_s_equal_link"]) / 2
     assert "* both are proven to be the best" in (tmp_path / "arrays.md").read_text()
+
+
+def custom(folder, name, of_link, of_each):
+    """Write an array of two accelerators and one link."""
+    graph = {"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"ends": ["a", "b"], **of_each}]}
+    path = folder / name
+    path.write_text(json.dumps({"topology": "custom", "levels": 1, "link": of_link, "graph": graph}))
+    return path
+
+
+def test_instances_of_one_name_and_links_that_say_their_own(run, tmp_path):
+    """Two files of one name are two rows; where every link says its bandwidth, what 'link' says does not count."""
+    files = (tmp_path / "small.json", tmp_path / "large.json")
+    for path, features in zip(files, (4, 32), strict=True):
+        path.write_text(json.dumps(document(linear_chain(features, features), [features], levels=1)))
+    one = custom(tmp_path, "one.json", {"bandwidth": 1000}, {})
+    two = custom(tmp_path, "two.json", {"bandwidth": 1}, {"bandwidth": 1000})
+    rows = json.loads(run("compare-arrays", *files, "--arrays", f"{one},{two}", "--json").out)
+    assert len(rows) == 4
+    for row, other in (rows[:2], rows[2:]):
+        assert row["comm_time_s_equal_link"] == other["comm_time_s_equal_link"] == row["comm_time_s"]
+    assert rows[0]["comm_time_s"] != rows[2]["comm_time_s"]
+
+
+def test_an_array_of_one_accelerator_has_nothing_to_compare(run, tmp_path):
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps({"topology": "custom", "levels": 0, "graph": {"nodes": [{"name": "a"}], "links": []}}))
+    ran = run("compare-arrays", "sfc", "--levels", 0, "--arrays", path)
+    assert (ran.code, ran.err) == (2, f"error: {path}: has one accelerator and no links, nothing to compare\n")
+
+
+def test_a_table_shows_the_objective_and_what_is_proven_of_it(run):
+    given = ("--array", "ring-16", "--levels", 2, "--objective", "hop-bytes")
+    ran = run("compare", "sfc", "-f", "joint-enumeration,placement-cp-sat", *given)
+    assert "the objective where it depends on a placement" in ran.out
+    assert "2.01388e+08*" in ran.out and "2.01388e+08+" in ran.out
 
 
 @pytest.mark.parametrize(

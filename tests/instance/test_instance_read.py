@@ -250,3 +250,42 @@ def test_in_features_is_a_check_and_changes_nothing(tmp_path):
     plain.write_text(text.replace("CHECK", ""), encoding="utf-8")
     checked.write_text(text.replace("CHECK", ", in_features: 144"), encoding="utf-8")
     assert read_instance(plain).sha256 == read_instance(checked).sha256
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("{topology: ring, levels: 2}", "{topology: ring, levels: 2, accelerators: 4}"),
+        ("{topology: ring, levels: 2}", "{topology: ring, levels: 2, link: {}}"),
+        ("{topology: ring, levels: 2}", "{topology: ring, levels: 2, link: {latency: 0}}"),
+        ("{topology: ring, levels: 2}", "{topology: ring, levels: 2, routing: own, placement: free}"),
+    ],
+)
+def test_one_hash_for_one_array(write, small, one, other):
+    texts = [small.replace("{topology: h-tree, levels: 2}", array) for array in (one, other)]
+    assert texts[0] != texts[1] != small
+    hashes = {read_instance(write(f"{i}.yaml", text)).sha256 for i, text in enumerate(texts)}
+    assert len(hashes) == 1
+
+
+def test_a_count_of_accelerators_is_not_spelt_out(write, small):
+    """A placement on an array of a trillion accelerators is looked at name by name."""
+    array = "{topology: star, levels: 1, accelerators: 1099511627776, placement: [a0, a1099511627775]}"
+    assert read_instance(write("a.yaml", small.replace("{topology: h-tree, levels: 2}", array))).accelerators == 2**40
+    wrong = array.replace("a1099511627775", "a01")
+    with pytest.raises(InputError, match="'a01' is no accelerator; there are a0 to a1099511627775"):
+        read_instance(write("b.yaml", small.replace("{topology: h-tree, levels: 2}", wrong)))
+
+
+@pytest.mark.parametrize("bandwidth", [Decimal("Infinity"), Decimal("NaN"), Decimal("0.12345678901234567890")])
+def test_numbers_of_an_array_that_a_plan_file_could_not_hold(bandwidth):
+    with pytest.raises(InputError, match=r"^--array: expected a "):
+        load("sfc", array={"topology": "ring", "levels": 2, "link": {"bandwidth": bandwidth}})
+
+
+def test_a_custom_graph_of_too_many_nodes(write, small):
+    nodes = ", ".join(f'{{"id": {i}}}' for i in range(2**16 + 1))
+    write("big.json", f'{{"nodes": [{nodes}], "links": []}}')
+    array = "{topology: custom, levels: 2, graph: {file: big.json}}"
+    with pytest.raises(InputError, match=r"has 65,537 nodes, a custom graph has at most 65,536; try one of the other"):
+        read_instance(write("a.yaml", small.replace("{topology: h-tree, levels: 2}", array)))

@@ -9,6 +9,7 @@ import pytest
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt import solve, verify
+from hypar_opt.errors import Refusal
 from hypar_opt.plan import Status
 from hypar_opt.verification.claim import claim_of
 
@@ -43,7 +44,8 @@ def test_an_optimum_of_both_is_confirmed_by_the_other_formulation(free, best):
     outcomes, text = checks(verdict)
     assert set(outcomes.values()) == {"confirmed"}
     assert {"placement", "hop-bytes", "comm-time", "comm-energy", "objective", "optimality"} <= set(outcomes)
-    assert "a proof by joint-cp-sat, another encoding than joint-enumeration's" in text
+    assert "no plan is below" in text
+    assert "by joint-cp-sat, another encoding than joint-enumeration's" in text
 
 
 @pytest.mark.parametrize("name", ["placement-cp-sat", "placement-milp"])
@@ -52,7 +54,8 @@ def test_the_optimum_of_a_placement_is_confirmed(free, name):
     verdict = verify(free, plan)
     other = {"placement-cp-sat": "placement-milp", "placement-milp": "placement-cp-sat"}[name]
     assert verdict.outcome == "confirmed"
-    assert f"a proof by {other}" in verdict.checks[-1].text
+    assert verdict.checks[-1].text.startswith("no placement of these strategies is below")
+    assert f"by {other}, another solver than {name}, but over the same encoding" in verdict.checks[-1].text
 
 
 def priced(problem, plan, **changes):
@@ -144,6 +147,31 @@ def test_a_placement_where_nothing_depends_on_one():
     assert verdict.checks[-1].text == "nothing depends on a placement, expected none"
     verdict = verify(plain, replace(plan, decided="both"))
     assert verdict.checks[-1].text == "nothing depends on a placement, and 'both' was decided"
+
+
+def test_costs_of_routes_where_there_is_no_placement():
+    plain = of({"topology": "ring", "levels": 2}, {"communication": 1})
+    verdict = verify(plain, replace(solve(plain), costs={"hop-bytes": Fraction(1)}))
+    assert (verdict.outcome, verdict.reason) == ("refuted", "hop-bytes")
+
+
+def test_a_formulation_that_cannot_be_loaded_is_passed_over(free, monkeypatch):
+    from hypar_opt import formulation
+    from hypar_opt.verification import evidence
+
+    def load(name):
+        if name == "placement-cp-sat":
+            raise Refusal(f"{name} cannot be loaded")
+        return formulation.load_formulation(name)
+
+    plan = solve(free, "placement-cp-sat", start={"fc1": "dm", "fc2": "md"})
+    monkeypatch.setattr(evidence, "load_formulation", load)
+    assert verify(free, plan).outcome == "confirmed"
+
+
+def test_nothing_is_below_nothing():
+    alone = of({"topology": "ring", "levels": 0}, {"hop-bytes": 1})
+    assert verify(alone, solve(alone)).outcome == "confirmed"
 
 
 def test_what_a_plan_claims(best):
