@@ -8,7 +8,7 @@ from itertools import permutations, product
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt import load, solve
+from hypar_opt import explain, load, solve
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
@@ -192,3 +192,16 @@ def test_a_start_that_stands_nowhere():
         solve(problem, "local-search", start=Start(words, ["a0", "a1", "a2", "b"]))
     with pytest.raises(InputError, match="expected 4 accelerators, one for every leaf, got 1"):
         solve(problem, "alternating", start=Start(words, ["a0"]))
+
+
+def test_parallelism_first_is_not_best():
+    """docs/counterexamples.md: no tie of the first phase helps, and the second is solved to the end."""
+    problem = Problem(load("parallelism-first"))
+    first = solve(problem.by_communication)
+    assert explain(problem.by_communication, first).unique
+    assert (first.strategies, first.communication_bytes) == ({"fc1": "dm", "fc2": "mm"}, 896)
+    second = solve(problem, "placement-cp-sat")
+    assert (second.status, second.strategies, second.objective) == (Status.OPTIMAL, first.strategies, 1344)
+    together = solve(problem)
+    assert (together.status, together.strategies) == (Status.OPTIMAL, {"fc1": "md", "fc2": "mm"})
+    assert (together.communication_bytes, together.objective) == (928, 1248)
