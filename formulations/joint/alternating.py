@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from hypar_opt.placement import JointGraph, PlacementGraph
 
-FEW, MANY = 3, 30
+FEW, MANY = 6, 30
 """Cuts of the polyhedron, in many dimensions and in few: in many its vertices are soon too many."""
 RESTARTS, STEPS, STEPS_A_LEAF = 2, 4000, 100
 """Of the local search that ends it."""
-SEARCHED = 256
-"""Sites up to which there is one."""
+SEARCHED, SEARCHED_FOR_TIME = 256, 64
+"""Sites up to which there is one; a move costs more where the busiest link counts."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Alternating:
             for number, first in enumerate(beginnings(best, strategies), start=1):
                 run.phase(f"alternating, beginning {number}")
                 rounds += alternated(best, strategies, first)
-            if graph.placement.sites <= SEARCHED:
+            if graph.placement.sites <= (SEARCHED if graph.placement.usage is None else SEARCHED_FOR_TIME):
                 run.phase("searching from the best")
                 rounds += alternated(best, strategies, best_so_far(best), polished, best.placed)
         except Stopped:
