@@ -6,6 +6,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from formulations.placement.bounds import lower_bound
+from hypar_opt.run import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,13 +19,16 @@ if TYPE_CHECKING:
 def quick_bound(graph: JointGraph, run: Run) -> Callable[[Sequence[int]], int]:
     """Return a function from volumes to a number that no placement's cost undercuts.
 
-    The levels of a placement can be exchanged, so that the order of the volumes does not matter.
+    The levels of a placement can be exchanged, so that the order of the volumes does not matter. The function
+    raises `Stopped` if the run has to end.
     """
     known: dict[tuple[int, ...], int] = {}
 
     def bound(volumes: Sequence[int]) -> int:
         divisor = gcd(*volumes) or 1
         key = tuple(sorted((volume // divisor for volume in volumes), reverse=True))
+        if run.limits.over:
+            raise Stopped
         if key not in known:
             known[key] = lower_bound(graph.placing(key), run).value
         return known[key] * divisor
