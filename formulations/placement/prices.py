@@ -59,9 +59,11 @@ class Prices:
         dtype = _dtype(graph)
         leaves, real = np.arange(graph.sites), np.arange(graph.sites) < graph.leaves
         bits = [1 << graph.levels - 1 - h for h in range(graph.levels)]
-        partners = np.array([np.where(real, leaves ^ bit, leaves) for bit in bits]).reshape(-1, graph.sites)
+        partners = np.array([np.where(real, leaves ^ bit, leaves) for bit in bits], dtype=np.int64)
+        partners = partners.reshape(-1, graph.sites)
         common = gcd(*graph.volumes) or 1
-        volumes = np.array([real * (volume // common) for volume in graph.volumes]).reshape(-1, graph.sites)
+        each = [[volume // common if one else 0 for one in real.tolist()] for volume in graph.volumes]
+        volumes = np.array(each, dtype=object).reshape(-1, graph.sites)
         costs, loads = graph.pair_costs, None
         if graph.usage is not None:
             fits = graph.sites**2 * graph.usage.count <= MOST_LOADS
@@ -135,7 +137,8 @@ def _dtype(graph: PlacementGraph) -> type:
     largest = int(graph.pair_costs.max())
     if graph.usage is not None:
         largest += int(max(graph.usage.costs, default=0)) * max(1, graph.usage.count)
-    return np.int64 if 8 * sum(graph.volumes) * largest * graph.sites < 2**62 else object
+    # a level's volume of 0 or pair costs of 0 leave the other factor as it is
+    return np.int64 if 8 * max(1, sum(graph.volumes)) * max(1, largest) * graph.sites < 2**62 else object
 
 
 def _loads(usage: Usage, sites: int, dtype: type) -> Array:

@@ -117,5 +117,6 @@ def weightings(volumes: Sequence[int]) -> list[tuple[int, ...]]:
 
 def separated(one: Inequality, first: Array, second: Array) -> Iterator[Array]:
     """Yield for every level the inequality's coefficient of every pair of sites."""
-    apart = (one.inside[first] ^ one.inside[second]).astype(np.int64)
+    small = max(map(abs, one.weights), default=0) < 2**62
+    apart = (one.inside[first] ^ one.inside[second]).astype(np.int64 if small else object)
     return (weight * apart for weight in one.weights)
