@@ -198,7 +198,7 @@ def test_a_certificate_is_read_whatever_the_plan_claims(run, made, tmp_path):
 def test_a_signal_ends_a_verification_with_its_code(start_program, made):
     plan, _ = made("vgg-e", "--levels", "20")
     process = start_program("verify", "vgg-e", plan)
-    time.sleep(1.5)
+    time.sleep(3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
