@@ -72,7 +72,7 @@ def _allowed(graph: CostGraph) -> Array:
         if variable.mask is not None:
             allowed = allowed & _along(variable.mask, graph, i)
     for capacity in graph.capacities:
-        used = sum(_along(np.array(use, dtype=object), graph, i) for i, use in capacity.usages.items())
+        used = sum(_along(use.dense(object), graph, i) for i, use in capacity.usages.items())
         allowed = allowed & np.asarray(used <= capacity.limit, dtype=np.bool_)
     return allowed
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checka
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.front import FrontSolution
     from hypar_opt.placement import JointGraph, PlacementGraph
     from hypar_opt.plan import Decides, Solution
     from hypar_opt.run import Run
@@ -94,6 +95,23 @@ class Marginals(Protocol):
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
         """Return for every variable and value the least cost of an assignment that has it."""
+
+
+@runtime_checkable
+class Fronts(Protocol):
+    """A formulation that can enumerate the Pareto front of two or more criteria."""
+
+    def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
+        """Return None, or why not, with the alternative named."""
+
+    def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
+        """Enumerate the front.
+
+        Parameters
+        ----------
+        graphs
+            One a criterion: the same variables, edges and capacities under another objective each.
+        """
 
 
 @cache

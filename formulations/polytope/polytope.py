@@ -134,7 +134,8 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
     """Take each variable's least usage off the limit, and divide by the common divisor."""
     limit = capacity.limit
     usages: dict[tuple[int, int], int] = {}
-    for variable, usage in capacity.usages.items():
+    for variable, cost in capacity.usages.items():
+        usage = [int(use) for use in cost.dense(object)]
         least = min((usage[value] for value in values[variable]), default=0)
         limit -= least
         usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from hypar_opt.costgraph.unary import TableUnary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from hypar_opt.costgraph.edge import EdgeCost
+    from hypar_opt.costgraph.unary import UnaryCost
     from hypar_opt.costgraph.words import Words
 
 
@@ -75,13 +79,24 @@ class Capacity:
     limit
         An exact integer.
     usages
-        By variable: the usage of each value.
+        By variable: the usage of each value, as a cost, or as a tuple of numbers.
+    unit
+        How many of the limit's units make one of what the name speaks of.
     """
 
     name: str
     limit: int
-    usages: Mapping[int, tuple[int, ...]]
+    usages: Mapping[int, UnaryCost]
+    unit: int = 1
+
+    def __post_init__(self) -> None:
+        found = {variable: _as_cost(usage) for variable, usage in self.usages.items()}
+        object.__setattr__(self, "usages", found)
 
     def used(self, choices: Sequence[int]) -> int:
         """Return what an assignment uses."""
-        return sum(usage[choices[variable]] for variable, usage in self.usages.items())
+        return sum(usage.value(choices[variable]) for variable, usage in self.usages.items())
+
+
+def _as_cost(usage: UnaryCost | Sequence[int]) -> UnaryCost:
+    return TableUnary(np.array(usage, dtype=object)) if isinstance(usage, tuple) else cast("UnaryCost", usage)
