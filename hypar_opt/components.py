@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 COMMUNICATION: Final = "communication"
 """Bytes exchanged, over all levels and in both directions."""
@@ -12,6 +16,37 @@ COMM_TIME: Final = "comm-time"
 """Seconds: of every level its busiest link's, levels one after the other."""
 COMM_ENERGY: Final = "comm-energy"
 """Joules: every byte times the energy of the links that it crosses."""
+COMPUTE_TIME: Final = "compute-time"
+"""Seconds: every layer's phases one after the other, each as long as its slowest accelerator."""
+TIME: Final = "time"
+"""Seconds of a training step: computing, then communicating, nothing overlapped."""
+MULTIPLY_ENERGY: Final = "multiply-energy"
+"""Joules: of all multiplications."""
+ADD_ENERGY: Final = "add-energy"
+"""Joules: of all additions."""
+SRAM_ENERGY: Final = "sram-energy"
+"""Joules: of all accesses to the buffers on the chips."""
+DRAM_ENERGY: Final = "dram-energy"
+"""Joules: of all accesses to the memories, those of exchanged words among them."""
+ENERGY: Final = "energy"
+"""Joules of a training step: operations, accesses and links."""
 PLACED: Final = (HOP_BYTES, COMM_TIME, COMM_ENERGY)
 """Those that depend on where in the array the groups stand."""
-COMPONENTS: Final = (COMMUNICATION, *PLACED)
+COMPUTED: Final = (COMPUTE_TIME, MULTIPLY_ENERGY, ADD_ENERGY, SRAM_ENERGY, DRAM_ENERGY)
+"""Those that depend on what an accelerator can do."""
+TOTALS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        TIME: (COMPUTE_TIME, COMM_TIME),
+        ENERGY: (MULTIPLY_ENERGY, ADD_ENERGY, SRAM_ENERGY, DRAM_ENERGY, COMM_ENERGY),
+    }
+)
+"""Components that are sums of others."""
+COMPONENTS: Final = (COMMUNICATION, *PLACED, *COMPUTED, *TOTALS)
+"""All of them."""
+LEVELLED: Final = (*PLACED, *TOTALS)
+"""Those in which a byte of one level may weigh more than one of another."""
+
+
+def parts_of(component: str) -> tuple[str, ...]:
+    """Return the components that one is the sum of: itself, unless it is a total."""
+    return TOTALS.get(component, (component,))

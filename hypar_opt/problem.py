@@ -7,25 +7,34 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
+from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.boxes import Breakdown, Rules, Setting, communication
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
-from hypar_opt.cost import CostModel, compile_workload
+from hypar_opt.charging import charges_of
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES, PLACED, parts_of
+from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
 from hypar_opt.costgraph import CostGraph, Objective
 from hypar_opt.errors import InputError, Refusal, did_you_mean
+from hypar_opt.instance import dotted, unknown_needs
 from hypar_opt.network import Workload, workload
-from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement, level_weights
+from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement
+from hypar_opt.step import Setting as StepSetting
+from hypar_opt.step import Step, resident
 from hypar_opt.traffic import Measured, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph import Weight, Words
+    from hypar_opt.aim import Aim
+    from hypar_opt.costgraph import Capacity, Weight, Words
     from hypar_opt.instance import Instance
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""
+MOST_LEVELS_WALKED = 10
+"""Up to so many levels a given placement is walked even where the objective does not ask for it."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,25 @@ class Problem:
     def base(self) -> CostGraph:
         """Strategies and the bytes that they exchange, each weighing 1."""
         return compile_workload(self.work, self._model, Objective({COMMUNICATION: Fraction(1)}))
+
+    @cached_property
+    def computed(self) -> Computed | None:
+        """What the accelerators compute and spend, where the array says what they can do."""
+        counter = self._counter
+        return None if counter is None else compute_costs(self.work, words_of(self.base), counter)
+
+    @cached_property
+    def memory(self) -> Capacity | None:
+        """What has to fit into an accelerator's memory, where the array says how much does."""
+        counter = self._counter
+        return None if counter is None else memory_capacity(self.work, words_of(self.base), counter)
+
+    @property
+    def _counter(self) -> Counter | None:
+        instance = self.instance
+        if instance.accelerator is None:
+            return None
+        return Counter(instance.accelerator, instance.optimiser, instance.batch, instance.bytes_per_element)
 
     @property
     def _model(self) -> CostModel:
@@ -87,7 +115,84 @@ class Problem:
                 "the objective depends on the placement, which is to be decided too; try joint-enumeration or "
                 "alternating, or give it: --placement identity"
             )
-        return self.base.replace(objective=Objective({COMMUNICATION: self.weight}).divided(self._model.parts))
+        if self.aim.kind == PRODUCT:
+            raise Refusal("a product is no sum of costs; it is minimised over weighted sums of the two")
+        return self.weighing(self.weights)
+
+    @property
+    def aim(self) -> Aim:
+        """What the objective asks for."""
+        return self.instance.aim
+
+    @cached_property
+    def weights(self) -> Mapping[str, Fraction]:
+        """What every component weighs; those that come later in a lexicographic objective next to nothing.
+
+        The first weighs so much that one unit of it, the least by which two plans can differ, outweighs all that the
+        others can add up to.
+        """
+        if self.aim.kind != LEXICOGRAPHIC:
+            return self.aim.weights
+        found: dict[str, Fraction] = {}
+        most = Fraction(0)
+        for name in reversed(self.aim.components):
+            graph = self.weighing({name: Fraction(1)})
+            unit = graph.objective.denominator
+            found[name] = (most + 1) * unit if found else Fraction(1)
+            most += found[name] * Fraction(graph.upper, unit)
+        return {name: found[name] for name in self.aim.components}
+
+    def weighing(self, weights: Mapping[str, Fraction]) -> CostGraph:
+        """Return the problem of the strategies under other weights, compiled from the same costs.
+
+        Parameters
+        ----------
+        weights
+            By component, exact.
+
+        Raises
+        ------
+        Refusal
+            If a component depends on a placement, and that is to be decided.
+        InputError
+            If the array does not say what a component needs.
+        """
+        fault = unknown_needs(self.instance.spec, [name for name, weight in weights.items() if weight])
+        if fault is not None:
+            raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
+        if self.instance.placement is None and any(not set(parts_of(name)).isdisjoint(PLACED) for name in weights):
+            raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
+        charges = charges_of(self.instance, weights)
+        objective = Objective({COMMUNICATION: charges.byte}).divided(self._model.parts)
+        capacities = () if self.memory is None else (self.memory,)
+        if not charges.computed or self.computed is None:
+            return self.base.replace(objective=objective, capacities=capacities)
+        units = self.computed.units
+        computed = {name: weight / units[name] for name, weight in charges.computed.items()}
+        unary = tuple(
+            {**moved, **{name: cost for name, cost in own.items() if name in computed}}
+            for moved, own in zip(self.base.unary, self.computed.unary, strict=True)
+        )
+        return self.base.replace(
+            unary=unary, objective=Objective({**objective.weights, **computed}), capacities=capacities
+        )
+
+    def weighed(self, weights: Mapping[str, Fraction]) -> Problem:
+        """Return the same problem with a weighted sum as its objective, compiled once for both."""
+        names = {name: Decimal(1) for name, weight in weights.items() if weight}
+        other = Problem(replace(self.instance, spec=self.instance.spec.model_copy(update={"objective": names})))
+        other.__dict__.update(work=self.work, base=self.base, computed=self.computed, memory=self.memory)
+        other.__dict__["weights"] = dict(weights)
+        return other
+
+    @property
+    def uncertifiable(self) -> str | None:
+        """Return why no certificate can be written of this problem, or None: they are of bytes and level weights."""
+        if not self.aim.parts <= {COMMUNICATION, *PLACED} or self.aim.kind != "sum":
+            return "certificates are of weighted bytes, and the objective is more than that"
+        if self.memory is not None:
+            return "certificates know no memory that plans have to fit into"
+        return None
 
     @cached_property
     def by_communication(self) -> Problem:
@@ -108,10 +213,7 @@ class Problem:
     @cached_property
     def weight(self) -> Weight:
         """What a byte weighs in the objective: one number, or one a level for a given placement."""
-        objective = self.instance.objective
-        if self.placed is None:
-            return objective[COMMUNICATION]
-        return level_weights(self.instance.machine, objective, self.placed, self.instance.levels)
+        return charges_of(self.instance, self.weights).byte
 
     @cached_property
     def joint(self) -> JointGraph:
@@ -127,6 +229,10 @@ class Problem:
             why = "the placement is given" if placed else "nothing depends on the placement"
             other = "--placement free" if placed else "--objective hop-bytes"
             raise Refusal(f"{why}, so that there is none to decide; try joint-dp, or {other}")
+        if not self.aim.parts <= {COMMUNICATION, *PLACED} or self.aim.kind != "sum":
+            raise Refusal("placements are decided for weighted bytes only; give one: --placement identity")
+        if self.memory is not None:
+            raise Refusal("placements are decided without capacities only; give one: --placement identity")
         return JointGraph(self.base, COMMUNICATION, self._placing((1,) * self.instance.levels))
 
     def _placing(self, volumes: Sequence[int]) -> PlacementGraph:
@@ -136,7 +242,7 @@ class Problem:
                 f"the array has {count:,} accelerators, and placements are decided on at most {MOST_SITES:,}; "
                 "give one: --placement identity"
             )
-        return compile_placement(self.instance.machine, self.instance.objective, self.instance.levels, volumes)
+        return compile_placement(self.instance.machine, self.weights, self.instance.levels, volumes)
 
     @property
     def rules(self) -> Rules:
@@ -205,6 +311,44 @@ class Problem:
         levels = [breakdown.level(h) for h in range(self.instance.levels)]
         return measure(self.instance.machine, placed, levels)
 
+    def step(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Step | None:
+        """Return the analytic model of a plan's training step, where the array says what an accelerator can do.
+
+        Parameters
+        ----------
+        breakdown
+            Of the plan.
+        placed
+            An accelerator's position for every leaf; without one nothing is known of the links.
+        """
+        one = self.instance
+        if one.accelerator is None:
+            return None
+        setting = StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
+        return Step(self.work, breakdown, setting, None if placed is None else self.measured(breakdown, placed))
+
+    def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
+        """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
+
+        Parameters
+        ----------
+        breakdown
+            Of the plan.
+        placed
+            An accelerator's position for every leaf; without one nothing is known of the links.
+        """
+        found = {COMMUNICATION: Fraction(breakdown.total)}
+        if placed is not None:
+            found |= costs_of(self.measured(breakdown, placed))
+        step = self.step(breakdown, placed)
+        return found if step is None else {**found, **step.costs}
+
+    @property
+    def sites(self) -> tuple[int, ...] | None:
+        """Where the leaves stand, if that is given and the array is small enough to be walked for information."""
+        few = self.instance.is_placed or self.instance.levels <= MOST_LEVELS_WALKED
+        return self.instance.placement if few else None
+
     def objective_of(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Fraction:
         """Return the objective of a plan, by code that shares nothing with the formulations' problems.
 
@@ -215,16 +359,23 @@ class Problem:
         placed
             An accelerator's position for every leaf; the given placement, unless told.
         """
-        objective = self.instance.objective
-        sites = self.placed if placed is None else placed
-        if not self.instance.is_placed or sites is None:
-            return objective[COMMUNICATION] * breakdown.total
-        costs = costs_of(self.measured(breakdown, sites))
-        return sum((weight * costs[name] for name, weight in objective.items() if weight), start=Fraction(0))
+        if self.aim.components == (COMMUNICATION,):
+            return self.weights[COMMUNICATION] * breakdown.total
+        costs = self.costs(breakdown, self.placed if placed is None else placed)
+        if self.aim.kind == PRODUCT:
+            return prod((costs[name] for name in self.aim.components), start=Fraction(1))
+        return sum((weight * costs[name] for name, weight in self.weights.items() if weight), start=Fraction(0))
+
+    def resident(self, strategies: Mapping[str, str]) -> dict[str, Fraction]:
+        """Return the bytes that every layer keeps in an accelerator's memory, slice by slice."""
+        one = self.instance
+        assert one.accelerator is not None  # which says how large the memory is
+        setting = StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
+        return resident(self.work, strategies, setting)
 
 
 def costs_of(measured: Measured) -> dict[str, Fraction]:
-    """Return the components of a plan's cost, by name; without those that the links say nothing of."""
+    """Return the components of a plan's cost that its bytes on the links have, by name; without those not known."""
     found = {
         COMMUNICATION: measured.communication,
         HOP_BYTES: measured.hop_bytes,

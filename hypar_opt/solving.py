@@ -13,17 +13,20 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from hypar_opt.aim import PRODUCT
 from hypar_opt.costgraph import CostGraph
 from hypar_opt.errors import HyparError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.plan import Plan, Solution, Status
-from hypar_opt.problem import Problem, costs_of
+from hypar_opt.problem import Problem
+from hypar_opt.products import least_product
 from hypar_opt.run import Event, Limits, Listener, Run
 from hypar_opt.tasks import JointTask, PlacementTask, Start, StrategiesTask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hypar_opt.boxes import Breakdown
     from hypar_opt.formulation import Formulation, Graph
     from hypar_opt.instance import Instance
     from hypar_opt.potentials import Potentials
@@ -81,6 +84,13 @@ def solve(
     problem = instance if isinstance(instance, Problem) else Problem(instance)
     limits = limits or Limits()
     start = start if isinstance(start, Start) else Start(start)
+    if problem.aim.kind == PRODUCT and proof is None:
+        phases = _phases_only(listener)
+        return least_product(
+            problem, lambda weighed: solve(weighed, formulation, limits=limits, start=start, listener=phases)
+        )
+    if proof is not None and problem.uncertifiable is not None:
+        raise Refusal(problem.uncertifiable)
     chosen = pick(problem, formulation, limits)
     if proof is not None and not chosen.capabilities.certifies:
         raise Refusal(f"{chosen.name} writes no certificates; joint-dp does, where its tables fit")
@@ -97,6 +107,11 @@ def solve(
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     return checked_plan(task, chosen, solution, limits.seed, time.perf_counter() - began)
+
+
+def _phases_only(listener: Listener | None) -> Listener | None:
+    """Leave out the values of weighted sums, which say nothing of their product."""
+    return None if listener is None else lambda event: listener(event) if event.kind == "phase" else None
 
 
 def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
@@ -250,7 +265,7 @@ def checked_plan(task: Task, formulation: Formulation, solution: Solution, seed:
         communication_bytes=breakdown.total,
         objective=Fraction(value, task.unit),
         placement=None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed),
-        costs={} if placed is None else costs_of(problem.measured(breakdown, placed)),
+        costs=known_costs(problem, breakdown, placed),
     )
     recomputed = problem.objective_of(breakdown, placed) * task.unit
     if recomputed != value:
@@ -258,6 +273,13 @@ def checked_plan(task: Task, formulation: Formulation, solution: Solution, seed:
         fault = f"the {code} {recomputed}, the cost model {value}"
     fault = fault or _fault(solution, value)
     return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
+
+
+def known_costs(problem: Problem, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:
+    """Return what is known of a plan's cost beside its bytes: on the links, and of the accelerators."""
+    if placed is None and problem.instance.accelerator is None:
+        return {}
+    return problem.costs(breakdown, problem.sites if placed is None else placed)
 
 
 def _plan(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Bytes: TypeAlias = int | Fraction
 """Exact; only the leaves' own boxes can be fractions of a byte."""
@@ -41,11 +44,14 @@ class Breakdown:
         By boundary (in the workload's order), bytes of F at each level.
     backward
         The same of E.
+    strategies
+        By layer: the plan.
     """
 
     intra: tuple[tuple[int, ...], ...]
     forward: tuple[tuple[Bytes, ...], ...]
     backward: tuple[tuple[Bytes, ...], ...]
+    strategies: Mapping[str, str]
 
     @cached_property
     def inter(self) -> tuple[tuple[Bytes, ...], ...]:

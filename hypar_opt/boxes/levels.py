@@ -45,7 +45,8 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Settin
     )
     of_boundary = _of_leaves if setting.accounting == LEAF_EXACT else _of_groups
     rows = [of_boundary(edge, work, words, setting) for edge in work.boundaries]
-    return Breakdown(intra, tuple(forward for forward, _ in rows), tuple(backward for _, backward in rows))
+    forward, backward = tuple(one for one, _ in rows), tuple(one for _, one in rows)
+    return Breakdown(intra, forward, backward, dict(strategies))
 
 
 def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -> int:

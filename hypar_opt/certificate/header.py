@@ -65,6 +65,10 @@ def bind(header: Mapping[str, Any], problem: Problem, path: Path | str) -> None:
         If it is not; names the first field that differs. Or if the problem's placement is to be decided:
         certificates are of strategies for a given one.
     """
+    if problem.uncertifiable is not None:
+        raise InputError(
+            f"is a certificate of another problem: {problem.uncertifiable}", file=path, field="problem.objective"
+        )
     if problem.is_free:
         detail = "it is of strategies for a given placement, and this instance's is to be decided"
         raise InputError(f"is a certificate of another problem: {detail}", file=path, field="problem.objective")

@@ -47,6 +47,11 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
     return CostGraph(variables, unary, edges, objective.divided(model.parts))
 
 
+def words_of(graph: CostGraph) -> tuple[Words, ...]:
+    """Return every layer's words."""
+    return tuple(variable.words for variable in graph.variables if variable.words is not None)
+
+
 def letters_of(layer: WorkLayer, choices: str) -> str:
     """Return the letters a layer may choose: a join has no out dimension, so d and m only."""
     return "".join(x for x in choices if x in (DP.letter, MP.letter)) if layer.is_join else choices

@@ -3,6 +3,7 @@
 from hypar_opt.costgraph.edge import EdgeCost, TableEdge
 from hypar_opt.costgraph.edge_term import EdgeTerm
 from hypar_opt.costgraph.graph import CostGraph
+from hypar_opt.costgraph.letter_counts import Counts, LetterCounts, all_counts
 from hypar_opt.costgraph.objective import Objective, Weight
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
 from hypar_opt.costgraph.product_edge import ProductEdge, ProductTerm
@@ -15,9 +16,11 @@ __all__ = [
     "Array",
     "Capacity",
     "CostGraph",
+    "Counts",
     "Edge",
     "EdgeCost",
     "EdgeTerm",
+    "LetterCounts",
     "Objective",
     "ProductEdge",
     "ProductTerm",
@@ -30,4 +33,5 @@ __all__ = [
     "WordEdge",
     "WordUnary",
     "Words",
+    "all_counts",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,11 +28,12 @@ def combined_unary(variable: Variable, costs: Mapping[str, UnaryCost], objective
     total = np.zeros(variable.size, dtype=object)
     for name, cost in costs.items():
         if isinstance(cost, WordUnary):
-            weighed.append(cost.scaled(objective.by_level(name, cost.words.length)))
+            of_counted = objective.scalar(name) if cost.counted else 1
+            weighed.append(cost.scaled(objective.by_level(name, cost.words.length), of_counted))
         else:
             total = total + cost.dense(object) * objective.scalar(name)
     if variable.words is not None and len(weighed) == len(costs):
-        return WordUnary(variable.words, tuple(term for cost in weighed for term in cost.terms))
+        return reduce(WordUnary.plus, weighed, WordUnary(variable.words, ()))
     return TableUnary(sum((cost.dense(object) for cost in weighed), start=total))
 
 

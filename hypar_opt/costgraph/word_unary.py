@@ -10,6 +10,7 @@ from hypar_opt.costgraph.word_sums import Part, sum_over_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypar_opt.costgraph.letter_counts import LetterCounts
     from hypar_opt.costgraph.unary import Array
     from hypar_opt.costgraph.words import Words
 
@@ -49,10 +50,21 @@ class UnaryTerm:
 
 @dataclass(frozen=True)
 class WordUnary:
-    """The sum of terms over the levels of a word."""
+    """The sum of terms over the levels of a word, and of a cost by how often each letter occurs.
+
+    Parameters
+    ----------
+    words
+        The domain.
+    terms
+        Over the levels.
+    counted
+        By letters, or None.
+    """
 
     words: Words
     terms: tuple[UnaryTerm, ...]
+    counted: LetterCounts | None = None
 
     @property
     def size(self) -> int:
@@ -62,17 +74,22 @@ class WordUnary:
     @property
     def upper(self) -> int:
         """A number that no word's cost exceeds: every level's dearest letter, always growing."""
-        return sum(max(term.share) * weight << h for term in self.terms for h, weight in enumerate(term.weights))
+        own = sum(max(term.share) * weight << h for term in self.terms for h, weight in enumerate(term.weights))
+        return own + (self.counted.upper if self.counted else 0)
 
     def level(self, h: int, prefix: Sequence[int]) -> list[int]:
-        """Return the costs of the letters at level h (from 0), given the letters above."""
-        zero = [0] * len(self.words.alphabet)
-        return [sum(column) for column in zip(zero, *(term.level(h, prefix) for term in self.terms), strict=True)]
+        """Return the costs of the letters at level h (from 0), given the letters above.
+
+        Of what is counted, by how much a letter raises the least that can still be had: over all levels that adds
+        up to the whole, less what every word costs.
+        """
+        own = self.counted.level(prefix[:h]) if self.counted else [0] * len(self.words.alphabet)
+        return [sum(column) for column in zip(own, *(term.level(h, prefix) for term in self.terms), strict=True)]
 
     def value(self, index: int) -> int:
         """Return the cost of one word."""
         letters = self.words.letters(index)
-        return sum(term.total(letters) for term in self.terms)
+        return sum(term.total(letters) for term in self.terms) + (self.counted.value(letters) if self.counted else 0)
 
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
@@ -80,12 +97,18 @@ class WordUnary:
             Part(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
             for term in self.terms
         ]
-        return sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
+        total = sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
+        return total + self.counted.dense(self.words, dtype) if self.counted else total
 
-    def scaled(self, weights: Sequence[int]) -> WordUnary:
-        """Return the cost with every level's share multiplied by a weight."""
+    def scaled(self, weights: Sequence[int], of_counted: int = 1) -> WordUnary:
+        """Return the cost with every level's share, and what is counted, multiplied by a weight."""
         terms = (replace(term, weights=_times(term.weights, weights)) for term in self.terms)
-        return WordUnary(self.words, tuple(terms))
+        return WordUnary(self.words, tuple(terms), self.counted.scaled(of_counted) if self.counted else None)
+
+    def plus(self, other: WordUnary) -> WordUnary:
+        """Return the sum with another cost of the same words."""
+        both = self.counted.plus(other.counted) if self.counted and other.counted else self.counted or other.counted
+        return WordUnary(self.words, (*self.terms, *other.terms), both)
 
 
 def _times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.array import Machine, Shape, Wire, accelerator_count, custom, machine_of
-from hypar_opt.components import COMM_ENERGY, COMM_TIME
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMPUTE_TIME, COMPUTED, parts_of
 from hypar_opt.errors import MachineError, did_you_mean
 from hypar_opt.instance.wording import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from hypar_opt.instance.array_schema import ArraySpec, GraphSpec, WireSpec
@@ -25,6 +25,8 @@ MOST_COMPARED = 4096
 """Names among which the nearest is looked for."""
 NEEDS = {COMM_TIME: "bandwidth", COMM_ENERGY: "energy"}
 """What every link has to have for a component of the objective."""
+ENERGIES = frozenset(COMPUTED) - {COMPUTE_TIME}
+"""Components that need the energies of an accelerator."""
 
 
 def build_machine(spec: ArraySpec) -> Machine:
@@ -60,7 +62,7 @@ def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
         names = _names(array)
     except MachineError as error:
         return _path(error, array), error.message
-    return _placement_fault(array, names) or _needs_fault(spec)
+    return _at_fault(array) or _placement_fault(array, names) or unknown_needs(spec, spec.aim.components)
 
 
 def _names(array: ArraySpec) -> tuple[str, ...] | int:
@@ -106,10 +108,34 @@ def _hint(name: str, names: tuple[str, ...] | int) -> str:
     return did_you_mean(name, names) if len(names) <= MOST_COMPARED else ""
 
 
-def _needs_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
+def _at_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
+    if array.link is None or array.link.at == "leaf" or array.topology == "h-tree":
+        return None
+    return ("array", "link", "at"), f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
+
+
+def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
+    """Return the field that an instance lacks to say what components cost, and why it is needed; or None."""
+    return _computing_fault(spec, components) or _needs_fault(spec, components)
+
+
+def _computing_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
+    whole = next((name for name in components if not set(parts_of(name)).isdisjoint(COMPUTED)), None)
+    if whole is None:
+        return None
+    if spec.array.accelerator is None:
+        return ("array", "accelerator"), f"missing, and the objective weighs {whole}; try --array hypar-16"
+    energy = next((name for name in components if not ENERGIES.isdisjoint(parts_of(name))), None)
+    if energy is not None and spec.array.accelerator.energy is None:
+        return ("array", "accelerator", "energy"), f"missing, and the objective weighs {energy}"
+    return None
+
+
+def _needs_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
     array = spec.array
-    for component, field in NEEDS.items():
-        if not spec.objective.get(component) or getattr(array.link, field, None) is not None:
+    for part, field in NEEDS.items():
+        component = next((name for name in components if part in parts_of(name)), None)
+        if component is None or getattr(array.link, field, None) is not None:
             continue
         if array.graph is None:
             return ("array", "link", field), f"missing, and the objective weighs {component}"
@@ -121,7 +147,11 @@ def _needs_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
 
 
 def _shape(spec: ArraySpec) -> Shape:
-    return Shape(spec.levels, spec.accelerators, spec.dims, spec.ports, spec.switches, _wire(spec.link))
+    wire = _wire(spec.link)
+    if spec.link is not None and spec.link.at == "root" and wire.bandwidth is not None:
+        count = spec.accelerators or 1 << spec.levels
+        wire = replace(wire, bandwidth=wire.bandwidth * 2 / count)  # it doubles with every level above a leaf's
+    return Shape(spec.levels, spec.accelerators, spec.dims, spec.ports, spec.switches, wire)
 
 
 def _wire(spec: WireSpec | None) -> Wire:

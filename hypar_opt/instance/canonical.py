@@ -20,6 +20,8 @@ def canonical_json(spec: InstanceSpec) -> str:
     # the fields that say more of an array came later, and hashes of instances without them stay as they were
     data["array"] = _array(spec.array)
     data["objective"] = {name: weight for name, weight in spec.objective.items() if weight or name == COMMUNICATION}
+    if data["cost"]["optimiser"] == "sgd":
+        del data["cost"]["optimiser"]
     above = "input"
     for layer in data["network"]["layers"]:
         _fill(layer, above)
@@ -36,6 +38,8 @@ def _array(array: ArraySpec) -> dict[str, Any]:
     """Return what is said of an array without what it would be anyway."""
     data: dict[str, Any] = array.model_dump(exclude_defaults=True)
     link = {name: value for name, value in data.pop("link", {}).items() if value or name != "latency"}
+    if "accelerator" in data:
+        data["accelerator"] = {name: value for name, value in data["accelerator"].items() if value != {}}
     if data.get("accelerators") == 1 << array.levels:
         del data["accelerators"]
     return data | ({"link": link} if link else {})

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -16,7 +17,7 @@ from pydantic import (
 
 from hypar_opt.components import COMPONENTS
 from hypar_opt.errors import did_you_mean
-from hypar_opt.instance.fields import NUMBER_SCHEMA, Number, Spec, refusal
+from hypar_opt.instance.fields import Spec, as_number, refusal
 from hypar_opt.instance.wording import shown
 
 Choice: TypeAlias = Literal["dp", "mp", "op"]
@@ -25,7 +26,8 @@ Accounting: TypeAlias = Literal["published", "as-evaluated", "receiver", "leaf-e
 """How boundary tensors are charged."""
 CHOICES: tuple[Choice, ...] = ("dp", "mp", "op")
 """All choices, in the order of their letters d, m, o."""
-_LATER = ("product", "lexicographic")
+PUT_TOGETHER = ("product", "lexicographic")
+"""What can stand for a weighted sum, with a list of components."""
 
 
 def _bytes_per_element(value: int) -> int:
@@ -45,32 +47,81 @@ def _choices(value: tuple[Choice, ...]) -> tuple[Choice, ...]:
 
 
 def _component(name: str) -> str:
-    if name in _LATER:
-        raise refusal(f"'{name}' comes with the time and energy models and is not supported yet")
-    if name not in COMPONENTS:
-        raise refusal(f"expected {' or '.join(COMPONENTS)}, got {shown(name)}{did_you_mean(name, COMPONENTS)}")
+    known = (*COMPONENTS, *PUT_TOGETHER)
+    if name not in known:
+        raise refusal(f"expected {' or '.join(known)}, got {shown(name)}{did_you_mean(name, known)}")
     return name
 
 
-def _some_weight(weights: dict[str, Decimal]) -> dict[str, Decimal]:
+def _value(value: object) -> object:
+    """Return a weight, or the components that are put together."""
+    if not isinstance(value, list | tuple):
+        return as_number(value)
+    for name in value:
+        if name not in COMPONENTS:
+            hint = did_you_mean(name, COMPONENTS) if isinstance(name, str) else ""
+            raise refusal(f"expected {' or '.join(COMPONENTS)}, got {shown(name)}{hint}")
+    twice = next((name for name in value if list(value).count(name) > 1), None)
+    if twice is not None:
+        raise refusal(f"expected different components, got {shown(twice)} twice")
+    return tuple(value)
+
+
+def _objective(weights: dict[str, Weighed]) -> dict[str, Weighed]:
+    kind = next((name for name in PUT_TOGETHER if name in weights), None)
+    if kind is None:
+        return _weighted_sum(weights)
+    if len(weights) > 1:
+        raise refusal(f"expected {kind} alone, got {shown(next(name for name in weights if name != kind))} beside it")
+    listed = weights[kind]
+    if not isinstance(listed, tuple) or len(listed) < 2 or (kind == "product" and len(listed) > 2):
+        many = "two" if kind == "product" else "two or more"
+        raise refusal(f"expected {kind} to have a list of {many} components")
+    return weights
+
+
+def _weighted_sum(weights: dict[str, Weighed]) -> dict[str, Weighed]:
+    name = next((name for name, weight in weights.items() if isinstance(weight, tuple)), None)
+    if name is not None:
+        raise refusal(f"expected a number for {name}, got a list")
     if not any(weights.values()):
         raise refusal("expected at least one weight above 0")
     return weights
 
 
+Weighed: TypeAlias = Annotated[Decimal | tuple[str, ...], BeforeValidator(_value)]
+"""A component's weight, or the components that are put together."""
+_LISTED: dict[str, JsonValue] = {
+    "type": "array",
+    "items": {"enum": list(COMPONENTS)},
+    "minItems": 2,
+    "uniqueItems": True,
+}
+_LISTS: dict[str, JsonValue] = {"product": {**_LISTED, "maxItems": 2}, "lexicographic": _LISTED}
+_WEIGHT: dict[str, JsonValue] = {"type": "number", "minimum": 0}
+_WEIGHTS: dict[str, JsonValue] = dict.fromkeys(COMPONENTS, _WEIGHT)
+_SUM_SCHEMA: dict[str, JsonValue] = {
+    "properties": _WEIGHTS,
+    "additionalProperties": False,
+    "anyOf": [{"properties": {name: {"exclusiveMinimum": 0}}, "required": [name]} for name in COMPONENTS],
+}
 Objective: TypeAlias = Annotated[
-    dict[Annotated[str, AfterValidator(_component)], Number],
-    AfterValidator(_some_weight),
+    dict[Annotated[str, AfterValidator(_component)], Weighed],
+    AfterValidator(_objective),
     WithJsonSchema(
         {
             "type": "object",
-            "properties": dict.fromkeys(COMPONENTS, NUMBER_SCHEMA),
-            "additionalProperties": False,
-            "anyOf": [{"properties": {name: {"exclusiveMinimum": 0}}, "required": [name]} for name in COMPONENTS],
+            "anyOf": [
+                _SUM_SCHEMA,
+                *(
+                    {"properties": {name: listed}, "required": [name], "additionalProperties": False}
+                    for name, listed in _LISTS.items()
+                ),
+            ],
         }
     ),
 ]
-"""Exact decimal weights by component."""
+"""Exact decimal weights by component; or a product, or one component before another."""
 
 
 _AS_EVALUATED_WITH_OP: dict[str, JsonValue] = {
@@ -96,6 +147,9 @@ class CostSpec(Spec):
     )
     splits: Literal["any", "divisible"] = Field(
         "any", description="whether a dimension may be split that does not divide"
+    )
+    optimiser: Literal["sgd", "momentum", "adam"] = Field(
+        "sgd", description="what updates the weights: its operations, and what it keeps for every weight"
     )
 
     @model_validator(mode="after")

@@ -52,7 +52,8 @@ def _pair_schema(least: int) -> dict[str, Any]:
     return {"anyOf": [size, {"type": "array", "items": size, "minItems": 2, "maxItems": 2}]}
 
 
-def _number(value: object) -> Decimal:
+def as_number(value: object) -> Decimal:
+    """Return an exact decimal of at least 0, or refuse."""
     if type(value) is int:
         value = Decimal(value)
     if not isinstance(value, Decimal) or not value.is_finite() or value < 0:
@@ -80,7 +81,7 @@ def _layer_name(name: str) -> str:
 
 
 NUMBER_SCHEMA = {"type": "number", "minimum": 0}
-Number: TypeAlias = Annotated[Decimal, BeforeValidator(_number), WithJsonSchema(NUMBER_SCHEMA)]
+Number: TypeAlias = Annotated[Decimal, BeforeValidator(as_number), WithJsonSchema(NUMBER_SCHEMA)]
 """An exact decimal of at least 0."""
 Size: TypeAlias = Annotated[int, Field(ge=1, le=LARGEST_SIZE)]
 """A number of things."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.accelerator import OPTIMISERS
 from hypar_opt.components import PLACED
 from hypar_opt.errors import InputError, MachineError
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from hypar_opt.accelerator import Accelerator, Optimiser
+    from hypar_opt.aim import Aim
     from hypar_opt.array import Machine
     from hypar_opt.instance.cost_schema import Accounting
     from hypar_opt.instance.schema import InstanceSpec
@@ -88,7 +90,7 @@ class Instance:
     @property
     def is_placed(self) -> bool:
         """Whether the objective depends on where in the array the groups stand."""
-        return any(self.spec.objective.get(name) for name in PLACED)
+        return not self.aim.parts.isdisjoint(PLACED)
 
     @cached_property
     def placement(self) -> tuple[int, ...] | None:
@@ -119,10 +121,22 @@ class Instance:
         """Whether any dimension may be split, or only a `divisible` one."""
         return self.spec.cost.splits
 
+    @cached_property
+    def aim(self) -> Aim:
+        """What the objective asks for."""
+        return self.spec.aim
+
+    @cached_property
+    def accelerator(self) -> Accelerator | None:
+        """What one accelerator can do, where the array says so."""
+        from hypar_opt.instance.accelerators import accelerator_of
+
+        return accelerator_of(self.spec.array.accelerator)
+
     @property
-    def objective(self) -> dict[str, Fraction]:
-        """Exact weights by component of the cost."""
-        return {name: Fraction(weight) for name, weight in self.spec.objective.items()}
+    def optimiser(self) -> Optimiser:
+        """What updates the weights."""
+        return OPTIMISERS[self.spec.cost.optimiser]
 
     @property
     def fix(self) -> dict[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.components import COMPONENTS
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.instance.exact import decimal, plain
@@ -32,7 +33,7 @@ class Overrides:
     placement
         Replaces `array.placement`: `free` or `identity`.
     objective
-        Replaces `objective`, as `comm-time` or `hop-bytes=1,comm-time=0.5`.
+        Replaces `objective`, as `comm-time`, `hop-bytes=1,comm-time=0.5` or `product:time,energy`.
     """
 
     accounting: str | None = None
@@ -69,15 +70,18 @@ def array_text(array: Mapping[str, object] | str | Path | None) -> str | None:
         raise InputError(str(error), field="--array") from None
 
 
-def weights_of(text: str) -> dict[str, Decimal]:
-    """Return the weights of an objective in short: components, each with its weight or with 1.
+def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
+    """Return an objective in short: components, each with its weight or with 1, or `product:` and two of them.
 
     Raises
     ------
     InputError
         If a component is none, comes twice, or its weight is no number.
     """
-    found: dict[str, Decimal] = {}
+    kind, colon, listed = text.partition(":")
+    if colon:
+        return _put_together(kind.strip(), [name.strip() for name in listed.split(",")])
+    found: dict[str, Decimal | tuple[str, ...]] = {}
     for part in text.split(","):
         name, equals, weight = part.strip().partition("=")
         if name not in COMPONENTS:
@@ -90,3 +94,15 @@ def weights_of(text: str) -> dict[str, Decimal]:
         except (InvalidOperation, ValueError):
             raise InputError(f"expected a number, got {shown(weight)}", field=f"--objective {name}") from None
     return found
+
+
+def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str, ...]]:
+    kinds = (PRODUCT, LEXICOGRAPHIC)
+    if kind not in kinds:
+        hint = did_you_mean(kind, kinds)
+        raise InputError(f"expected {' or '.join(kinds)} before ':', got {shown(kind)}{hint}", field="--objective")
+    wrong = next((name for name in names if name not in COMPONENTS), None)
+    if wrong is not None:
+        hint = did_you_mean(wrong, COMPONENTS)
+        raise InputError(f"expected {', '.join(COMPONENTS)}, got {shown(wrong)}{hint}", field="--objective")
+    return {kind: tuple(names)}

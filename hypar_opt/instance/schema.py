@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
-from hypar_opt.components import PLACED
+from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT, Aim
+from hypar_opt.components import LEVELLED
 from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
@@ -31,9 +34,16 @@ _LEAF_EXACT_TOO_LARGE: dict[str, JsonValue] = {
 }
 
 
+_WEIGHED: list[JsonValue] = [
+    {"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in LEVELLED
+]
+_PUT_TOGETHER: list[JsonValue] = [
+    {"properties": {kind: {"contains": {"enum": list(LEVELLED)}}}, "required": [kind]}
+    for kind in (PRODUCT, LEXICOGRAPHIC)
+]
 _LEAF_EXACT_PLACED: dict[str, JsonValue] = {
     "properties": {
-        "objective": {"anyOf": [{"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in PLACED]},
+        "objective": {"anyOf": [*_WEIGHED, *_PUT_TOGETHER]},
         "cost": {"properties": {"accounting": {"const": "leaf-exact"}}, "required": ["accounting"]},
     },
     "required": ["objective", "cost"],
@@ -66,6 +76,15 @@ class InstanceSpec(Spec):
         description="strategies that are given: a word by layer, one letter (d, m, o) a level, root first",
     )
 
+    @property
+    def aim(self) -> Aim:
+        """The objective, exact."""
+        for kind in (PRODUCT, LEXICOGRAPHIC):
+            listed = self.objective.get(kind)
+            if isinstance(listed, tuple):
+                return Aim(kind, dict.fromkeys(listed, Fraction(1)))
+        return Aim("sum", {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)})
+
     @model_validator(mode="after")
     def _leaf_exact_is_dense(self) -> InstanceSpec:
         if self.cost.accounting == "leaf-exact" and self.array.levels > MOST_LEVELS_LEAF_EXACT:
@@ -78,7 +97,7 @@ class InstanceSpec(Spec):
 
     @model_validator(mode="after")
     def _leaf_exact_has_no_levels(self) -> InstanceSpec:
-        placed = [name for name in PLACED if self.objective.get(name)]
+        placed = [name for name in LEVELLED if name in self.aim.components]
         if self.cost.accounting == "leaf-exact" and placed:
             raise refusal(
                 f"{placed[0]} weighs the bytes of each level, and accounting 'leaf-exact' counts all levels together; "

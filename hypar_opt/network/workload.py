@@ -35,6 +35,10 @@ class WorkLayer:
         Multiply-accumulates of the forward phase, counted on the output positions as is usual.
     macs_on_input
         The same counted on the input positions, stride and border ignored, as the paper's evaluation does.
+    kernel
+        Height and width; of a linear layer one each.
+    map_in, map_out
+        Height and width of what a convolution reads, and of what it writes before any pooling.
     """
 
     name: str
@@ -46,6 +50,14 @@ class WorkLayer:
     out_sizes: tuple[int, ...]
     macs: int
     macs_on_input: int
+    kernel: tuple[int, int] = (1, 1)
+    map_in: tuple[int, int] = (1, 1)
+    map_out: tuple[int, int] = (1, 1)
+
+    @property
+    def written(self) -> int:
+        """Elements of what a weighted layer writes for one sample, before any pooling."""
+        return self.macs // (prod(self.kernel) * self.in_sizes[0])
 
     @property
     def is_join(self) -> bool:
@@ -126,10 +138,11 @@ def _work_layer(layer: Layer, shapes: Mapping[str, Shape], feature_out: int) -> 
     op = layer.op
     if isinstance(op, Conv):
         group_in, group_out = reads[0][0] // op.groups, op.filters // op.groups
+        map_in, map_out = (reads[0][1], reads[0][2]), (out[1], out[2])
         taps = prod(op.kernel) * group_in
         return WorkLayer(
             layer.name, op.kind, prod(reads[0]), op.filters * taps, feature_out, (group_in,), (group_out,),
-            prod(out) * taps, prod(reads[0][1:]) * op.filters * taps,
+            prod(out) * taps, prod(map_in) * op.filters * taps, op.kernel, map_in, map_out,
         )  # fmt: skip
     if isinstance(op, Linear):
         n_in = prod(reads[0])

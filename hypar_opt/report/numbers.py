@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
+from hypar_opt.components import COMM_TIME, COMMUNICATION, COMPUTE_TIME, HOP_BYTES, TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,8 +39,15 @@ def in_component(name: str, value: int | Fraction) -> str:
     """Return what a component of a plan's cost comes to, in its unit."""
     if name == HOP_BYTES:
         return f"{in_bytes(value)} x hops" if value else "0"
-    units = {COMM_TIME: "s", COMM_ENERGY: "J"}
-    return in_si(float(value), units[name]) if name in units else in_bytes(value)
+    unit = unit_of(name)
+    return in_bytes(value) if unit == "B" else in_si(float(value), unit)
+
+
+def unit_of(name: str) -> str:
+    """Return the unit of a component: bytes, seconds or joules."""
+    if name in (COMMUNICATION, HOP_BYTES):
+        return "B"
+    return "s" if name in (COMM_TIME, COMPUTE_TIME, TIME) else "J"
 
 
 def in_objective(weights: Mapping[str, Fraction], value: int | Fraction) -> str:

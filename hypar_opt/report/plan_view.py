@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from rich.table import Table
 from rich.text import Text
 
-from hypar_opt.components import PLACED
+from hypar_opt.aim import PRODUCT
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
@@ -60,9 +61,8 @@ def headline(problem: Problem, plan: Plan) -> str:
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else gap}")
         if plan.costs:
             lines.append(f"objective {amount(problem, plan.objective or Fraction(0))}{gap}: {_weighed(problem)}")
-            lines.append(
-                ", ".join(f"{name} {in_component(name, plan.costs[name])}" for name in plan.costs if name in PLACED)
-            )
+            others = ((name, cost) for name, cost in plan.costs.items() if name != COMMUNICATION)
+            lines.append(", ".join(f"{name} {in_component(name, cost)}" for name, cost in others))
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
@@ -70,9 +70,11 @@ def headline(problem: Problem, plan: Plan) -> str:
 
 def _weighed(problem: Problem) -> str:
     """Return what an objective weighs."""
+    if problem.aim.kind != "sum":
+        return {PRODUCT: " x "}.get(problem.aim.kind, ", then ").join(problem.aim.components)
     return " + ".join(
         name if weight == 1 else f"{in_full(weight)} {name}"
-        for name, weight in problem.instance.objective.items()
+        for name, weight in problem.aim.weights.items()
         if weight
     )
 
@@ -88,7 +90,7 @@ def _gap(problem: Problem, plan: Plan) -> str:
 
 def amount(problem: Problem, value: Fraction) -> str:
     """Return a value of the objective in the unit of what it weighs."""
-    return in_objective(problem.instance.objective, value)
+    return in_objective(problem.aim.weights, value) if problem.aim.kind == "sum" else f"{float(value):.6g}"
 
 
 def _show_grid(

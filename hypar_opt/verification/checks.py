@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import illegal, incomplete
+from hypar_opt.components import COMPUTED, TOTALS
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
-from hypar_opt.problem import costs_of
 from hypar_opt.tasks import sites_of
 from hypar_opt.traffic import misplaced
 from hypar_opt.verification.verdict import Check, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from fractions import Fraction
 
     from hypar_opt.boxes import Breakdown
     from hypar_opt.problem import Problem
     from hypar_opt.verification.claim import Claim
+
+
+HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}
+"""How a cost is recomputed, by whether it is an accelerator's."""
 
 
 def check_binding(problem: Problem, claim: Claim) -> None:
@@ -58,6 +62,15 @@ def strategy_checks(problem: Problem, strategies: Mapping[str, str]) -> Iterator
     if fault is None:
         fault = illegal(problem.work, strategies, problem.rules)
         yield _check("strategies", fault, "every layer's is allowed")
+    if fault is None and problem.instance.accelerator is not None and problem.instance.accelerator.capacity is not None:
+        yield _memory(problem, strategies, problem.instance.accelerator.capacity)
+
+
+def _memory(problem: Problem, strategies: Mapping[str, str], capacity: Fraction) -> Check:
+    """Return whether what stays resident fits, recounted slice by slice."""
+    need = sum(problem.resident(strategies).values(), start=Fraction(0))
+    fault = f"needs {in_full(need)} bytes on every accelerator, which has {in_full(capacity)}"
+    return _check("memory", fault if need > capacity else None, f"{in_full(need)} of {in_full(capacity)} bytes")
 
 
 def placement_checks(problem: Problem, claim: Claim) -> Iterator[Check]:
@@ -98,9 +111,9 @@ def cost_checks(problem: Problem, claim: Claim, breakdown: Breakdown) -> Iterato
     yield _equal("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
     placed = None if claim.placement is None else sites_of(problem, claim.placement)
     objective = problem.objective_of(breakdown, placed)
-    found = {} if placed is None else costs_of(problem.measured(breakdown, placed))
+    found = problem.costs(breakdown, problem.sites if placed is None else placed) if claim.costs else {}
     for name, cost in claim.costs.items():
-        yield _equal(name, cost, found.get(name), "recomputed by walking every route")
+        yield _equal(name, cost, found.get(name), f"recomputed {HOW[name in COMPUTED or name in TOTALS]}")
     how = "from the bytes" if placed is None else "from the bytes and the routes"
     yield _equal("objective", claim.objective, objective, f"recomputed {how}")
     if claim.status is Status.OPTIMAL and claim.bound != objective:

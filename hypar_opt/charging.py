@@ -1,0 +1,58 @@
+"""From the weights of an objective to what a byte, a second of computing and a joule of it weigh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.components import COMMUNICATION, COMPUTED, DRAM_ENERGY, PLACED, parts_of
+from hypar_opt.cost import exchanged_energy
+from hypar_opt.placement import level_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.costgraph import Weight
+    from hypar_opt.instance import Instance
+
+
+@dataclass(frozen=True)
+class Charges:
+    """What an objective charges.
+
+    Parameters
+    ----------
+    byte
+        Of communication: one number, or one a level for a given placement.
+    computed
+        By component that depends on what an accelerator can do.
+    """
+
+    byte: Weight
+    computed: Mapping[str, Fraction]
+
+
+def charges_of(instance: Instance, weights: Mapping[str, Fraction]) -> Charges:
+    """Return what weights by component come to; totals are the sums of their parts.
+
+    Raises
+    ------
+    MachineError
+        If a link lacks what a weight needs.
+    """
+    each: dict[str, Fraction] = {}
+    for name, weight in weights.items():
+        for part in parts_of(name):
+            each[part] = each.get(part, Fraction(0)) + weight
+    computed = {name: weight for name, weight in each.items() if name in COMPUTED and weight}
+    moved: dict[str, Fraction] = {name: each[name] for name in (COMMUNICATION, *PLACED) if name in each}
+    if DRAM_ENERGY in computed:
+        # the memories read and write what is exchanged, however far it goes
+        assert instance.accelerator is not None  # asked for where the objective weighs it
+        joules = computed[DRAM_ENERGY] * exchanged_energy(instance.accelerator)
+        moved[COMMUNICATION] = moved.get(COMMUNICATION, Fraction(0)) + joules
+    sites = instance.placement
+    if not any(moved.get(name) for name in PLACED) or sites is None:
+        return Charges(moved.get(COMMUNICATION, Fraction(0)), computed)
+    return Charges(level_weights(instance.machine, moved, sites, instance.levels), computed)

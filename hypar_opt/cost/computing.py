@@ -1,0 +1,110 @@
+"""Time, energy and memory of an accelerator, as costs by letters: components beside the communication."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, lcm
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from hypar_opt.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY, SRAM_ENERGY
+from hypar_opt.cost.counting import WORD, Counter, Work
+from hypar_opt.costgraph import Capacity, LetterCounts, WordUnary, all_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hypar_opt.accelerator import Accelerator
+    from hypar_opt.costgraph import Counts, Words
+    from hypar_opt.network import WorkLayer, Workload
+
+MEMORY: Final = "memory"
+"""The name of the capacity."""
+EXCHANGED: Final[Mapping[str, int]] = MappingProxyType({"as-evaluated": 3, "row-stationary": 2})
+"""DRAM accesses for a word that is exchanged, by model: it is read and written, at the least."""
+Values: TypeAlias = "Mapping[Counts, Fraction]"
+"""Of a layer, by how often each letter occurs."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """Components of a CostGraph that depend on what an accelerator can do.
+
+    Parameters
+    ----------
+    unary
+        For every layer, costs by component.
+    units
+        By component: how many of its units make a second or a joule.
+    """
+
+    unary: tuple[Mapping[str, WordUnary], ...]
+    units: Mapping[str, int]
+
+
+def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> Computed:
+    """Count what every layer computes; seconds of one accelerator, joules of all."""
+    found = [_by_counts(layer, word, counter) for layer, word in zip(work.layers, words, strict=True)]
+    unary: list[dict[str, WordUnary]] = [{} for _ in words]
+    units = {}
+    for component, rated in _components(counter, 1 << words[0].length if words else 1).items():
+        values = [{counts: rated(one) for counts, one in by.items()} for by in found]
+        units[component] = lcm(*(value.denominator for by in values for value in by.values()))
+        for costs, word, by in zip(unary, words, values, strict=True):
+            costs[component] = WordUnary(word, (), _in_units(by, units[component]))
+    return Computed(tuple(unary), units)
+
+
+def exchanged_energy(accelerator: Accelerator) -> Fraction:
+    """Return the joules that the memories spend on an exchanged byte."""
+    assert accelerator.energies is not None  # asked for where the objective weighs it
+    return EXCHANGED[accelerator.model] * accelerator.energies.dram / WORD
+
+
+def memory_capacity(work: Workload, words: Sequence[Words], counter: Counter) -> Capacity | None:
+    """Return the constraint that what stays resident fits, in bytes / 2^H; None where everything fits.
+
+    Of every weighted layer W[l], its gradient, what the optimiser keeps, and F[l] from forward to backward.
+    """
+    limit = counter.accelerator.capacity
+    if limit is None:
+        return None
+    unit = 1 << words[0].length if words else 1
+    usages = {
+        position: WordUnary(word, (), _in_units(_resident(layer, word, counter), unit))
+        for position, (layer, word) in enumerate(zip(work.layers, words, strict=True))
+    }
+    return Capacity(MEMORY, floor(limit * unit), usages, unit)
+
+
+def _by_counts(layer: WorkLayer, word: Words, counter: Counter) -> dict[Counts, Work]:
+    return {
+        counts: counter.work(layer, word.alphabet, counts) for counts in all_counts(len(word.alphabet), word.length)
+    }
+
+
+def _resident(layer: WorkLayer, word: Words, counter: Counter) -> Values:
+    return {
+        counts: counter.resident(layer, word.alphabet, counts) for counts in all_counts(len(word.alphabet), word.length)
+    }
+
+
+def _components(counter: Counter, array: int) -> dict[str, Callable[[Work], Fraction]]:
+    """Return what each component makes of the work of one accelerator of so many."""
+    rated: dict[str, Callable[[Work], Fraction]] = {COMPUTE_TIME: lambda one: one.seconds}
+    joules = counter.accelerator.energies
+    if joules is None:
+        return rated
+    word = array * Fraction(counter.bytes_per_element, WORD)
+    return rated | {
+        MULTIPLY_ENERGY: lambda one: array * joules.multiply * one.multiplies,
+        ADD_ENERGY: lambda one: array * joules.add * one.adds,
+        SRAM_ENERGY: lambda one: word * joules.sram * one.sram,
+        DRAM_ENERGY: lambda one: word * joules.dram * one.dram,
+    }
+
+
+def _in_units(values: Values, unit: int) -> LetterCounts:
+    return LetterCounts({counts: int(value * unit) for counts, value in values.items()})

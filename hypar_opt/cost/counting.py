@@ -1,0 +1,162 @@
+"""What one layer computes and moves in a training step, by how often its word has each letter.
+
+A tensor is halved by every letter that splits one of its dimensions, so that all of this depends on the number of
+each letter alone; the array does 2^H times what one accelerator does.
+
+Two models. `as-evaluated` counts what the paper's figures evidently count: multiply-accumulates on the input
+positions, three DRAM accesses (one a phase) for every word of W[l], F[l] and F[l+1] that any accelerator holds, none
+to a buffer, no update. `row-stationary` is the dataflow of Chen, Emer & Sze (ISCA 2016) on the grid, as
+docs/time-energy.md states it: operations on the output positions, accesses to the buffer by the reuse that the mapping
+gives, to DRAM by the cheapest of three loop orders, time at least what the memory needs, and an update.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.layout import CHOICES, Tensor
+from hypar_opt.cost.mapping import Mapped, mapped, phases_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.accelerator import Accelerator, Optimiser
+    from hypar_opt.network import WorkLayer
+
+WORD = 4
+"""Bytes of the words that energies are given for."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one accelerator does for one layer in a training step, or in a part of one.
+
+    Parameters
+    ----------
+    seconds
+        How long it takes.
+    multiplies, adds
+        Operations.
+    sram, dram
+        Accesses, in elements.
+    """
+
+    seconds: Fraction = Fraction(0)
+    multiplies: Fraction = Fraction(0)
+    adds: Fraction = Fraction(0)
+    sram: Fraction = Fraction(0)
+    dram: Fraction = Fraction(0)
+
+    def plus(self, other: Work) -> Work:
+        """Return both, one after the other."""
+        return Work(
+            self.seconds + other.seconds,
+            self.multiplies + other.multiplies,
+            self.adds + other.adds,
+            self.sram + other.sram,
+            self.dram + other.dram,
+        )
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Counts the work of layers.
+
+    Parameters
+    ----------
+    accelerator, optimiser
+        Which model, which rates.
+    batch, bytes_per_element
+        Of the instance.
+    """
+
+    accelerator: Accelerator
+    optimiser: Optimiser
+    batch: int
+    bytes_per_element: int
+
+    def work(self, layer: WorkLayer, letters: str, counts: Sequence[int]) -> Work:
+        """Return the work of a layer whose word has so many of each letter; a join has none."""
+        if layer.is_join:
+            return Work()
+        whole = self.batch * layer.feature_in, layer.weight, self.batch * layer.feature_out, self.batch * layer.written
+        order = Tensor.F_IN, Tensor.WEIGHT, Tensor.F_OUT, Tensor.F_OUT
+        halvings = (_halvings(tensor, letters, counts) for tensor in order)
+        held = [Fraction(size, 1 << times) for size, times in zip(whole, halvings, strict=True)]
+        parts = 1 << sum(counts)
+        if self.accelerator.model == "as-evaluated":
+            macs = Fraction(self.batch * layer.macs_on_input, parts)
+            return self._as_evaluated(layer, macs, sum(held[:3], start=Fraction(0)))
+        return self._row_stationary(layer, Fraction(self.batch * layer.macs, parts), held[0], held[1], held[3])
+
+    def resident(self, layer: WorkLayer, letters: str, counts: Sequence[int]) -> Fraction:
+        """Return the bytes that a layer keeps in one accelerator's memory; a join keeps nothing."""
+        if layer.is_join:
+            return Fraction(0)
+        weight = Fraction(layer.weight, 1 << _halvings(Tensor.WEIGHT, letters, counts))
+        kept = Fraction(self.batch * layer.feature_in, 1 << _halvings(Tensor.F_IN, letters, counts))
+        return self.bytes_per_element * ((2 + self.optimiser.states) * weight + kept)
+
+    def _as_evaluated(self, layer: WorkLayer, macs: Fraction, held: Fraction) -> Work:
+        seconds = sum(
+            (2 * macs / (self.accelerator.rate * self._reached(one)) for one in self._mapped(layer)), start=Fraction(0)
+        )
+        return Work(seconds, 3 * macs, 3 * macs, Fraction(0), 3 * held)
+
+    def _row_stationary(
+        self, layer: WorkLayer, macs: Fraction, read: Fraction, weight: Fraction, written: Fraction
+    ) -> Work:
+        through = (read, weight, written), (written, weight, read), (read, written, weight)
+        total = self._update(weight)
+        for (first, second, made), one in zip(through, self._mapped(layer), strict=True):
+            assert one is not None  # the schema asks for a grid
+            dram = self._streamed(first, second, made)
+            busy = 2 * macs / (self.accelerator.rate * self._reached(one))
+            total = total.plus(Work(self._paced(busy, dram), macs, macs, macs * one.accesses, dram))
+        return total
+
+    def _update(self, weight: Fraction) -> Work:
+        """W[l], its gradient and what the optimiser keeps are read; all but the gradient are written."""
+        rule = self.optimiser
+        dram = (3 + 2 * rule.states) * weight
+        busy = (rule.multiplies + rule.adds) * weight / self.accelerator.rate
+        return Work(self._paced(busy, dram), rule.multiplies * weight, rule.adds * weight, Fraction(0), dram)
+
+    def _streamed(self, first: Fraction, second: Fraction, made: Fraction) -> Fraction:
+        """One tensor stays in the buffer chunk by chunk, what it is multiplied with passes once for every chunk.
+
+        Whichever stays of the two that are read, the result leaves once; where the result stays, both pass.
+        """
+        assert self.accelerator.buffer is not None  # the schema asks for it
+        room = self.accelerator.buffer / self.bytes_per_element
+        read = min(
+            first + second * ceil(first / room),
+            second + first * ceil(second / room),
+            (first + second) * ceil(made / room),
+        )
+        return read + made
+
+    def _paced(self, busy: Fraction, dram: Fraction) -> Fraction:
+        """Return what computing takes, or moving if that takes longer."""
+        pace = self.accelerator.bandwidth
+        return busy if pace is None else max(busy, dram * self.bytes_per_element / pace)
+
+    def _mapped(self, layer: WorkLayer) -> list[Mapped | None]:
+        grid = self.accelerator.grid
+        return [None if grid is None else mapped(kernel, output, grid) for kernel, output in phases_of(layer)]
+
+    def _reached(self, one: Mapped | None) -> Fraction:
+        """Return the share of the peak: what is given, or what the mapping fills."""
+        given = self.accelerator.utilisation
+        if given is not None:
+            return given
+        assert one is not None  # the schema asks for a grid
+        return one.filled
+
+
+def _halvings(tensor: Tensor, letters: str, counts: Sequence[int]) -> int:
+    """Return how often a tensor is halved: by every letter that splits one of its dimensions."""
+    return sum(count for letter, count in zip(letters, counts, strict=True) if CHOICES[letter].halves(tensor))

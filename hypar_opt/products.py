@@ -1,0 +1,123 @@
+"""The least product of two components, by weighted sums of them.
+
+On numbers that are not negative a product is quasi-concave, so that over a convex set it is least at a vertex: of the
+convex hull of all plans' (a, b), each vertex the optimum of a weighted sum of a and b. The vertices are enumerated by
+dichotomy (Aneja & Nair, Management Science 1979): between two of them either some plan lies below the line that joins
+them, and is found by weighing a and b by that line's slope, or there is no vertex between. A pair of neighbours is
+left out where the product of the least a and the least b of the two is no better than the best plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.plan import Plan, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.problem import Problem
+
+    Solve = Callable[[Problem], Plan]
+    """Finds a plan for a weighted sum."""
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """A plan, and what it costs by both components."""
+
+    plan: Plan
+    a: Fraction
+    b: Fraction
+
+    @property
+    def product(self) -> Fraction:
+        """Of both."""
+        return self.a * self.b
+
+
+def least_product(problem: Problem, solve: Solve) -> Plan:
+    """Return the plan with the least product of the objective's two components.
+
+    Parameters
+    ----------
+    problem
+        Whose objective is a product.
+    solve
+        Called for weighted sums of the two; where it does not prove one optimal, the product is not either.
+    """
+    first, second = problem.aim.components
+    search = _Search(problem, first, second, solve)
+    ends = [search.vertex(Fraction(1), Fraction(0)), search.vertex(Fraction(0), Fraction(1))]
+    for end in ends:
+        if isinstance(end, Plan):
+            return replace(end, overrides=problem.instance.overrides)
+    left, right = (end for end in ends if isinstance(end, Vertex))
+    return search.between(left, right)
+
+
+@dataclass
+class _Search:
+    """The vertices found so far."""
+
+    problem: Problem
+    first: str
+    second: str
+    solve: Solve
+    solved: int = 0
+    proven: bool = True
+    seconds: float = 0.0
+
+    def vertex(self, of_first: Fraction, of_second: Fraction) -> Vertex | Plan:
+        """Return a plan that is best for two weights, or what came of the search for one."""
+        plan = self.solve(self.problem.weighed({self.first: of_first, self.second: of_second}))
+        self.solved += 1
+        self.seconds += plan.runtime_s
+        if plan.strategies is None or plan.status is Status.ERROR:
+            return plan
+        self.proven = self.proven and plan.status is Status.OPTIMAL
+        costs = self.problem.costs(self.problem.bytes_of(plan.strategies), self.problem.placed)
+        return Vertex(plan, costs[self.first], costs[self.second])
+
+    def between(self, left: Vertex, right: Vertex) -> Plan:
+        """Enumerate the vertices between two, and return the best plan of all."""
+        best = min(left, right, key=lambda one: one.product)
+        waiting, left_out = [(left, right)], []
+        while waiting:
+            left, right = waiting.pop()
+            if left.a >= right.a or right.b >= left.b:
+                continue
+            if left.a * right.b >= best.product:
+                continue
+            found = self.vertex(left.b - right.b, right.a - left.a)
+            if isinstance(found, Plan):
+                left_out.append(left.a * right.b)
+                continue
+            if self._below(found, left, right):
+                best = min(best, found, key=lambda one: one.product)
+                waiting += [(left, found), (found, right)]
+        return self._plan(best, [] if self.proven else None, left_out)
+
+    def _below(self, found: Vertex, left: Vertex, right: Vertex) -> bool:
+        """Return whether a point lies below the line through two others."""
+        of_first, of_second = left.b - right.b, right.a - left.a
+        return of_first * found.a + of_second * found.b < of_first * left.a + of_second * left.b
+
+    def _plan(self, best: Vertex, known: list[Fraction] | None, left_out: list[Fraction]) -> Plan:
+        """Return the best plan; no vertex is below the bound, whatever was left out."""
+        bound = None if known is None else min([best.product, *left_out])
+        optimal = bound == best.product
+        how = "all vertices of the convex hull that could be better" if optimal else "some vertices are missing"
+        return replace(
+            best.plan,
+            status=Status.OPTIMAL if optimal else Status.FEASIBLE,
+            native_status=f"{how}: {self.solved} weighted sums",
+            objective=best.product,
+            bound=bound,
+            runtime_s=self.seconds,
+            instance_sha256=self.problem.instance.sha256,
+            overrides=self.problem.instance.overrides,
+            statistics={**best.plan.statistics, "weighted_sums": self.solved},
+        )

@@ -1,0 +1,24 @@
+"""The analytic model of a training step: what a plan costs in time and energy, layer by layer and phase by phase.
+
+Written from the definitions, with every slice spelt out: it shares no code with the costs that plans are optimised by.
+
+`phase_seconds` has how long every layer computes in every phase, for the simulation; `Step` adds the exchange, the
+energies and the bounds for overlapped steps; `resident` has the bytes that stay in an accelerator's memory.
+"""
+
+from hypar_opt.step.computing import PHASES, Stage, StepPhase, phase_seconds, stages_of
+from hypar_opt.step.resident import resident
+from hypar_opt.step.setting import Setting
+from hypar_opt.step.step import Step, Together
+
+__all__ = [
+    "PHASES",
+    "Setting",
+    "Stage",
+    "Step",
+    "StepPhase",
+    "Together",
+    "phase_seconds",
+    "resident",
+    "stages_of",
+]

@@ -1,0 +1,124 @@
+"""Operations, accesses and seconds of every layer in every phase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from hypar_opt.step.grid import OnGrid
+from hypar_opt.step.slices import Slice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hypar_opt.network import WorkLayer, Workload
+    from hypar_opt.step.setting import Setting
+
+StepPhase: TypeAlias = Literal["forward", "backward", "gradient", "update"]
+"""A part of a training step."""
+PHASES: Final[tuple[StepPhase, ...]] = ("forward", "backward", "gradient", "update")
+"""In the order of a training step."""
+NOTHING: Final = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What one accelerator computes of one layer in one phase.
+
+    Parameters
+    ----------
+    layer, phase
+        Which.
+    seconds
+        How long that takes.
+    multiplies, adds
+        Operations.
+    sram, dram
+        Accesses to the buffer and to the memory, in elements.
+    """
+
+    layer: str
+    phase: StepPhase
+    seconds: Fraction = NOTHING
+    multiplies: Fraction = NOTHING
+    adds: Fraction = NOTHING
+    sram: Fraction = NOTHING
+    dram: Fraction = NOTHING
+
+
+def phase_seconds(
+    work: Workload, strategies: Mapping[str, str], setting: Setting
+) -> Mapping[tuple[int, StepPhase], Fraction]:
+    """Return how long every accelerator computes, by position of the layer and phase; joins compute nothing."""
+    position = {layer.name: i for i, layer in enumerate(work.layers)}
+    return {(position[one.layer], one.phase): one.seconds for one in stages_of(work, strategies, setting)}
+
+
+def stages_of(work: Workload, strategies: Mapping[str, str], setting: Setting) -> tuple[Stage, ...]:
+    """Return every weighted layer's phases."""
+    count = _as_evaluated if setting.accelerator.model == "as-evaluated" else _row_stationary
+    return tuple(
+        stage
+        for layer in work.layers
+        if not layer.is_join
+        for stage in count(layer, Slice.of(strategies[layer.name], setting.batch), setting)
+    )
+
+
+def _as_evaluated(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator[Stage]:
+    """Every phase multiplies and adds on the input positions and takes each word that is held from memory once."""
+    held = part.weight(layer) + part.feature_in(layer) + part.feature_out(layer)
+    macs = part.macs_on_input(layer)
+    for phase in PHASES[:3]:
+        yield Stage(layer.name, phase, _busy(layer, phase, macs, setting), macs, macs, NOTHING, held)
+    yield Stage(layer.name, "update")
+
+
+def _row_stationary(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator[Stage]:
+    """Every phase reads two tensors and makes the third."""
+    tensors = {"F": part.feature_in(layer), "W": part.weight(layer), "E": part.written(layer)}
+    macs = part.macs(layer)
+    makes: dict[StepPhase, str] = {"forward": "E", "backward": "F", "gradient": "W"}
+    for phase, made in makes.items():
+        first, second = (size for name, size in tensors.items() if name != made)
+        dram = tensors[made] + _read(first, second, tensors[made], setting)
+        seconds = max(_busy(layer, phase, macs, setting), _moving(dram, setting))
+        yield Stage(layer.name, phase, seconds, macs, macs, macs * _on_grid(layer, phase, setting).accesses, dram)
+    rule, weight = setting.optimiser, part.weight(layer)
+    dram = (2 + rule.states) * weight + (1 + rule.states) * weight  # read, then written; the gradient is only read
+    seconds = max((rule.multiplies + rule.adds) * weight / setting.accelerator.rate, _moving(dram, setting))
+    yield Stage(layer.name, "update", seconds, rule.multiplies * weight, rule.adds * weight, NOTHING, dram)
+
+
+def _read(first: Fraction, second: Fraction, made: Fraction, setting: Setting) -> Fraction:
+    """Return the reads of two tensors while one of them, or what they make, stays in the buffer a chunk at a time."""
+    assert setting.accelerator.buffer is not None  # the schema asks for it
+    chunk = setting.accelerator.buffer / setting.bytes_per_element
+    one_stays = (stays + passes * ceil(stays / chunk) for stays, passes in ((first, second), (second, first)))
+    return min(*one_stays, (first + second) * ceil(made / chunk))
+
+
+def _moving(elements: Fraction, setting: Setting) -> Fraction:
+    pace = setting.accelerator.bandwidth
+    return NOTHING if pace is None else elements * setting.bytes_per_element / pace
+
+
+def _busy(layer: WorkLayer, phase: StepPhase, macs: Fraction, setting: Setting) -> Fraction:
+    """Return the seconds of so many multiply-accumulates, two operations each."""
+    reached = setting.accelerator.utilisation
+    if reached is None:
+        reached = _on_grid(layer, phase, setting).filled
+    return 2 * macs / (setting.accelerator.rate * reached)
+
+
+def _on_grid(layer: WorkLayer, phase: StepPhase, setting: Setting) -> OnGrid:
+    """Forward slides the kernel and makes the output map, backward makes the input map, gradient slides E, makes W."""
+    assert setting.accelerator.grid is not None  # the schema asks for it
+    slides, makes = layer.kernel, layer.map_out
+    if phase == "backward":
+        makes = layer.map_in
+    elif phase == "gradient":
+        slides, makes = layer.map_out, layer.kernel
+    return OnGrid(*slides, *makes, *setting.accelerator.grid)
