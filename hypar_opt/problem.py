@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.boxes import Breakdown, Rules, Setting, communication
-from hypar_opt.charging import charges_of
+from hypar_opt.charging import Charges, charges_of
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES, PLACED, parts_of
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
 from hypar_opt.costgraph import CostGraph, Objective
@@ -117,7 +117,7 @@ class Problem:
             )
         if self.aim.kind == PRODUCT:
             raise Refusal("a product is no sum of costs; it is minimised over weighted sums of the two")
-        return self.weighing(self.weights)
+        return self._charged(self.charges)
 
     @property
     def aim(self) -> Aim:
@@ -162,7 +162,9 @@ class Problem:
             raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
         if self.instance.placement is None and any(not set(parts_of(name)).isdisjoint(PLACED) for name in weights):
             raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
-        charges = charges_of(self.instance, weights)
+        return self._charged(charges_of(self.instance, weights))
+
+    def _charged(self, charges: Charges) -> CostGraph:
         objective = Objective({COMMUNICATION: charges.byte}).divided(self._model.parts)
         capacities = () if self.memory is None else (self.memory,)
         if not charges.computed or self.computed is None:
@@ -213,7 +215,12 @@ class Problem:
     @cached_property
     def weight(self) -> Weight:
         """What a byte weighs in the objective: one number, or one a level for a given placement."""
-        return charges_of(self.instance, self.weights).byte
+        return self.charges.byte
+
+    @cached_property
+    def charges(self) -> Charges:
+        """What the objective charges a byte, and what the accelerators do."""
+        return charges_of(self.instance, self.weights)
 
     @cached_property
     def joint(self) -> JointGraph:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Literal, TypeAlias, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    WithJsonSchema,
+    model_validator,
+)
 
-from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Name, Number, Size, Spec, refusal
+from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Name, Number, Pair, Size, Spec, refusal
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
 from hypar_opt.instance.wording import shown
 
@@ -117,8 +125,24 @@ class EnergySpec(Spec):
     dram: Number = Field(description="of an access to a 32-bit word in the memory")
 
 
+def _if(field: str, value: str, required: list[str]) -> JsonValue:
+    is_so: JsonValue = {"properties": {field: {"const": value}}, "required": [field]}
+    needed: list[JsonValue] = list(required)
+    return {"if": is_so, "then": {"required": needed}}
+
+
+_RATE: dict[str, JsonValue] = {"anyOf": [{"required": ["rate"]}, {"required": ["grid", "clock"]}]}
+_NEEDS: list[JsonValue] = [
+    _RATE,
+    _if("utilisation", "grid", ["grid"]),
+    _if("model", "row-stationary", ["grid", "buffer"]),
+]
+
+
 class AcceleratorSpec(Spec):
     """What every accelerator can do, and what it spends."""
+
+    model_config = ConfigDict(json_schema_extra={"allOf": _NEEDS})
 
     model: Literal["as-evaluated", "row-stationary"] = Field(
         description="how operations and accesses are counted: as the paper's figures have them, or by a dataflow"
@@ -126,9 +150,7 @@ class AcceleratorSpec(Spec):
     rate: Annotated[Rate | None, Given] = Field(
         None, description="operations a second at the peak; two for every element of the grid and tick unless given"
     )
-    grid: Annotated[tuple[Size, Size] | None, Given] = Field(
-        None, strict=False, description="rows and columns of processing elements"
-    )
+    grid: Annotated[Pair | None, Given] = Field(None, description="rows and columns of processing elements")
     clock: Annotated[Rate | None, Given] = Field(None, description="ticks a second")
     buffer: Annotated[Bytes | None, Given] = Field(None, description="bytes on the chip")
     utilisation: Utilisation = Field(

@@ -83,7 +83,20 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     network = _network(spec.network, sources)
     instance = Instance(spec, network, sha256(original), overrides.given(), Path(path))
     check_fix(instance, sources)
+    _check_capacity(instance, sources)
     return instance
+
+
+def _check_capacity(instance: Instance, sources: Sources) -> None:
+    from hypar_opt.instance.capacity import capacity_fault
+
+    fault = capacity_fault(instance)
+    if fault is None:
+        return
+    if not {"array", "levels"}.isdisjoint(instance.overrides):
+        option = "array" if "array" in instance.overrides else "levels"
+        raise InputError(fault, field=f"--{option} accelerator.memory.capacity")
+    raise sources.error(fault, ("array", "accelerator", "memory", "capacity"))
 
 
 def _validated(sources: Sources) -> InstanceSpec:

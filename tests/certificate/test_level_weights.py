@@ -21,6 +21,7 @@ from hypar_opt.certificate import check as module
 from hypar_opt.certificate.check import CertificateError, check
 from hypar_opt.certificate.header import bind
 from hypar_opt.certificate.write import write_certificate
+from hypar_opt.charging import Charges
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
 from hypar_opt.solving import solve
@@ -39,8 +40,8 @@ class Weighed(Problem):
     by_level: tuple[Fraction, ...]
 
     @property
-    def weight(self):
-        return self.by_level
+    def charges(self):
+        return Charges(self.by_level, {})
 
     def objective_of(self, breakdown, placed=None):
         """From the boxes of every level."""

@@ -16,7 +16,7 @@ from hypar_opt.instance import find_instance, instance_json_schema, read_instanc
 BAD = Path(__file__).parent.parent / "data" / "bad"
 BEYOND_A_SCHEMA = {
     # one value in JSON, or one that this test's plain YAML reader takes for another
-    "batch-decimal", "batch-octal", "duplicate-key", "infinity",
+    "batch-decimal", "batch-octal", "duplicate-key", "energy-nan", "infinity", "weight-nan",
     # what is wrong stands in another file
     "reference-bad-array", "reference-bad-network", "reference-bad-syntax", "reference-folder",
     "reference-misfit", "reference-missing", "reference-nested",
@@ -25,6 +25,8 @@ BEYOND_A_SCHEMA = {
     "array-parameter", "array-placement-short", "array-placement-unknown", "array-ports-odd", "array-too-few",
     "graph-bandwidth-missing", "graph-disconnected", "graph-link-twice", "graph-node-twice", "graph-self-loop",
     "graph-too-few", "graph-unknown-node",
+    "bandwidth-at-root", "capacity-small", "energy-link-missing", "energy-missing", "time-no-accelerator",
+    "time-no-bandwidth",
     "graph-entity", "graph-file-missing", "graph-file-self-loop", "graph-file-syntax", "graph-file-zero",
     # shapes and names
     "after-flatten", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
