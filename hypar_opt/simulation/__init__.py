@@ -1,0 +1,40 @@
+"""The event-driven simulation of a training step.
+
+`build_step` makes the tasks of a plan, `simulate` runs them on an array: accelerators, links and memories serve one
+task at a time, and all times are exact. Without overlap and without contention a step takes what the analytic model
+says: the seconds of computing and the time of communicating.
+"""
+
+from hypar_opt.simulation.build import build_step
+from hypar_opt.simulation.critical import Reason, Step
+from hypar_opt.simulation.engine import SimulationStopped, simulate
+from hypar_opt.simulation.options import Acquire, Options, Overlap
+from hypar_opt.simulation.result import Simulation, Span, Use
+from hypar_opt.simulation.tasks import Compute, Task, TaskGraph, Transfer
+from hypar_opt.simulation.waiting import Deadlock, Waiting
+from hypar_opt.simulation.ways import Clock, Field, Resource, Way, field_of
+
+__all__ = [
+    "Acquire",
+    "Clock",
+    "Compute",
+    "Deadlock",
+    "Field",
+    "Options",
+    "Overlap",
+    "Reason",
+    "Resource",
+    "Simulation",
+    "SimulationStopped",
+    "Span",
+    "Step",
+    "Task",
+    "TaskGraph",
+    "Transfer",
+    "Use",
+    "Waiting",
+    "Way",
+    "build_step",
+    "field_of",
+    "simulate",
+]

@@ -1,0 +1,135 @@
+"""What a simulation found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from hypar_opt.simulation.tasks import Compute
+
+if TYPE_CHECKING:
+    from hypar_opt.array import Machine
+    from hypar_opt.simulation.critical import Step
+    from hypar_opt.simulation.options import Options
+    from hypar_opt.simulation.tasks import TaskGraph
+    from hypar_opt.simulation.ways import Field
+
+
+class Span(NamedTuple):
+    """A resource's time with one task, in ticks.
+
+    Parameters
+    ----------
+    task
+        Its position.
+    since
+        When the task took the resource; it may have had to wait for others then.
+    begin, end
+        When it was served.
+    """
+
+    task: int
+    since: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much a resource had to do.
+
+    Parameters
+    ----------
+    resource
+        Its position.
+    tasks
+        How many it served.
+    busy
+        Seconds in which it served.
+    blocked
+        Seconds in which a task held it that waited for other resources.
+    share
+        Of the step, in which it served.
+    """
+
+    resource: int
+    tasks: int
+    busy: Fraction
+    blocked: Fraction
+    share: Fraction
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A step that was simulated to its end; times in ticks of `field.clock`.
+
+    Parameters
+    ----------
+    graph, machine, options
+        What was simulated.
+    field
+        The resources, routes and the clock.
+    released
+        By task, when its data were there.
+    begins, ends
+        By task, when it began on what it runs on, and when it was done.
+    waited
+        By task, the resource that it waited for last, or -1.
+    spans
+        By resource, what it served, in order.
+    """
+
+    graph: TaskGraph
+    machine: Machine
+    options: Options
+    field: Field
+    released: tuple[int, ...]
+    begins: tuple[int, ...]
+    ends: tuple[int, ...]
+    waited: tuple[int, ...]
+    spans: tuple[tuple[Span, ...], ...]
+
+    @property
+    def end(self) -> int:
+        """When all is done, in ticks."""
+        return max(self.ends, default=0)
+
+    @property
+    def time(self) -> Fraction:
+        """Seconds of the step."""
+        return self.field.clock.seconds(self.end)
+
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """By resource."""
+        return tuple(self._use(number) for number in range(len(self.spans)))
+
+    def _use(self, number: int) -> Use:
+        spans, clock = self.spans[number], self.field.clock
+        busy = sum(span.end - span.begin for span in spans)
+        blocked = sum(span.begin - span.since for span in spans)
+        share = Fraction(busy, self.end) if self.end else Fraction(0)
+        return Use(number, len(spans), clock.seconds(busy), clock.seconds(blocked), share)
+
+    @cached_property
+    def floor(self) -> Fraction:
+        """Seconds below which no order of these tasks can end: what the resource with most to do has to do."""
+        total = [0] * len(self.spans)
+        clock, field = self.field.clock, self.field
+        for task in self.graph.tasks:
+            if isinstance(task, Compute):
+                total[field.accelerators[task.accelerator]] += clock.ticks(task.seconds)
+            else:
+                way, units = field.ways[task.source, task.target], clock.units(task.amount)
+                for resource, pace in zip(way.resources, way.paces, strict=True):
+                    total[resource] += units * pace
+        return clock.seconds(max(total, default=0))
+
+    @cached_property
+    def critical_path(self) -> tuple[Step, ...]:
+        """The chain of tasks that determines the end, from the beginning on; see `Step`."""
+        from hypar_opt.simulation.critical import critical_path
+
+        return critical_path(self)

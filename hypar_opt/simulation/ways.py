@@ -1,0 +1,187 @@
+"""What a task runs on: accelerators, links in one direction, memory ports; and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from hypar_opt.array import routing_of
+from hypar_opt.errors import InputError
+from hypar_opt.simulation.tasks import Compute, Transfer
+from hypar_opt.traffic.following import length
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hypar_opt.array import Hop, Machine
+    from hypar_opt.simulation.tasks import TaskGraph
+
+Kind: TypeAlias = Literal["accelerator", "link", "memory"]
+"""Of a resource."""
+
+
+@dataclass(frozen=True, order=True)
+class Resource:
+    """Something that serves one task at a time.
+
+    Parameters
+    ----------
+    kind
+        What it is.
+    nodes
+        The accelerator, or the nodes that a link leads from and to.
+    """
+
+    kind: Kind
+    nodes: tuple[int, ...]
+
+    def name(self, machine: Machine) -> str:
+        """Return what people call it."""
+        names = " -> ".join(machine.names[node] for node in self.nodes)
+        return f"memory of {names}" if self.kind == "memory" else names
+
+
+@dataclass(frozen=True)
+class Way:
+    """What the bytes from one accelerator to another cross.
+
+    Parameters
+    ----------
+    resources
+        Positions of resources, from source to target.
+    paces
+        For each, how many ticks a unit of bytes keeps it; a divided route's link serves its share.
+    """
+
+    resources: tuple[int, ...]
+    paces: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """All durations of a simulation as integers.
+
+    Parameters
+    ----------
+    unit
+        Ticks a second.
+    byte_unit
+        Amounts are counted in 1 / byte_unit bytes.
+    """
+
+    unit: int
+    byte_unit: int
+
+    def ticks(self, seconds: Fraction) -> int:
+        """Return a duration, which is a whole number of ticks."""
+        return seconds.numerator * (self.unit // seconds.denominator)
+
+    def units(self, amount: Fraction) -> int:
+        """Return an amount, which is a whole number of its units."""
+        return amount.numerator * (self.byte_unit // amount.denominator)
+
+    def seconds(self, ticks: int) -> Fraction:
+        """Return a time in seconds."""
+        return Fraction(ticks, self.unit)
+
+
+@dataclass(frozen=True)
+class Field:
+    """Where the tasks of a graph run.
+
+    Parameters
+    ----------
+    resources
+        Accelerators first, then links, then memories, each in the order of their nodes.
+    accelerators
+        By an accelerator's position in the array, its position among the resources.
+    ways
+        By source and target.
+    clock
+        In which every duration is whole.
+    """
+
+    resources: tuple[Resource, ...]
+    accelerators: Mapping[int, int]
+    ways: Mapping[tuple[int, int], Way]
+    clock: Clock
+
+
+def field_of(graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None = None) -> Field:
+    """Find the routes of all transfers and one tick in which all durations are whole.
+
+    Raises
+    ------
+    InputError
+        If a link on a route has no bandwidth.
+    ValueError
+        If a task runs on an accelerator that is not there.
+    """
+    _check_sites(graph, machine)
+    paces = _paces(graph, machine, memory_bandwidth)
+    sites = {task.accelerator for task in graph.tasks if isinstance(task, Compute)}
+    crossed = {resource for found in paces.values() for resource in found}
+    resources = tuple(sorted({Resource("accelerator", (site,)) for site in sites} | crossed))
+    position = {resource: number for number, resource in enumerate(resources)}
+    byte_unit = _denominator(task.amount for task in graph.tasks if isinstance(task, Transfer))
+    per_byte = _denominator(pace for found in paces.values() for pace in found.values())
+    of_computing = _denominator(task.seconds for task in graph.tasks if isinstance(task, Compute))
+    unit = lcm(of_computing, byte_unit * per_byte)
+    ways = {
+        pair: Way(
+            tuple(position[resource] for resource in found),
+            tuple(int(pace * (unit // byte_unit)) for pace in found.values()),
+        )
+        for pair, found in paces.items()
+    }
+    return Field(
+        resources, {site: position[Resource("accelerator", (site,))] for site in sites}, ways, Clock(unit, byte_unit)
+    )
+
+
+def _check_sites(graph: TaskGraph, machine: Machine) -> None:
+    count = len(machine.accelerators)
+    for number, task in enumerate(graph.tasks):
+        sites = (task.accelerator,) if isinstance(task, Compute) else (task.source, task.target)
+        wrong = next((site for site in sites if not 0 <= site < count), None)
+        if wrong is not None:
+            raise ValueError(f"task {number} ({task.name}) runs on accelerator {wrong}, there are {count:,} from 0")
+
+
+def _paces(
+    graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None
+) -> dict[tuple[int, int], dict[Resource, Fraction]]:
+    """Return for every source and target what is crossed, in order, and how many seconds a byte keeps it."""
+    routing = routing_of(machine)
+    found = {}
+    for task in graph.tasks:
+        if isinstance(task, Transfer) and (task.source, task.target) not in found:
+            shares = routing.shares(task.source, task.target)
+            length(shares, task.source, task.target)
+            on_links = {Resource("link", hop): share * _pace(machine, hop) for hop, share in shares.items()}
+            found[task.source, task.target] = _between_memories(task, on_links, memory_bandwidth)
+    return found
+
+
+def _between_memories(
+    task: Transfer, on_links: dict[Resource, Fraction], bandwidth: Fraction | None
+) -> dict[Resource, Fraction]:
+    if bandwidth is None or not on_links:
+        return on_links
+    first, last = Resource("memory", (task.source,)), Resource("memory", (task.target,))
+    return {first: Fraction(1) / bandwidth, **on_links, last: Fraction(1) / bandwidth}
+
+
+def _pace(machine: Machine, hop: Hop) -> Fraction:
+    """Return the seconds that a byte keeps a link; its latency is not charged, as in the analytic model."""
+    bandwidth = machine.link_of[hop].bandwidth
+    if bandwidth is None:
+        ends = " and ".join(f"'{machine.names[node]}'" for node in hop)
+        raise InputError(f"the link between {ends} has none, expected bytes a second", field="array.link.bandwidth")
+    return Fraction(1) / bandwidth
+
+
+def _denominator(numbers: Iterable[Fraction]) -> int:
+    return lcm(*{number.denominator for number in numbers})

@@ -1,0 +1,120 @@
+"""Steps to simulate: made-up seconds, small graphs, and a judge of what a simulation says."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+from hypothesis import strategies as st
+from traffic.machines import graphs
+
+from hypar_opt.simulation import Compute, TaskGraph, Transfer, build_step, field_of
+from hypar_opt.step import PHASES
+
+
+def seconds_of(work, seed=0):
+    """Return made-up seconds with different denominators."""
+    rng = Random(seed)
+    weighted = [i for i, layer in enumerate(work.layers) if not layer.is_join]
+    return {(i, phase): Fraction(rng.randint(0, 40), rng.choice((1, 3, 7, 10))) for i in weighted for phase in PHASES}
+
+
+def random_words(problem, seed=0):
+    """Return strategies that are allowed, at random."""
+    rng = Random(seed)
+    words = {}
+    for layer in problem.work.layers:
+        letters = problem.instance.choices.replace("o", "") if layer.is_join else problem.instance.choices
+        words[layer.name] = "".join(rng.choice(letters or "d") for _ in range(problem.instance.levels))
+    return words
+
+
+def step_of(problem, words, placed, seconds):
+    return build_step(problem.work, words, problem.bytes_of(words), placed, seconds)
+
+
+def compute(name, site, seconds, waits=(), stage=0):
+    return Compute(name, "forward", site, Fraction(seconds), stage, tuple(waits))
+
+
+def send(name, source, target, amount, waits=(), stage=0):
+    return Transfer(name, "forward", 0, source, target, Fraction(amount), stage, tuple(waits))
+
+
+@st.composite
+def task_graphs(draw, most=14):
+    """Draw an array and tasks on it that wait for earlier ones, in stages that ascend."""
+    machine = draw(graphs(most=8).filter(lambda one: len(one.accelerators) > 1))
+    sites = st.integers(0, len(machine.accelerators) - 1)
+    sizes = st.fractions(0, 9, max_denominator=6)
+    tasks, stage = [], 0
+    for number in range(draw(st.integers(1, most))):
+        stage += draw(st.integers(0, 1))
+        waits = draw(st.sets(st.integers(0, number - 1), max_size=3)) if number else ()
+        if draw(st.booleans()):
+            tasks.append(compute(f"c{number}", draw(sites), draw(sizes), sorted(waits), stage))
+        else:
+            source, target = draw(st.lists(sites, min_size=2, max_size=2, unique=True))
+            tasks.append(send(f"t{number}", source, target, draw(sizes), sorted(waits), stage))
+    return machine, TaskGraph(tuple(tasks))
+
+
+def faults_of(found):
+    """Return what a simulation says that cannot be, judged from the definitions alone."""
+    tasks, unit = found.graph.tasks, found.field.clock.unit
+    faults = []
+    for number, task in enumerate(tasks):
+        ready = max((found.ends[one] for one in task.waits_for), default=0)
+        if found.options.overlap == "none":
+            ready = max([ready, *(found.ends[i] for i, one in enumerate(tasks) if one.stage < task.stage)])
+        if found.released[number] != ready:
+            faults.append(f"{number} was released at {found.released[number]}, its data were there at {ready}")
+        if not ready <= found.begins[number] <= found.ends[number]:
+            faults.append(f"{number} runs from {found.begins[number]} to {found.ends[number]}, ready at {ready}")
+        expected = {place: Fraction(ticks) * unit for place, ticks in _needs(found, task).items()}
+        whole = isinstance(task, Transfer) and found.options.contention
+        served = {
+            found.field.resources[i]: span.end - span.begin
+            for i, spans in enumerate(found.spans)
+            for span in spans
+            if span.task == number
+        }
+        if served != (dict.fromkeys(expected, max(expected.values())) if whole and expected else expected):
+            faults.append(f"{number} was served {served}, it needs {expected}")
+    for spans in found.spans:
+        faults += [f"{one} and {two} overlap" for one, two in pairwise(spans) if one.end > two.since]
+    return faults + _idle(found)
+
+
+def _needs(found, task):
+    """Return the seconds that a task needs of each resource."""
+    if isinstance(task, Compute):
+        alone = field_of(TaskGraph((task.__class__("x", "forward", task.accelerator, task.seconds, 0),)), found.machine)
+        return {alone.resources[0]: task.seconds} if task.seconds else {}
+    from hypar_opt.array import routing_of
+    from hypar_opt.simulation import Resource
+
+    shares = routing_of(found.machine).shares(task.source, task.target)
+    links = found.machine.link_of
+    needs = {Resource("link", hop): share * task.amount / links[hop].bandwidth for hop, share in shares.items()}
+    pace = found.options.memory_bandwidth
+    ends = () if pace is None else (task.source, task.target)
+    return needs | {Resource("memory", (end,)): task.amount / pace for end in ends}
+
+
+def _idle(found):
+    """Return tasks that waited although what they waited for was free: nobody else had it just before."""
+    faults = []
+    for i, spans in enumerate(found.spans):
+        for before, one in zip([None, *spans], spans, strict=False):
+            waited = found.released[one.task] < one.since and not _held_another(found, i, one)
+            if waited and (before is None or before.end != one.since):
+                faults.append(f"{one.task} waited for {found.field.resources[i]}, which was free")
+    return faults
+
+
+def _held_another(found, resource, span):
+    """Return whether a task came to a resource late because it waited for another before."""
+    others = [one for i, spans in enumerate(found.spans) if i != resource for one in spans]
+    return any(one.task == span.task and one.since == span.since for one in others)
