@@ -154,7 +154,7 @@ def test_claims_of_a_placement_that_do_not_hold(plug_in, solution, fault):
 
 def test_a_cost_that_the_routes_do_not_give(monkeypatch):
     """The weights that strategies are found by are not those that they are judged by."""
-    monkeypatch.setattr("hypar_opt.problem.level_weights", lambda *_: (Fraction(1), Fraction(1)))
+    monkeypatch.setattr("hypar_opt.charging.level_weights", lambda *_: (Fraction(1), Fraction(1)))
     plan = solve(chain({"topology": "ring", "levels": 2, "placement": "identity"}, {"hop-bytes": 1}))
     assert plan.status is Status.ERROR
     assert plan.native_status.startswith("the boxes and routes give")

@@ -14,7 +14,7 @@ from loads import all_to_all, link_loads
 
 from hypar_opt.array import TOPOLOGIES, Rule, Shape, Wire, custom, machine_of, read_graph, routing_of
 from hypar_opt.array.sizes import MOST_LEVELS, MOST_LINKS, MOST_NODES
-from hypar_opt.components import COMPONENTS
+from hypar_opt.components import COMMUNICATION, PLACED
 from hypar_opt.placement import level_weights
 
 PAGE = (Path(__file__).parents[2] / "docs/arrays.md").read_text(encoding="utf-8")
@@ -79,7 +79,7 @@ def test_the_route_in_the_example():
 def test_the_formula_of_a_levels_weight():
     """With every weight different, on an array where nothing else is equal."""
     machine = machine_of("bigraph", Shape(2, wire=Wire(Fraction(7), Fraction(1), Fraction(11))))
-    weights = {name: Fraction(number) for name, number in zip(COMPONENTS, (2, 3, 5, 13), strict=True)}
+    weights = {name: Fraction(number) for name, number in zip((COMMUNICATION, *PLACED), (2, 3, 5, 13), strict=True)}
     placed = (3, 0, 1, 2)
     for h in (1, 2):
         loads = link_loads(machine, [(placed[x], placed[x ^ 2 ** (2 - h)]) for x in range(4)])
