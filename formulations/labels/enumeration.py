@@ -1,0 +1,219 @@
+"""The labels of every variable in turn, and the plans read off them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.labels.arcs import gathering, steps_of
+from formulations.labels.dominance import non_dominated
+from formulations.labels.table import Labels, added, advanced, one_each, shifted
+from hypar_opt.run import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from formulations.labels.bounds import Bound
+    from formulations.labels.forest import Forest
+    from hypar_opt.run import Run
+
+    Positions = NDArray[np.intp]
+
+BYTES = {True: 8, False: 64}
+"""Of an int64, and roughly of a Python integer with its pointer."""
+WORK = 6
+"""Arrays as long as the labels in work, beside those of their coordinates."""
+
+
+class Full(Stopped):
+    """Raised where the labels exceed the memory limit."""
+
+
+@dataclass
+class Room:
+    """What labels may take of the memory.
+
+    Parameters
+    ----------
+    run
+        Whose limits they are.
+    coordinates, cell
+        Of a label, and bytes each.
+    stored
+        Pointers kept for decoding.
+    made, most
+        How many labels were made, and the most that one variable kept.
+    """
+
+    run: Run
+    coordinates: int
+    cell: int
+    stored: int = 0
+    made: int = 0
+    most: int = 0
+
+    def take(self, labels: int) -> None:
+        """Count labels that are about to be made.
+
+        Raises
+        ------
+        Stopped
+            If a limit is hit.
+        """
+        self.run.check()
+        self.made += labels
+        need = 8 * self.stored + labels * (2 * self.coordinates * self.cell + 8 * WORK)
+        if need > self.run.limits.memory_bytes:
+            raise Full
+
+    def keep(self, labels: int, pointers: int) -> None:
+        """Count labels that are kept, and their pointers."""
+        self.stored += labels * pointers
+        self.most = max(self.most, labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What decoding needs of a variable's labels.
+
+    Parameters
+    ----------
+    labels
+        Of which the offsets matter; the values only until the parent has them.
+    origins
+        By child: which of its labels a label comes from.
+    """
+
+    labels: Labels
+    origins: tuple[tuple[int, Positions], ...] = ()
+
+    def only(self, kept: NDArray[np.bool_]) -> Kept:
+        """Return what is left of it."""
+        if kept.all():
+            return self
+        labels, positions = self.labels.only(kept)
+        return Kept(labels, tuple((child, pointer[positions]) for child, pointer in self.origins))
+
+    @property
+    def bare(self) -> Kept:
+        """The same without values."""
+        return Kept(Labels((), self.labels.offsets), self.origins)
+
+
+ROOT = -1
+"""The parent of every component's last variable: one state, no cost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """The labels of a forest's variables.
+
+    Parameters
+    ----------
+    forest
+        The problem.
+    bounds
+        Tests that every label has to pass.
+    room
+        Counts labels.
+    """
+
+    forest: Forest
+    bounds: Sequence[Bound]
+    room: Room
+
+    @staticmethod
+    def of(forest: Forest, bounds: Sequence[Bound], run: Run) -> Enumeration:
+        """Begin with no labels."""
+        coordinates = forest.criteria + len(forest.usages)
+        return Enumeration(forest, bounds, Room(run, coordinates, BYTES[forest.dtype is not object]))
+
+    def run(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Return every point of the front that passes the tests: values and choices, ascending.
+
+        Raises
+        ------
+        Stopped
+            If a limit is hit before the last label.
+        """
+        waiting: dict[int, list[tuple[int, Labels, Positions]]] = {}
+        kept: dict[int, Kept] = {}
+        for x in self.forest.order:
+            at = self._combined(x, waiting.pop(x, []))
+            parent = self.forest.parents[x]
+            waiting.setdefault(ROOT if parent is None else parent, []).append((x, *self._sent(x, at.labels)))
+            kept[x] = at.bare
+        root = self._sums(waiting.pop(ROOT))
+        root = root.only(self._fit(root.labels))
+        columns = root.labels.values[: self.forest.criteria]
+        best = non_dominated(root.labels.states, columns)
+        choices = self._decoded(root, best, kept)
+        return list(zip(zip(*(map(int, column[best]) for column in columns), strict=True), choices, strict=True))
+
+    def _combined(self, x: int, messages: list[tuple[int, Labels, Positions]]) -> Kept:
+        """Return the labels of a variable's values: its own vector and its children's labels, tested."""
+        own, allowed = self.forest.own(x), self.forest.allowed(x)
+        if messages:
+            at = self._sums(messages)
+            at = Kept(shifted(at.labels, own), at.origins)
+        else:
+            at = Kept(one_each(own, allowed))
+        at = at.only(self._fit(at.labels))
+        for bound in self.bounds:
+            at = at.only(bound.keeps(x, at.labels))
+        self.room.keep(at.labels.count, len(at.origins))
+        return Kept(self._levelled(x, at.labels), at.origins) if self.forest.is_path else at
+
+    def _fit(self, labels: Labels) -> NDArray[np.bool_]:
+        """Return which labels are within the capacities: no usage is negative, so what exceeds one stays above."""
+        kept = np.ones(labels.count, dtype=np.bool_)
+        for usage, column in zip(self.forest.usages, labels.values[self.forest.criteria :], strict=True):
+            kept &= np.asarray(column <= usage.limit, dtype=np.bool_)
+        return kept
+
+    def _levelled(self, x: int, labels: Labels) -> Labels:
+        """Return the labels with usages raised to the largest that whatever follows cannot bring over the limit.
+
+        Usages that make no difference any more do not keep a label from being dominated.
+        """
+        values = list(labels.values)
+        for j, usage in enumerate(self.forest.usages):
+            harmless = usage.limit - self.forest.still[j][x]
+            values[self.forest.criteria + j] = np.maximum(values[self.forest.criteria + j], harmless)
+        return Labels(tuple(values), labels.offsets)
+
+    def _sums(self, messages: list[tuple[int, Labels, Positions]]) -> Kept:
+        """Return the sums of the children's labels."""
+        (child, labels, pointer), *others = messages
+        at = Kept(labels, ((child, pointer),))
+        for child, labels, pointer in others:
+            total, left, right = added(at.labels, labels, self.room.take)
+            at = Kept(total, (*((one, old[left]) for one, old in at.origins), (child, pointer[right])))
+        return at
+
+    def _sent(self, x: int, labels: Labels) -> tuple[Labels, Positions]:
+        """Return a variable's labels by its parent's values, and which of its own they come from."""
+        parent = self.forest.parents[x]
+        if parent is None:
+            steps = (gathering(len(labels.offsets) - 1, self.forest.criteria, self.forest.dtype),)
+        else:
+            *before, last = steps_of(self.forest.edges(x), self.forest.dtype)
+            steps = (*before, last.only(self.forest.allowed(parent)))
+        pointer = np.arange(labels.count)
+        for step in steps:
+            labels, sources = advanced(labels, step, self.room.take)
+            pointer = pointer[sources]
+        return labels, pointer
+
+    def _decoded(self, root: Kept, positions: Positions, kept: dict[int, Kept]) -> list[tuple[int, ...]]:
+        """Follow the pointers from the last labels to the first; return every point's choices."""
+        at = {child: pointer[positions] for child, pointer in root.origins}
+        choices = np.empty((len(positions), len(kept)), dtype=np.intp)
+        for x in reversed(self.forest.order):
+            choices[:, x] = kept[x].labels.state_of(at[x])
+            at |= {child: pointer[at[x]] for child, pointer in kept[x].origins}
+        return [tuple(row) for row in choices.tolist()]

@@ -1,0 +1,108 @@
+"""Plans that weighted sums find before any label is made, and the bounds that come with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.labels.dominance import non_dominated
+from formulations.labels.weighing import Weighed
+from hypar_opt.front import FrontPoint
+
+if TYPE_CHECKING:
+    from formulations.labels.bounds import Completion
+    from formulations.labels.forest import Forest
+    from hypar_opt.run import Run
+
+SUMS = 24
+"""Weighted sums of two criteria that are tried at most."""
+FINE = 2**10
+"""Weights are rounded to such a share of the larger; any are valid."""
+
+
+@dataclass
+class Known:
+    """Allowed plans by their values.
+
+    Parameters
+    ----------
+    forest
+        The problem.
+    plans
+        Choices by values, dominated ones among them.
+    """
+
+    forest: Forest
+    plans: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+
+    def offer(self, values: tuple[int, ...], choices: tuple[int, ...]) -> None:
+        """Keep a plan; of several with the same values the last."""
+        self.plans[values] = choices
+
+    @property
+    def vectors(self) -> list[tuple[int, ...]]:
+        """The values of plans that no other known one dominates, ascending."""
+        vectors = list(self.plans)
+        if not vectors:
+            return []
+        columns = [np.array(column, dtype=object) for column in zip(*vectors, strict=True)]
+        return [vectors[i] for i in non_dominated(np.zeros(len(vectors), dtype=np.intp), columns)]
+
+    @property
+    def points(self) -> tuple[FrontPoint, ...]:
+        """The plans with these values."""
+        return tuple(FrontPoint(values, self.plans[values]) for values in self.vectors)
+
+    def explore(self, run: Run) -> tuple[Completion, ...] | None:
+        """Minimise every criterion and some weighted sums; return what completes labels by criterion.
+
+        Returns
+        -------
+        None where no assignment is allowed.
+        """
+        count, rest = self.forest.criteria, (0,) * len(self.forest.usages)
+        completions, ends = [], []
+        for j in range(count):
+            found = Weighed.of(self.forest, (*(int(i == j) for i in range(count)), *rest), run)
+            if found is None:
+                return None
+            completions.append(found.completion(run))
+            ends.append(self._seen(found))
+        if count == 2:
+            self._between(ends[0], ends[1], run)
+        else:
+            self._minimise((1,) * count, run)
+        return tuple(completions)
+
+    def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run) -> None:
+        """Minimise along the normals of the segments between neighbours, the widest found first, as long as it helps."""
+        waiting = [(first, second)]
+        for _ in range(SUMS):
+            if not waiting:
+                return
+            left, right = waiting.pop(0)
+            weights = left[1] - right[1], right[0] - left[0]
+            if min(weights) <= 0:
+                continue
+            found = self._minimise(_rounded(*weights), run)
+            if found not in (left, right):
+                waiting += [(left, found), (found, right)]
+
+    def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
+        found = Weighed.of(self.forest, (*weights, *(0 for _ in self.forest.usages)), run)
+        return self._seen(found) if found is not None else ()
+
+    def _seen(self, found: Weighed) -> tuple[int, ...]:
+        """Return a plan's values; keep it if it is within the capacities."""
+        values = tuple(graph.value(found.choices) for graph in self.forest.graphs)
+        if self.forest.graphs[0].feasible(found.choices):
+            self.offer(values, found.choices)
+        return values
+
+
+def _rounded(first: int, second: int) -> tuple[int, int]:
+    """Return about the same ratio in small numbers, none of them 0."""
+    unit = max(1, max(first, second) // FINE)
+    return max(1, first // unit), max(1, second // unit)
