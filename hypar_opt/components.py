@@ -45,6 +45,8 @@ COMPONENTS: Final = (COMMUNICATION, *PLACED, *COMPUTED, *TOTALS)
 """All of them."""
 LEVELLED: Final = (*PLACED, *TOTALS)
 """Those in which a byte of one level may weigh more than one of another."""
+SECONDS: Final = frozenset((COMM_TIME, COMPUTE_TIME, TIME))
+"""Those that are times; what is neither that nor bytes is joules."""
 
 
 def parts_of(component: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
+from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES, SECONDS
 from hypar_opt.errors import InputError
 from hypar_opt.files import write_atomically
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "hypar-opt/plan/1"
 FIELDS: Final[Mapping[str, str]] = MappingProxyType(
-    {HOP_BYTES: "hop_bytes", COMM_TIME: "comm_time_s", COMM_ENERGY: "comm_energy_J"}
+    {HOP_BYTES: "hop_bytes"}
+    | {
+        name: f"{name.replace('-', '_')}_{'s' if name in SECONDS else 'J'}"
+        for name in COMPONENTS
+        if name not in (COMMUNICATION, HOP_BYTES)
+    }
 )
 """By component, the field of a plan's cost."""
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from concurrent.futures import Future, wait
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from hypar_opt.aim import PRODUCT
@@ -21,7 +19,9 @@ from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.products import least_product
 from hypar_opt.run import Event, Limits, Listener, Run
+from hypar_opt.shortage import shortage_of
 from hypar_opt.tasks import JointTask, PlacementTask, Start, StrategiesTask
+from hypar_opt.waiting import GRACE_S, started, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,8 +37,6 @@ FORMULATIONS = (DEFAULT_FORMULATION, "cp-sat")
 """The default, and what is taken where it declines."""
 FREE_FORMULATIONS = ("joint-enumeration", "alternating")
 """The same where the placement is to be decided too."""
-GRACE_S = 10.0
-"""How long a formulation that was told to stop may take before its best incumbent is used instead."""
 
 
 def solve(
@@ -202,17 +200,9 @@ class _Best:
 
 def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
-    future: Future[Solution] = Future()
-
-    def work() -> None:
-        try:
-            future.set_result(formulation.solve(task.graph, run))
-        except BaseException as error:  # noqa: BLE001 - handed to the waiting thread, which judges it
-            future.set_exception(error)
-
-    Thread(target=work, name=formulation.name, daemon=True).start()
+    future = started(lambda: formulation.solve(task.graph, run), formulation.name)
     try:
-        _wait(future, run.limits)
+        wait_for(future, run.limits)
         if not future.done():
             return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
         return _well_formed(future.result(), task.sizes)
@@ -235,24 +225,13 @@ def _well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
     return answer
 
 
-def _wait(future: Future[Solution], limits: Limits) -> None:
-    """Wait for the end, or for the grace after a stop; being interrupted stops the run too."""
-    try:
-        while not limits.over and not wait([future], timeout=0.1).done:
-            continue
-    except BaseException:
-        limits.stop.set()
-        raise
-    finally:
-        wait([future], timeout=GRACE_S if limits.over else None)
-
-
 def checked_plan(task: Task, formulation: Formulation, solution: Solution, seed: int, runtime_s: float) -> Plan:
     """Turn a solution into a plan, its cost recomputed by boxes and routes; a claim that fails becomes ERROR."""
     problem = task.problem
     plan = _plan(problem, formulation, solution, seed, runtime_s, task.unit)
     if solution.choices is None:
-        return plan
+        short = shortage_of(problem) if solution.status is Status.INFEASIBLE else None
+        return plan if short is None else replace(plan, note="; ".join(filter(None, [plan.note, short.text])))
     strategies, placed = task.decode(solution.choices)
     fault = None if task.feasible(solution.choices) else "the plan breaks a split, a given strategy or a capacity"
     if fault is not None and placed is not None and len(set(placed)) < len(placed):

@@ -20,7 +20,9 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "check-certificate": "Check a certificate of optimality without any solver.",
         "audit": "One table: published claims and what is true of them.",
         "campaign": "How often the greedy search misses the optimum, on random chains.",
+        "pareto": "Every trade-off between time and energy, or other components, each with a plan.",
         "show": "An array as text or as a picture, with the traffic of a plan.",
+        "simulate": "Simulate one training step of a plan, event by event.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
     }

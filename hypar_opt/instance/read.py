@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import NetworkError
+from hypar_opt.errors import InputError, NetworkError
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import Overrides, array_text
 from hypar_opt.instance.shipped import find_instance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMM_TIME, COMMUNICATION, COMPUTE_TIME, HOP_BYTES, TIME
+from hypar_opt.components import COMMUNICATION, HOP_BYTES, SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,7 @@ def unit_of(name: str) -> str:
     """Return the unit of a component: bytes, seconds or joules."""
     if name in (COMMUNICATION, HOP_BYTES):
         return "B"
-    return "s" if name in (COMM_TIME, COMPUTE_TIME, TIME) else "J"
+    return "s" if name in SECONDS else "J"
 
 
 def in_objective(weights: Mapping[str, Fraction], value: int | Fraction) -> str:

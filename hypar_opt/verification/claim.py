@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.errors import InputError
 from hypar_opt.instance.document import Document, read_document
 from hypar_opt.instance.faults import first_fault
@@ -19,6 +19,7 @@ from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.overrides import Overrides, array_text
 from hypar_opt.instance.wording import shown
 from hypar_opt.plan import Status
+from hypar_opt.plan_file import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,11 +54,18 @@ class CostClaim(Spec):
     hop_bytes: Exact | None = Field(None, description="every byte times the links that it crosses")
     comm_time_s: Exact | None = Field(None, description="of every level its busiest link's time")
     comm_energy_J: Exact | None = Field(None, description="every byte times the energy of the links that it crosses")
+    compute_time_s: Exact | None = Field(None, description="every layer's phases one after the other")
+    time_s: Exact | None = Field(None, description="computing, then communicating")
+    multiply_energy_J: Exact | None = Field(None, description="of all multiplications")
+    add_energy_J: Exact | None = Field(None, description="of all additions")
+    sram_energy_J: Exact | None = Field(None, description="of all accesses to the buffers")
+    dram_energy_J: Exact | None = Field(None, description="of all accesses to the memories")
+    energy_J: Exact | None = Field(None, description="operations, accesses and links")
 
     @property
     def by_component(self) -> dict[str, Fraction]:
         """What is claimed beside the bytes."""
-        found = {HOP_BYTES: self.hop_bytes, COMM_TIME: self.comm_time_s, COMM_ENERGY: self.comm_energy_J}
+        found = {name: getattr(self, field) for name, field in FIELDS.items()}
         return {name: cost for name, cost in found.items() if cost is not None}
 
 

@@ -1,0 +1,138 @@
+"""hypar-opt pareto."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hypar_opt.cli.display import echo_document, progress, several
+from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
+from hypar_opt.cli.signals import stopping
+from hypar_opt.files import check_writable
+from hypar_opt.run import GIB, Limits
+
+if TYPE_CHECKING:
+    from hypar_opt.pareto import ParetoFront
+
+EPILOG = """\b
+Examples:
+  hypar-opt pareto vgg-a --array hypar-row-stationary-16
+  hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat
+  hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png
+
+\b
+Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulation that declines;
+3 stopped at a limit, the front is not complete; 130 and 143 after SIGINT and SIGTERM."""
+
+
+@click.command("pareto", epilog=EPILOG)
+@click.argument("instance")
+@click.option(
+    "--components", default="time,energy", show_default=True, metavar="A,B[,C]", help="What is traded for what."
+)
+@click.option(
+    "-f", "--formulation", metavar="NAME", help="Default: joint-dp (labels on chains), where it declines cp-sat."
+)
+@click.option("--check", metavar="NAME", help="Enumerate the front by this formulation too, and compare.")
+@override_options
+@limit_options
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FRONT.json", help="Write all plans here.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
+@output_options
+def command(
+    instance: str,
+    components: str,
+    formulation: str | None,
+    check: str | None,
+    time_limit: float | None,
+    seed: int,
+    workers: int,
+    memory_limit: float,
+    output: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+    **overrides: Any,
+) -> int:
+    """Enumerate every trade-off between components of INSTANCE's cost: its exact Pareto front.
+
+    A plan is on the front if no other is as good by every component and better by one. Each point is shown with its
+    plan's costs, recomputed layer by layer; the front is complete where that is proven. The least product of the
+    first two (of time and energy: the energy-delay product) is marked, and so are the points that no weighted sum of
+    the two finds.
+    """
+    from hypar_opt.instance import load
+    from hypar_opt.pareto import front
+    from hypar_opt.problem import Problem
+
+    began = time.monotonic() - process_age_s()
+    limits = Limits(None if time_limit is None else began + time_limit, seed, workers, int(memory_limit * GIB))
+    wanted = Wanted(as_json, json_lines, quiet)
+    names = [name.strip() for name in components.split(",")]
+    _check_files(output, plot)
+    problem = Problem(load(instance, **overrides))
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        shown = stack.enter_context(progress(problem.instance.name, enabled=not (wanted.machine or quiet)))
+        listener = several(shown, as_lines(click.echo) if json_lines else None)
+        found = front(problem, names, formulation, limits=limits, listener=listener)
+        other = None if check is None else front(problem, names, check, limits=limits, listener=listener)
+        _write(found, output, plot)
+    agree = other is None or _same(found, other)
+    _show(found, other, agree, wanted)
+    return caught.exit_code or (1 if not agree else 0 if found.complete else 3)
+
+
+def _check_files(output: Path | None, plot: Path | None) -> None:
+    """Find out before the work whether the files can be written."""
+    from hypar_opt.report.pareto_plot import check_format
+
+    for path in (output, plot):
+        if path is not None:
+            check_writable(path)
+    if plot is not None:
+        check_format(plot)
+    if output is not None and output == plot:
+        raise click.UsageError("--output and --plot name the same file")
+
+
+def _same(found: ParetoFront, other: ParetoFront) -> bool:
+    """Return whether two complete fronts have the same points; of one that is not complete nothing is said."""
+    if not (found.complete and other.complete):
+        return True
+    return [one.values for one in found.points] == [one.values for one in other.points]
+
+
+def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
+    if output is not None:
+        import json
+
+        from hypar_opt.files import write_atomically
+        from hypar_opt.report.pareto_view import front_document
+
+        write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
+    if plot is not None:
+        from hypar_opt.report.pareto_plot import write_plot
+
+        write_plot(found, plot)
+
+
+def _show(found: ParetoFront, other: ParetoFront | None, agree: bool, wanted: Wanted) -> None:
+    from hypar_opt.report.pareto_view import checked_text, front_document, show_front
+
+    text = None if other is None else checked_text(found, other, agree=agree)
+    if wanted.machine:
+        document = front_document(found) | ({} if text is None else {"check": text, "agree": agree})
+        echo_document(document, wanted)
+        return
+    from hypar_opt.report.console import console
+
+    show_front(console(), found)
+    if text is not None:
+        click.echo(text)

@@ -1,0 +1,206 @@
+"""The Pareto front of an instance: every trade-off between two or three components, each with a plan."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.components import COMPONENTS, PLACED, parts_of
+from hypar_opt.errors import InputError, Refusal, did_you_mean
+from hypar_opt.formulation import Fronts, load_formulation
+from hypar_opt.problem import Problem
+from hypar_opt.run import Limits, Listener, Run
+from hypar_opt.waiting import GRACE_S, started, wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation import Formulation
+    from hypar_opt.front import FrontSolution
+    from hypar_opt.instance import Instance
+
+DEFAULTS = ("joint-dp", "cp-sat")
+"""The default, and what is taken where it declines."""
+COMPONENT_COUNTS = (2, 3)
+"""How many components a front can have."""
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """A plan that is on the front.
+
+    Parameters
+    ----------
+    values
+        By component of the front, exact.
+    strategies
+        By layer.
+    costs
+        Everything that is known of the plan's cost, by component.
+    """
+
+    values: tuple[Fraction, ...]
+    strategies: Mapping[str, str]
+    costs: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True)
+class ParetoFront:
+    """What was found, and what is proven of it.
+
+    Parameters
+    ----------
+    instance, instance_sha256, overrides
+        Whose front.
+    components
+        Of the values.
+    points
+        Ascending by the first component.
+    complete
+        Whether every plan is proven to be dominated by, or to equal, one of the points.
+    formulation, native_status, note, statistics, runtime_s
+        Who says so, how, and at what price.
+    """
+
+    instance: str
+    instance_sha256: str
+    overrides: Mapping[str, object]
+    components: tuple[str, ...]
+    points: tuple[TradeOff, ...]
+    complete: bool
+    formulation: str
+    native_status: str
+    note: str
+    runtime_s: float
+    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def least_product(self) -> TradeOff | None:
+        """Return the point with the least product of the first two components, the first of several."""
+        return min(self.points, key=lambda one: one.values[0] * one.values[1], default=None)
+
+    def vertices(self) -> frozenset[int]:
+        """Return the positions of the points that some weighting of two components makes optimal."""
+        if len(self.components) != 2:
+            return frozenset()
+        hull: list[int] = []
+        for position, point in enumerate(self.points):
+            while len(hull) > 1 and _bends_up(self.points[hull[-2]], self.points[hull[-1]], point):
+                hull.pop()
+            hull.append(position)
+        return frozenset(hull)
+
+
+def front(
+    instance: Instance | Problem,
+    components: Sequence[str] = ("time", "energy"),
+    formulation: str | None = None,
+    *,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> ParetoFront:
+    """Enumerate the Pareto front.
+
+    Parameters
+    ----------
+    instance
+        An instance as read, or a problem compiled before.
+    components
+        Two or three.
+    formulation
+        A name of the entry-point group; None for joint-dp's labels on chains, else cp-sat's epsilon-constraint.
+    limits
+        Deadline, seed, workers, memory, and a flag that stops the run; a front cut short is not complete.
+    listener
+        Called with phases and bounds as they come.
+
+    Returns
+    -------
+    The front; every point's costs were recomputed from its plan by code that shares nothing with the search.
+
+    Raises
+    ------
+    InputError
+        If a component is none, or the array does not say what it needs.
+    Refusal
+        If the formulation declines; the message names an alternative.
+    ArithmeticError
+        If a recomputed cost is not what the search says, or a point is dominated by another.
+    """
+    problem = instance if isinstance(instance, Problem) else Problem(instance)
+    limits = limits or Limits()
+    names = _checked(components)
+    graphs = [problem.weighing({name: Fraction(1)}) for name in names]
+    chosen = _pick(graphs, formulation, limits)
+    assert isinstance(chosen, Fronts)
+    run = Run(chosen.name, limits, None, listener)
+    began = time.perf_counter()
+    found = _found(chosen, graphs, run)
+    seconds = time.perf_counter() - began
+    points = tuple(_trade_off(problem, names, graphs, point.choices, point.values) for point in found.points)
+    one = problem.instance
+    return ParetoFront(
+        one.name, one.sha256, one.overrides, names, points, found.complete,
+        chosen.name, found.native_status, found.note, seconds, found.statistics,
+    )  # fmt: skip
+
+
+def _checked(components: Sequence[str]) -> tuple[str, ...]:
+    for name in components:
+        if name not in COMPONENTS:
+            raise InputError(
+                f"expected {', '.join(COMPONENTS)}, got '{name}'{did_you_mean(name, COMPONENTS)}", field="components"
+            )
+    if len(components) not in COMPONENT_COUNTS or len(set(components)) < len(components):
+        raise InputError(f"expected two or three different components, got {', '.join(components)}", field="components")
+    return tuple(components)
+
+
+def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Formulation:
+    reasons = []
+    for one in DEFAULTS if name is None else (name,):
+        formulation = load_formulation(one)
+        if not isinstance(formulation, Fronts):
+            raise Refusal(f"{one} enumerates no fronts; try {' or '.join(DEFAULTS)}")
+        reason = formulation.accepts_front(graphs, Run(one, limits))
+        if reason is None:
+            return formulation
+        reasons.append(f"{one} declines: {reason}")
+    raise Refusal("; ".join(reasons))
+
+
+def _found(chosen: Fronts, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
+    future = started(lambda: chosen.front(graphs, run), run.source)
+    wait_for(future, run.limits)
+    if not future.done():
+        raise Refusal(f"{run.source} did not stop within {GRACE_S:.0f} s")
+    return future.result()
+
+
+def _trade_off(
+    problem: Problem,
+    names: tuple[str, ...],
+    graphs: Sequence[CostGraph],
+    choices: tuple[int, ...],
+    values: tuple[int, ...],
+) -> TradeOff:
+    """Decode a point and recompute what it costs, layer by layer and route by route."""
+    strategies = problem.strategies(choices)
+    on_links = any(not set(parts_of(name)).isdisjoint(PLACED) for name in names)
+    sites = problem.instance.placement if on_links else problem.sites
+    costs = problem.costs(problem.bytes_of(strategies), sites)
+    claimed = tuple(Fraction(value, graph.objective.denominator) for value, graph in zip(values, graphs, strict=True))
+    for name, value in zip(names, claimed, strict=True):
+        if costs[name] != value:
+            raise ArithmeticError(f"a plan of the front costs {costs[name]} {name}, and the search says {value}")
+    if not graphs[0].feasible(choices):
+        raise ArithmeticError("a plan of the front breaks a split, a given strategy or a capacity")
+    return TradeOff(claimed, strategies, costs)
+
+
+def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:
+    """Return whether the middle of three points is on or above the line that joins the others."""
+    (x, y), (x_middle, y_middle), (x_last, y_last) = (one.values for one in (first, middle, last))
+    return (y_middle - y) * (x_last - x) >= (x_middle - x) * (y_last - y)

@@ -1,0 +1,122 @@
+"""A Pareto front on the terminal and as a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from hypar_opt.plan_file import FIELDS, exact
+from hypar_opt.report.numbers import in_component, in_seconds
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hypar_opt.pareto import ParetoFront, TradeOff
+
+SCHEMA = "hypar-opt/front/1"
+MOST_ROWS = 40
+MOST_CHANGES = 3
+"""Layers that are named where they changed."""
+
+
+def show_front(console: Console, front: ParetoFront) -> None:
+    """Print a front: what it is, then its points with what changes from one to the next."""
+    console.print(headline(front))
+    if not front.points:
+        return
+    marked = _marks(front)
+    table = Table(box=None, header_style="bold")
+    for name in ("", *front.components, "the layers that change", ""):
+        table.add_column(name, justify="right" if name in front.components else "left", overflow="fold")
+    shown = _shown(len(front.points))
+    before: TradeOff | None = None
+    for position, point in enumerate(front.points):
+        if position in shown:
+            costs = (in_component(name, value) for name, value in zip(front.components, point.values, strict=True))
+            table.add_row(str(position + 1), *costs, _changes(before, point), marked.get(position, ""))
+            before = point
+        elif position - 1 in shown:
+            table.add_row("...", *("" for _ in front.components), "", "")
+    console.print(table)
+    if len(shown) < len(front.points):
+        console.print(f"{len(shown)} of {len(front.points):,} points; -o writes all of them to a file")
+
+
+def headline(front: ParetoFront) -> str:
+    """Return how many points there are, and whether that is all."""
+    proven = "complete" if front.complete else "NOT complete"
+    count = f"{len(front.points):,} point{'' if len(front.points) == 1 else 's'}"
+    lines = [
+        f"{front.instance}: front of {' and '.join(front.components)}, {count}, {proven}, by {front.formulation} in "
+        f"{in_seconds(front.runtime_s)} ({front.native_status})"
+    ]
+    if front.complete and not front.points:
+        lines.append("no plan is feasible")
+    if front.note:
+        lines.append(f"note: {front.note}")
+    return "\n".join(lines)
+
+
+def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool) -> str:
+    """Return what comparing two fronts came to."""
+    if not (front.complete and other.complete):
+        return f"not compared: {other.formulation if front.complete else front.formulation} did not complete its front"
+    verb = "finds the same points" if agree else "finds OTHER points"
+    return f"{other.formulation} {verb} ({other.native_status}, {in_seconds(other.runtime_s)})"
+
+
+def front_document(front: ParetoFront) -> dict[str, Any]:
+    """Return a front for machines: every plan with its costs, exact."""
+    best = front.least_product()
+    return {
+        "schema": SCHEMA,
+        "instance": front.instance,
+        "instance_sha256": front.instance_sha256,
+        "overrides": dict(front.overrides),
+        "components": list(front.components),
+        "complete": front.complete,
+        "formulation": front.formulation,
+        "native_status": front.native_status,
+        "note": front.note,
+        "runtime_s": round(front.runtime_s, 6),
+        "statistics": dict(front.statistics),
+        "least_product": None if best is None else front.points.index(best),
+        "points": [_point(point) for point in front.points],
+    }
+
+
+def _point(point: TradeOff) -> dict[str, Any]:
+    costs = {FIELDS.get(name, "communication_bytes"): exact(cost) for name, cost in point.costs.items()}
+    return {"cost": costs, "plan": dict(point.strategies)}
+
+
+def _marks(front: ParetoFront) -> dict[int, str]:
+    """Return what is special about points, by position."""
+    best, vertices = front.least_product(), front.vertices()
+    marks: dict[int, str] = {}
+    for position, point in enumerate(front.points):
+        said = []
+        if point is best:
+            said.append(f"least {front.components[0]} x {front.components[1]}")
+        if vertices and position not in vertices:
+            said.append("no weighted sum finds it")
+        marks[position] = ", ".join(said)
+    return marks
+
+
+def _shown(count: int) -> frozenset[int]:
+    if count <= MOST_ROWS:
+        return frozenset(range(count))
+    half = MOST_ROWS // 2
+    return frozenset((*range(half), *range(count - half, count)))
+
+
+def _changes(before: TradeOff | None, point: TradeOff) -> str:
+    """Return the layers whose strategies differ from the point shown before."""
+    if before is None:
+        return "(the first)"
+    changed = [name for name, word in point.strategies.items() if before.strategies[name] != word]
+    named = [f"{name} {before.strategies[name]} -> {point.strategies[name]}" for name in changed[:MOST_CHANGES]]
+    rest = len(changed) - len(named)
+    return ", ".join(named) + (f" and {rest} more" if rest else "")
