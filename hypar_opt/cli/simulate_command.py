@@ -1,0 +1,202 @@
+"""hypar-opt simulate."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hypar_opt.cli.display import echo_document, progress, several
+from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
+from hypar_opt.cli.signals import stopping
+from hypar_opt.errors import InputError
+from hypar_opt.run import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.problem import Problem
+    from hypar_opt.simulation import Acquire, Overlap, Simulated
+    from hypar_opt.verification import Claim
+
+STOPPED = 3
+"""The exit code at a limit."""
+EPILOG = """\b
+Examples:
+  hypar-opt solve vgg-e --array hypar-16 --objective time -o plan.json
+  hypar-opt simulate vgg-e plan.json                       # what contention costs
+  hypar-opt simulate vgg-e plan.json --no-contention       # the analytic time, event by event
+  hypar-opt simulate vgg-e plan.json --overlap full --trace step.json --gantt step.png
+
+\b
+Exit codes: 0 simulated; 2 bad input, or a simulation that cannot go on (deadlock);
+3 stopped at the time limit; 130 and 143 after SIGINT and SIGTERM. Stopped, nothing is written."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """What is written beside the result."""
+
+    trace: Path | None
+    gantt: Path | None
+
+    def check(self) -> None:
+        """Find out before the work whether they can be written, and whether the picture's form is known."""
+        from hypar_opt.cli.show_command import FORMS
+        from hypar_opt.files import check_writable
+
+        if self.gantt is not None and self.gantt.suffix.lower() not in FORMS:
+            raise InputError(
+                f"expected a name that ends in {' or '.join(FORMS)}, got '{self.gantt.name}'", field="--gantt"
+            )
+        for path in (self.trace, self.gantt):
+            if path is not None:
+                check_writable(path)
+
+
+@click.command("simulate", epilog=EPILOG)
+@click.argument("instance")
+@click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
+@click.option(
+    "--overlap", type=click.Choice(["none", "full"]), default="none", show_default=True,
+    help="Barriers between all phases and exchanges, or tasks as soon as their data are there.",
+)  # fmt: skip
+@click.option(
+    "--contention/--no-contention", default=True, show_default=True,
+    help="Transfers hold their whole route, or every link serves by itself.",
+)  # fmt: skip
+@click.option(
+    "--acquire", type=click.Choice(["ordered", "route"]), default="ordered", show_default=True,
+    help="With contention: links taken in one order for all, or along the route, which can deadlock.",
+)  # fmt: skip
+@click.option("--memory-ports", is_flag=True, help="Transfers cross the memories at both ends, too.")
+@click.option("--array", metavar="ARRAY", help="Simulate on another array: a file, or a shipped one.")
+@click.option("--trace", type=click.Path(path_type=Path), metavar="FILE", help="Write a Chrome or Perfetto trace.")
+@click.option("--gantt", type=click.Path(path_type=Path), metavar="FILE", help="Write a picture: .png or .svg.")
+@time_limit_option
+@output_options
+def command(
+    instance: str,
+    plan: Path,
+    overlap: Overlap,
+    contention: bool,
+    acquire: Acquire,
+    memory_ports: bool,
+    array: str | None,
+    trace: Path | None,
+    gantt: Path | None,
+    time_limit: float | None,
+    as_json: bool,
+    json_lines: bool,
+    quiet: bool,
+) -> int:
+    """Simulate one training step of INSTANCE under PLAN.json, event by event.
+
+    Overrides that the plan was made with are taken from its file. Unless told otherwise the step keeps to the order
+    of the analytic model, and transfers hold their routes: the difference to the analytic time is what contention
+    costs. Without contention and overlap both times are the same, exactly. The latency of links is not charged.
+    """
+    from hypar_opt.simulation import Options, SimulationStopped, simulate_plan
+
+    wanted, files = Wanted(as_json, json_lines, quiet), Files(trace, gantt)
+    files.check()
+    limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
+    problem, strategies, placed = _read(instance, plan, array)
+    options = Options(overlap, contention, acquire, _memory(problem) if memory_ports else None)
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))
+        listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
+        try:
+            found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=listener)
+            _write(problem.instance.name, found, files)
+        except SimulationStopped as stop:
+            click.echo(f"error: {stop}", err=True)
+            return caught.exit_code or STOPPED
+    _show(problem.instance.name, found, wanted)
+    return caught.exit_code or 0
+
+
+def _read(instance: str, path: Path, array: str | None) -> tuple[Problem, Mapping[str, str], tuple[int, ...]]:
+    """Return an instance with the array to simulate, a plan's strategies, and where its leaves stand."""
+    from hypar_opt.instance import load
+    from hypar_opt.problem import Problem
+    from hypar_opt.verification import read_claim
+    from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
+
+    claim = read_claim(path)
+    problem = Problem(load(instance, **claim.overrides))
+    check_binding(problem, claim)
+    if claim.strategies is None:
+        raise InputError(f"has status {claim.status} and no plan, expected a plan to simulate", file=path, field="plan")
+    _require((*strategy_checks(problem, claim.strategies), *placement_checks(problem, claim)), path)
+    if array is None:
+        return problem, claim.strategies, _sites(problem, claim)
+    changed: dict[str, Any] = {**claim.overrides, "array": array, "levels": problem.instance.levels}
+    other = Problem(load(instance, **changed))
+    _require(strategy_checks(other, claim.strategies), path)
+    return other, claim.strategies, _given(other)
+
+
+def _require(checks: Any, path: Path) -> None:
+    from hypar_opt.verification.verdict import Outcome
+
+    for check in checks:
+        if check.outcome is not Outcome.CONFIRMED:
+            raise InputError(check.text, file=path, field="plan")
+
+
+def _sites(problem: Problem, claim: Claim) -> tuple[int, ...]:
+    """Return the plan's own placement, or else the instance's."""
+    if claim.placement is None:
+        return _given(problem)
+    site = {name: position for position, name in enumerate(problem.instance.machine.accelerators)}
+    return tuple(site[name] for name in claim.placement)
+
+
+def _given(problem: Problem) -> tuple[int, ...]:
+    """Return the instance's placement; where it is free and nothing was decided, leaf i stands on accelerator i."""
+    return problem.instance.placement or tuple(range(1 << problem.instance.levels))
+
+
+def _memory(problem: Problem) -> Any:
+    accelerator = problem.instance.accelerator
+    if accelerator is None or accelerator.bandwidth is None:
+        raise InputError("missing; --memory-ports needs it", field="array.accelerator.memory.bandwidth")
+    return accelerator.bandwidth
+
+
+def _write(name: str, found: Simulated, files: Files) -> None:
+    if files.trace is not None:
+        from hypar_opt.simulation import write_trace
+
+        write_trace(found.simulation, files.trace)
+    if files.gantt is not None:
+        from hypar_opt.cli.show_command import FORMS
+        from hypar_opt.files import atomically
+        from hypar_opt.report.simulation_gantt import draw
+
+        content = draw(name, found, FORMS[files.gantt.suffix.lower()])
+        with atomically(files.gantt) as stream:
+            stream.write(content)
+
+
+def _show(name: str, found: Simulated, wanted: Wanted) -> None:
+    if wanted.machine:
+        from hypar_opt.report.simulation_document import simulation_document
+
+        echo_document(simulation_document(name, found), wanted)
+        return
+    from hypar_opt.report.simulation_view import headline, show_simulation
+
+    if wanted.quiet:
+        click.echo("\n".join(headline(name, found)))
+    else:
+        from hypar_opt.report.console import console
+
+        show_simulation(console(), name, found)

@@ -1,0 +1,151 @@
+"""A simulated step on the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.report.listing import show as show_rows
+from hypar_opt.report.numbers import in_si, share
+from hypar_opt.simulation import Compute
+from hypar_opt.step import PHASES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from hypar_opt.simulation import Simulated, Simulation, Step
+    from hypar_opt.simulation.ways import Kind
+
+BUSIEST = 10
+"""Links and memories in the table of those with most to do."""
+KINDS: Final[Mapping[Kind, str]] = {"accelerator": "accelerators", "link": "link directions", "memory": "memories"}
+"""Of resources, in the plural."""
+
+
+def show_simulation(console: Console, name: str, simulated: Simulated) -> None:
+    """Print how long a step takes and why."""
+    console.print("\n".join(headline(name, simulated)))
+    found = simulated.simulation
+    for rows in (_kinds(found), _busiest(found), _critical(found)):
+        if rows:
+            console.print()
+            show_rows(console, rows)
+    if found.critical_path:
+        console.print(_waits(found))
+
+
+def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
+    """Return the simulated time, the analytic one beside it, and the bounds."""
+    found, step = simulated.simulation, simulated.step
+    communicating = step.comm_time or Fraction(0)
+    lines = [
+        f"{name}: a step takes {_s(found.time)} simulated ({mode(found)})",
+        f"analytic: {_s(simulated.analytic)} = computing {_s(step.compute_time)} + communicating "
+        f"{_s(communicating)}; simulated {_against(found.time, simulated.analytic)}",
+    ]
+    if step.together is not None:
+        lines.append(
+            f"analytic with overlap: {_s(step.together.by_layer)} layer by layer, {_s(step.together.perfect)} perfect"
+        )
+    lines.append(f"no order of these tasks takes less than {_s(found.floor)}, the most that one resource has to do")
+    return tuple(lines)
+
+
+def mode(found: Simulation) -> str:
+    """Return what overlaps and contends, in words."""
+    options = found.options
+    parts = [f"overlap {options.overlap}", "contention" if options.contention else "no contention"]
+    parts += ["links taken in the order of the route"] if options.acquire == "route" and options.contention else []
+    parts += ["memory ports"] if options.memory_bandwidth is not None else []
+    return ", ".join(parts)
+
+
+def _s(seconds: Fraction) -> str:
+    return in_si(float(seconds), "s")
+
+
+def _against(time: Fraction, analytic: Fraction) -> str:
+    if time == analytic:
+        return "is the same exactly"
+    if not analytic:
+        return f"takes {_s(time)} more"
+    return f"takes {share(abs(time - analytic), analytic)} {'more' if time > analytic else 'less'}"
+
+
+def _kinds(found: Simulation) -> list[dict[str, str]]:
+    """Return one row a kind of resource: how many, and the shares of the step in which they serve."""
+    rows = []
+    for kind, plural in KINDS.items():
+        uses = [use for use in found.uses if found.field.resources[use.resource].kind == kind]
+        if uses:
+            busy = [use.busy for use in uses]
+            mean = sum(busy, start=Fraction(0)) / len(busy)
+            held = sum((use.blocked for use in uses), start=Fraction(0)) / len(uses)
+            rows.append(
+                {
+                    "resources": plural,
+                    "used": f"{len(uses):,}",
+                    "busy at least": share(min(busy), found.time),
+                    "mean": share(mean, found.time),
+                    "at most": share(max(busy), found.time),
+                    "held waiting, mean": share(held, found.time),
+                }
+            )
+    return rows
+
+
+def _busiest(found: Simulation) -> list[dict[str, str]]:
+    """Return one row a link or memory of those with most to do; accelerators are mostly alike."""
+    resources = found.field.resources
+    between = [use for use in found.uses if resources[use.resource].kind != "accelerator"]
+    ranked = sorted(between, key=lambda use: (-use.busy, use.resource))[:BUSIEST]
+    return [
+        {
+            "busiest": found.field.resources[use.resource].name(found.machine),
+            "tasks": f"{use.tasks:,}",
+            "busy": _s(use.busy),
+            "of the step": share(use.busy, found.time),
+            "held waiting": _s(use.blocked),
+        }
+        for use in ranked
+    ]
+
+
+def _critical(found: Simulation) -> list[dict[str, str]]:
+    """Return one row a phase of what the critical path consists of."""
+    rows = []
+    for phase in PHASES:
+        mine = [step for step in found.critical_path if found.graph.tasks[step.task].phase == phase]
+        if mine:
+            computing = [step for step in mine if isinstance(found.graph.tasks[step.task], Compute)]
+            total = _length(found, mine)
+            rows.append(
+                {
+                    "critical path": phase,
+                    "tasks": f"{len(mine):,}",
+                    "seconds": _s(total),
+                    "of the step": share(total, found.time),
+                    "computing": _s(_length(found, computing)),
+                    "sending": _s(total - _length(found, computing)),
+                }
+            )
+    return rows
+
+
+def _length(found: Simulation, steps: list[Step]) -> Fraction:
+    return found.field.clock.seconds(sum(step.end - step.begin for step in steps))
+
+
+def _waits(found: Simulation) -> str:
+    """Return what the tasks of the critical path waited for."""
+    path = found.critical_path
+    counts: Counter[str] = Counter(
+        step.reason if step.waited_for is None else found.field.resources[step.waited_for].kind for step in path
+    )
+    words = {"data": "data", "barrier": "a barrier", "accelerator": "an accelerator", "link": "a link",
+             "memory": "a memory"}  # fmt: skip
+    said = [f"{counts[reason]:,} for {word}" for reason, word in words.items() if counts[reason]]
+    return f"its {len(path):,} tasks waited: {', '.join(said) or 'for nothing'}"

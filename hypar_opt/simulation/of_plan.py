@@ -1,0 +1,103 @@
+"""A plan's training step, simulated, with what the analytic model says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.boxes import LEAF_EXACT
+from hypar_opt.errors import InputError, Refusal
+from hypar_opt.simulation.build import build_step
+from hypar_opt.simulation.engine import simulate
+from hypar_opt.step import phase_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.problem import Problem
+    from hypar_opt.run import Limits, Listener
+    from hypar_opt.simulation.options import Options
+    from hypar_opt.simulation.result import Simulation
+    from hypar_opt.step import Step
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A simulated step beside its analytic model.
+
+    Parameters
+    ----------
+    simulation
+        Every task and resource.
+    step
+        The analytic model of the same plan on the same array.
+    """
+
+    simulation: Simulation
+    step: Step
+
+    @property
+    def analytic(self) -> Fraction:
+        """Seconds by the analytic model: computing, then communicating."""
+        return self.step.compute_time + (self.step.comm_time or Fraction(0))
+
+
+def simulate_plan(
+    problem: Problem,
+    strategies: Mapping[str, str],
+    placed: Sequence[int],
+    options: Options | None = None,
+    *,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Simulated:
+    """Simulate one training step of a plan.
+
+    Parameters
+    ----------
+    problem
+        Whose array says what accelerators and links can do.
+    strategies
+        By layer.
+    placed
+        An accelerator's position for every leaf.
+    options
+        What overlaps and what contends.
+    limits, listener
+        See `simulate`.
+
+    Raises
+    ------
+    InputError
+        If the array does not say what an accelerator or a link can do.
+    Refusal
+        If the accounting does not say who sends to whom, or there are too many tasks or routes.
+    Deadlock, SimulationStopped
+        See `simulate`.
+    """
+    if problem.instance.accounting == LEAF_EXACT:
+        raise Refusal(
+            "accounting 'leaf-exact' says what a leaf reads, not from whom; expected a plan of another accounting"
+        )
+    if problem.instance.accelerator is None:
+        raise InputError(
+            "missing; expected what an accelerator can do, to know how long it computes; try --array hypar-16",
+            field="array.accelerator",
+        )
+    _check_bandwidths(problem)
+    breakdown = problem.bytes_of(strategies)
+    step = problem.step(breakdown, placed)
+    assert step is not None  # there is an accelerator
+    seconds = phase_seconds(problem.work, strategies, step.setting)
+    graph = build_step(problem.work, strategies, breakdown, placed, seconds)
+    return Simulated(simulate(graph, problem.instance.machine, options, limits=limits, listener=listener), step)
+
+
+def _check_bandwidths(problem: Problem) -> None:
+    """Raise `InputError` at a link without a bandwidth, on a route or not: the analytic time needs all of them."""
+    machine = problem.instance.machine
+    slow = next((link for link in machine.links if link.bandwidth is None), None)
+    if slow is not None:
+        ends = " and ".join(f"'{machine.names[node]}'" for node in slow.ends)
+        raise InputError(f"missing between {ends}; expected bytes a second", field="array.link.bandwidth")

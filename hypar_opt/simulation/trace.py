@@ -1,0 +1,90 @@
+"""A simulation as a trace that Chrome (chrome://tracing) and Perfetto (ui.perfetto.dev) show.
+
+The format is the Trace Event Format's JSON object: one row for every accelerator, link direction and memory, a
+complete event (`X`) for every task on it. Times are microseconds with three decimals: whole nanoseconds, rounded down,
+so that events of a row never overlap.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.files import atomically
+from hypar_opt.plan_file import exact
+from hypar_opt.simulation.tasks import Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from hypar_opt.simulation.result import Simulation, Span
+    from hypar_opt.simulation.ways import Kind
+
+PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 1, "link": 2, "memory": 3}
+"""By kind of a resource, the group of rows that it stands in."""
+GROUPS: Final = {1: "accelerators", 2: "links", 3: "memories"}
+"""What the groups are called."""
+CRITICAL: Final = "critical path"
+"""The row of its own, in a group of its own."""
+
+
+def trace_events(found: Simulation) -> Iterator[dict[str, Any]]:
+    """Yield the events: names of rows first, then every row's tasks, then the critical path."""
+    resources = found.field.resources
+    for process in sorted({PROCESSES[one.kind] for one in resources}):
+        yield _named("process_name", process, 0, GROUPS[process])
+    yield _named("process_name", 0, 0, CRITICAL)
+    for number, one in enumerate(resources):
+        yield _named("thread_name", PROCESSES[one.kind], number, one.name(found.machine))
+        yield {**_meta("thread_sort_index", PROCESSES[one.kind], number), "args": {"sort_index": number}}
+    for number, spans in enumerate(found.spans):
+        for span in spans:
+            yield from _of_span(found, number, span)
+    for step in found.critical_path:
+        waited = "" if step.waited_for is None else f" {resources[step.waited_for].name(found.machine)}"
+        event = _event(found, step.task, (0, 0), step.begin, step.end)
+        yield {**event, "args": {**event["args"], "waited for": f"{step.reason}{waited}"}}
+
+
+def write_trace(found: Simulation, path: Path) -> None:
+    """Write the trace atomically, an event a line.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    with atomically(path) as stream:
+        stream.write(b'{"displayTimeUnit": "ms", "traceEvents": [')
+        for number, event in enumerate(trace_events(found)):
+            stream.write((",\n" if number else "\n").encode() + json.dumps(event).encode())
+        stream.write(b"\n]}\n")
+
+
+def _of_span(found: Simulation, number: int, span: Span) -> Iterator[dict[str, Any]]:
+    """Yield what a resource did for a task, and before it how long it was held for nothing."""
+    place = PROCESSES[found.field.resources[number].kind], number
+    if span.begin > span.since:
+        held = _event(found, span.task, place, span.since, span.begin)
+        yield {**held, "name": f"held: {held['name']}", "cat": "held"}
+    yield _event(found, span.task, place, span.begin, span.end)
+
+
+def _event(found: Simulation, number: int, place: tuple[int, int], begin: int, end: int) -> dict[str, Any]:
+    task, unit, names = found.graph.tasks[number], found.field.clock.unit, found.machine.names
+    first, last = begin * 10**9 // unit, end * 10**9 // unit
+    args: dict[str, Any] = {"task": number}
+    if isinstance(task, Transfer):
+        args |= {"bytes": exact(task.amount), "from": names[task.source], "to": names[task.target]}
+    process, thread = place
+    times = {"ts": first / 1000, "dur": (last - first) / 1000}
+    return {"name": task.name, "cat": task.phase, "ph": "X", "pid": process, "tid": thread, **times, "args": args}
+
+
+def _named(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
+    return {**_meta(kind, process, thread), "args": {"name": name}}
+
+
+def _meta(kind: str, process: int, thread: int) -> dict[str, Any]:
+    return {"name": kind, "ph": "M", "pid": process, "tid": thread}
