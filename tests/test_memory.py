@@ -1,0 +1,124 @@
+"""The accelerators' memory as a limit: plans that do not fit, and why none does."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+import yaml
+from helpers import document, linear_chain, problem_of
+from machines import random_array
+from test_objectives import all_plans, small_problem
+
+from hypar_opt.errors import InputError, Refusal
+from hypar_opt.plan import Status
+from hypar_opt.problem import Problem
+from hypar_opt.solving import solve
+from hypar_opt.verification import verify
+
+TAKING = ("joint-dp", "cp-sat", "milp-highs", "milp-cbc", "brute-force")
+
+
+def with_capacity(problem, capacity):
+    """Return the same problem with so much memory."""
+    spec = problem.instance.spec
+    memory = spec.array.accelerator.memory.model_copy(update={"capacity": capacity})
+    accelerator = spec.array.accelerator.model_copy(update={"memory": memory})
+    array = spec.array.model_copy(update={"accelerator": accelerator})
+    from dataclasses import replace
+
+    return Problem(replace(problem.instance, spec=spec.model_copy(update={"array": array})))
+
+
+def kept_by_all(problem):
+    return sorted({sum(problem.resident(strategies).values()) for strategies, _ in all_plans(problem)})
+
+
+def least_that_fits(problem, capacity):
+    fits = (costs for strategies, costs in all_plans(problem) if sum(problem.resident(strategies).values()) <= capacity)
+    return min(costs["time"] for costs in fits)
+
+
+@pytest.mark.parametrize("name", TAKING)
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_plan_that_fits(seed, name):
+    problem = small_problem(200 + seed, "time")
+    kept = kept_by_all(problem)
+    for capacity in {kept[0], kept[len(kept) // 3], kept[-1]}:
+        limited = with_capacity(problem, capacity)
+        try:
+            plan = solve(limited, name)
+        except Refusal as error:
+            assert (name == "joint-dp" and "try cp-sat" in str(error)) or "floating" in str(error)
+            continue
+        assert plan.status is Status.OPTIMAL, plan.native_status
+        assert plan.objective == least_that_fits(problem, capacity)
+        assert sum(limited.resident(plan.strategies).values()) <= capacity
+
+
+@pytest.mark.parametrize("name", TAKING)
+def test_nothing_fits_and_the_reason_is_said(name):
+    problem = small_problem(203, "time")
+    limited = with_capacity(problem, kept_by_all(problem)[0] - Fraction(1, 4))
+    plan = solve(limited, name)
+    assert plan.status is Status.INFEASIBLE
+    assert plan.note.startswith("memory: any plan keeps at least ")
+
+
+def fc_document(capacity, **changes):
+    """20 -> 40 -> 20 on four accelerators with so much memory."""
+    whole = document(linear_chain(40, 20), [20], batch=64, levels=2, accounting="receiver", **changes)
+    whole["array"] = random_array(2, 2, model="as-evaluated", capacity=capacity) | {"topology": "h-tree"}
+    return whole
+
+
+def test_the_whole_explanation():
+    # at the best two layers keep 2 x 800 x 4 / 4 + 20 x 64 x 4 / 4 and 2 x 800 x 4 / 4 + 40 x 64 x 4 / 4
+    plan = solve(problem_of(fc_document(7000)), "cp-sat")
+    assert plan.note == (
+        "memory: any plan keeps at least 7,040 bytes on each accelerator, which has 7,000; 'fc2' needs most of them, "
+        "4,160; enough would be: a batch of at most 63; or 3 levels, 8 accelerators"
+    )
+
+
+def test_levers_that_depend_on_the_instance():
+    more = solve(problem_of(fc_document(7040, optimiser="adam")), "cp-sat").note
+    assert "the optimiser sgd, which keeps nothing" in more
+    given = solve(problem_of(fc_document(7040) | {"fix": {"fc1": "dd"}}), "cp-sat").note
+    assert "no given strategies" in given and "levels" not in given
+    only_dp = solve(problem_of(fc_document(7040, choices=["dp"])), "cp-sat").note
+    assert "the choices dp, mp, op" in only_dp
+
+
+@pytest.mark.parametrize("lever", [{"batch": 63}, {"array": {"levels": 3}}])
+def test_the_levers_are_enough(lever):
+    whole = fc_document(7000)
+    whole["array"] |= lever.pop("array", {})
+    assert solve(problem_of(whole | lever), "cp-sat").status is Status.OPTIMAL
+
+
+def test_a_batch_of_one_more_is_too_much():
+    assert solve(problem_of(fc_document(7000) | {"batch": 64}), "cp-sat").status is Status.INFEASIBLE
+
+
+def test_the_verifier_recounts_the_memory():
+    problem = problem_of(fc_document(7040))
+    plan = solve(problem, "cp-sat")
+    assert verify(problem, plan).outcome == "confirmed"
+    from dataclasses import replace
+
+    greedy = replace(plan, strategies={"fc1": "dd", "fc2": "dd"})
+    refuted = verify(problem, greedy)
+    assert refuted.outcome == "refuted"
+    said = [check.text for check in refuted.checks if check.name == "memory"]
+    assert said == ["needs 16,640 bytes on every accelerator, which has 7,040"]
+
+
+def test_a_memory_smaller_than_a_layers_weights(tmp_path):
+    path = tmp_path / "small.yaml"
+    path.write_text(yaml.safe_dump(json.loads(json.dumps(fc_document(700)))))
+    with pytest.raises(InputError, match="expected at least 800 bytes, which the weights of 'fc1' alone take"):
+        from hypar_opt.instance import read_instance
+
+        read_instance(path)

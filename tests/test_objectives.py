@@ -1,0 +1,176 @@
+"""Objectives of time and energy: every formulation against trying all plans."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+from bank.random_networks import random_document
+from helpers import document, exact_names, linear_chain, problem_of
+from machines import random_array
+
+from hypar_opt.errors import InputError, Refusal
+from hypar_opt.instance import load
+from hypar_opt.plan import Status
+from hypar_opt.problem import Problem
+from hypar_opt.solving import solve
+
+TOGETHER = ("product:time,energy", "product:communication,dram-energy", "lexicographic:energy,time",
+            "lexicographic:compute-time,dram-energy,communication")  # fmt: skip
+SUMS = ("time", "energy", "time=2,energy=0.125,communication=0.5", "sram-energy=1,dram-energy=3")
+MOST_PLANS = 3000
+
+
+def small_problem(seed, objective, **array):
+    for attempt in range(seed, 10_000, 997):
+        whole = random_document(attempt, most_layers=4, most_levels=2)
+        if whole["cost"]["accounting"] == "leaf-exact":
+            whole["cost"]["accounting"] = "receiver"
+        whole["array"] = random_array(attempt, whole["array"]["levels"], **array)
+        problem = problem_of(whole, objective=objective)
+        plans = 1
+        for variable in problem.base.variables:
+            plans *= variable.size if variable.mask is None else int(variable.mask.sum())
+        if 0 < plans <= MOST_PLANS:
+            return problem
+    raise AssertionError("no small problem")
+
+
+def all_plans(problem):
+    """Every allowed plan's costs, slice by slice and route by route."""
+    masks = [variable.mask for variable in problem.base.variables]
+    allowed = (
+        [i for i in range(variable.size) if mask is None or mask[i]]
+        for variable, mask in zip(problem.base.variables, masks, strict=True)
+    )
+    for choices in product(*allowed):
+        strategies = problem.strategies(choices)
+        yield strategies, problem.costs(problem.bytes_of(strategies), problem.sites)
+
+
+def least(problem):
+    """The least objective, by its definition."""
+    aim = problem.aim
+    every = [costs for _, costs in all_plans(problem)]
+    if aim.kind == "sum":
+        return min(sum(weight * costs[name] for name, weight in aim.weights.items()) for costs in every)
+    if aim.kind == "product":
+        first, second = aim.components
+        return min(costs[first] * costs[second] for costs in every)
+    return min(tuple(costs[name] for name in aim.components) for costs in every)
+
+
+def reached(problem, plan):
+    if problem.aim.kind == "lexicographic":
+        return tuple(plan.costs[name] for name in problem.aim.components)
+    return plan.objective
+
+
+@pytest.mark.parametrize("objective", [*SUMS, *TOGETHER])
+@pytest.mark.parametrize("seed", range(8))
+def test_joint_dp_finds_the_least_of_all(seed, objective):
+    problem = small_problem(seed, objective)
+    plan = solve(problem, "joint-dp")
+    assert plan.status is Status.OPTIMAL, plan.native_status
+    assert reached(problem, plan) == least(problem)
+    assert plan.bound == plan.objective
+
+
+@pytest.mark.parametrize("name", [name for name in exact_names() if name != "joint-dp"])
+@pytest.mark.parametrize("objective", [SUMS[2], TOGETHER[0], TOGETHER[2]])
+@pytest.mark.parametrize("seed", range(3))
+def test_so_does_every_exact_formulation(seed, objective, name):
+    problem = small_problem(100 + seed, objective)
+    try:
+        plan = solve(problem, name)
+    except Refusal as error:
+        assert "floating point" in str(error) or "64 bits" in str(error)
+        return
+    assert plan.status is Status.OPTIMAL, plan.native_status
+    assert reached(problem, plan) == least(problem)
+
+
+@pytest.mark.parametrize("objective", [*SUMS, *TOGETHER])
+def test_a_greedy_plan_claims_nothing_and_is_no_better(objective):
+    problem = small_problem(3, objective)
+    best = solve(problem, "joint-dp")
+    for name in ("hypar-dp", "data-parallel"):
+        try:
+            plan = solve(problem, name)
+        except Refusal:
+            continue
+        if plan.strategies is not None:
+            assert reached(problem, plan) >= reached(problem, best)
+            assert plan.status is Status.FEASIBLE or plan.objective == best.objective
+
+
+def test_the_product_of_a_front_that_bends_inwards():
+    """The least product is at a vertex of the convex hull, though most of the front is not."""
+    for seed in range(20):
+        problem = small_problem(500 + seed, "product:time,dram-energy")
+        assert solve(problem).objective == least(problem)
+
+
+@pytest.mark.parametrize("order", ["time,energy", "energy,time"])
+def test_the_order_of_a_lexicographic_objective_counts(order):
+    problem = Problem(load("lenet-c", array="hypar-row-stationary-16", objective=f"lexicographic:{order}"))
+    first, second = order.split(",")
+    plan = solve(problem)
+    alone = solve(load("lenet-c", array="hypar-row-stationary-16", objective=first))
+    assert plan.costs[first] == alone.objective
+    other = solve(load("lenet-c", array="hypar-row-stationary-16", objective=second))
+    assert plan.costs[second] > other.objective
+
+
+def test_the_weights_of_a_lexicographic_objective_let_nothing_later_outweigh_a_unit():
+    problem = small_problem(7, "lexicographic:time,energy")
+    graph = problem.weighing({"energy": Fraction(1)})
+    unit = Fraction(1, problem.weighing({"time": Fraction(1)}).objective.denominator)
+    assert problem.weights["time"] * unit > Fraction(graph.upper, graph.objective.denominator)
+
+
+def test_what_a_wrong_cost_model_becomes(monkeypatch):
+    """The energies that plans are optimised by are not those that they are judged by."""
+    monkeypatch.setattr("hypar_opt.charging.exchanged_energy", lambda _: Fraction(0))
+    plan = solve(load("lenet-c", array="hypar-16", objective="energy"), "joint-dp")
+    assert plan.status is Status.ERROR
+    assert "boxes and routes give" in plan.native_status
+
+
+def test_what_a_product_says_of_itself():
+    plan = solve(load("vgg-a", array="hypar-row-stationary-16", objective="product:time,energy"))
+    assert plan.status is Status.OPTIMAL
+    assert plan.statistics["weighted_sums"] >= 3
+    assert plan.objective == plan.costs["time"] * plan.costs["energy"]
+    assert dict(plan.overrides)["objective"] == "product:time,energy"
+
+
+def test_no_placement_to_decide_with_time():
+    with pytest.raises(Refusal, match="placements are decided for weighted bytes only"):
+        solve(load("sfc", array="hypar-16", objective="time", placement="free"))
+
+
+def test_a_component_that_the_array_does_not_know():
+    problem = Problem(load("sfc"))
+    with pytest.raises(InputError, match="missing, and the objective weighs time"):
+        problem.weighing({"time": Fraction(1)})
+
+
+def test_no_certificate_of_time():
+    with pytest.raises(Refusal, match="certificates are of weighted bytes"):
+        solve(load("sfc", array="hypar-16", objective="time"), "joint-dp", proof=lambda _: None)
+
+
+def test_random_arrays_are_the_same_again():
+    assert random_array(5, 2) == random_array(5, 2)
+    assert Random("machine 5").random() == Random("machine 5").random()
+
+
+def test_linear_layers_have_no_update_as_evaluated():
+    whole = document(linear_chain(3), [2], levels=1, accounting="receiver")
+    whole["array"] = random_array(1, 1, model="as-evaluated")
+    problem = problem_of(whole)
+    step = problem.step(problem.bytes_of({"fc1": "d"}), problem.sites)
+    assert step.stages[-1].seconds == 0
