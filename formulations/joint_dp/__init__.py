@@ -8,6 +8,10 @@ whose min-plus product is factored level by level (hypar_opt.costgraph.minplus):
 message of k^H numbers a layer, and the plan read off backwards. On any other graph it is variable
 elimination along a min-fill order: the message of a variable depends on its neighbours at the time,
 and of those one at most needs no dense table. Exact integers throughout.
+
+Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
+without cycles, labels of costs and usages take the place of costs (formulations.labels). The same labels, of two
+criteria or three, enumerate Pareto fronts.
 """
 
 from __future__ import annotations
@@ -16,13 +20,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.buckets import Buckets, decode, downward, potentials, upward
-from formulations.joint_dp.elimination import message_cells, peak_bytes
+from formulations.joint_dp.elimination import is_forest, message_cells, peak_bytes
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import GIB, Run, Stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from formulations.joint_dp.buckets import Messages
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.front import FrontSolution
+
+CYCLES = (
+    "the plan that is best without capacities exceeds one, and under capacities only graphs without cycles are solved"
+)
 
 
 @dataclass(frozen=True)
@@ -31,32 +43,46 @@ class JointDP:
 
     name: ClassVar[str] = "joint-dp"
     summary: ClassVar[str] = "exact dynamic programme over all levels at once"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, certifies=True, encoding="elimination")
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=True, capacities=True, certifies=True, encoding="elimination"
+    )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Return None if the tables fit the memory limit."""
-        steps = Buckets.of(graph).steps
-        need, have = peak_bytes(graph, steps), run.limits.memory_bytes
-        if need <= have:
-            return None
-        largest = max(message_cells(steps, [variable.size for variable in graph.variables]), default=1)
-        return (
-            f"its tables need about {need / GIB:.3g} GiB (the largest has {largest:,} entries) and the memory "
-            f"limit is {have / GIB:.3g} GiB; try a higher --memory-limit, fewer levels, or cp-sat"
-        )
+        """Return None if the tables fit the memory limit, and the graph has no cycles or its capacities are slack."""
+        reason = _too_large(graph, run)
+        if reason is None and graph.capacities and not is_forest(graph) and not _fits_anyway(graph, run):
+            return f"{CYCLES}; try cp-sat or milp-highs"
+        return reason
+
+    def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
+        """Return None for graphs without cycles."""
+        if not is_forest(graphs[0]):
+            return "it enumerates fronts of graphs without cycles only; try cp-sat, by epsilon-constraints"
+        reasons = (_too_large(graph, run) for graph in graphs)
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
+        """Enumerate the front by labels."""
+        from formulations.labels.fronts import front_of
+
+        return front_of(graphs, run)
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
-        """Eliminate, then decode."""
-        buckets = Buckets.of(graph, run.limits.workers)
-        run.phase(f"eliminating {len(buckets.steps)} layers")
+        """Eliminate, then decode; turn to labels if a capacity is exceeded."""
+        from formulations.labels.capacities import cheapest
+
+        run.phase(f"eliminating {len(graph.variables)} layers")
         try:
-            messages, children = upward(buckets, run)
-            value = sum(int(message.values) for message in messages.values() if not message.scope)
-            if value >= graph.forbidden:
-                return Solution(Status.INFEASIBLE, native_status="no allowed assignment")
-            choices = tuple(decode(buckets, messages, children, run))
+            found = _eliminated(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
+        if found is None:
+            return Solution(Status.INFEASIBLE, native_status="no allowed assignment")
+        buckets, messages, choices = found
+        value = _least(messages)
+        if not graph.feasible(choices):
+            run.bound(value)
+            return cheapest(graph, run) if is_forest(graph) else Solution(Status.NO_SOLUTION, None, value, CYCLES)
         run.incumbent(value, choices)
         if run.proof is not None:
             run.proof(potentials(buckets, messages))
@@ -71,6 +97,41 @@ class JointDP:
         """Return for every variable and value the least cost of an assignment that has it."""
         buckets = Buckets.of(graph, run.limits.workers)
         return downward(buckets, *upward(buckets, run), run)
+
+
+def _too_large(graph: CostGraph, run: Run) -> str | None:
+    """Return why the tables do not fit the memory limit, or None."""
+    steps = Buckets.of(graph).steps
+    need, have = peak_bytes(graph, steps), run.limits.memory_bytes
+    if need <= have:
+        return None
+    largest = max(message_cells(steps, [variable.size for variable in graph.variables]), default=1)
+    return (
+        f"its tables need about {need / GIB:.3g} GiB (the largest has {largest:,} entries) and the memory "
+        f"limit is {have / GIB:.3g} GiB; try a higher --memory-limit, fewer levels, or cp-sat"
+    )
+
+
+def _eliminated(graph: CostGraph, run: Run) -> tuple[Buckets, Messages, tuple[int, ...]] | None:
+    """Solve without the capacities: the messages, and a best assignment; None if none is allowed."""
+    buckets = Buckets.of(graph, run.limits.workers)
+    messages, children = upward(buckets, run)
+    if _least(messages) >= graph.forbidden:
+        return None
+    return buckets, messages, tuple(decode(buckets, messages, children, run))
+
+
+def _least(messages: Messages) -> int:
+    return sum(int(message.values) for message in messages.values() if not message.scope)
+
+
+def _fits_anyway(graph: CostGraph, run: Run) -> bool:
+    """Return whether the best assignment without capacities is within them, or there is none; True at a limit."""
+    try:
+        found = _eliminated(graph, run)
+    except Stopped:
+        return True
+    return found is None or graph.feasible(found[2])
 
 
 FORMULATION = JointDP()

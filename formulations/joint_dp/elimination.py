@@ -64,6 +64,11 @@ def min_fill(graph: CostGraph) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def is_forest(graph: CostGraph) -> bool:
+    """Return whether no variable's message depends on more than one other."""
+    return all(len(step.scope) <= 1 for step in min_fill(graph))
+
+
 def _missing(around: dict[int, set[int]], variable: int) -> int:
     return sum(b not in around[a] for a, b in combinations(sorted(around[variable]), 2))
 

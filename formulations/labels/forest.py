@@ -42,11 +42,6 @@ class Usage:
         return tuple(int(max(own, default=0)) for own in self.own)
 
 
-def is_forest(graph: CostGraph) -> bool:
-    """Return whether no variable's message depends on more than one other."""
-    return all(len(step.scope) <= 1 for step in min_fill(graph))
-
-
 @dataclass(frozen=True, eq=False)
 class Forest:
     """Criteria over the variables of a graph without cycles.
