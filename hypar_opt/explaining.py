@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.aim import PRODUCT
 from hypar_opt.formulation import Marginals, load_formulation, refusal
 from hypar_opt.run import Limits, Run, Stopped
 from hypar_opt.solving import DEFAULT_FORMULATION
@@ -85,8 +84,8 @@ def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Expla
     if plan.strategies is None:
         raise ValueError(f"a plan with status {plan.status} has nothing to explain")
     breakdown = problem.bytes_of(plan.strategies)
-    if problem.aim.kind == PRODUCT:
-        return Explanation(breakdown, {}, "a product is no sum of costs")
+    if problem.aim.kind != "sum":
+        return Explanation(breakdown, {}, f"the objective is {problem.aim.spelt}, and regrets are of weighted sums")
     run = Run(DEFAULT_FORMULATION, limits or Limits())
     solver = load_formulation(DEFAULT_FORMULATION)
     reason = "the graph has capacities" if problem.graph.capacities else refusal(solver, problem.graph, run)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from hypar_opt.boxes import impossible
 from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
-from hypar_opt.errors import Refusal
+from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import found, load_formulation
+from hypar_opt.pareto import front
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
@@ -88,6 +89,8 @@ def lower_bound(
     if layer is not None:
         return Evidence(f"no strategy is allowed for layer '{layer}', however its letters are mixed", infeasible=True)
     limits = limits or Limits()
+    if problem.aim.kind != "sum":
+        return _by_front(problem, limits, listener)
     if problem.is_free:
         return _by_another(problem, besides, Start(strategies), limits, listener)
     try:
@@ -127,6 +130,22 @@ def _by_certificate(problem: Problem, limits: Limits, listener: Listener | None)
     if not checked.proven:
         return Evidence(f"{CERTIFIER}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
     return of_certificate(checked, problem, f"a certificate by {CERTIFIER}", CERTIFIER)
+
+
+def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Evidence:
+    """Evaluate every point of the front: what rises with each component is least on it."""
+    try:
+        whole = front(problem, problem.aim.components, limits=limits, listener=listener)
+    except (InputError, Refusal) as error:
+        return Evidence(f"the front of {', '.join(problem.aim.components)} is not known: {error}")
+    values = {problem.objective_of(problem.bytes_of(point.strategies)): point for point in whole.points}
+    if not whole.complete or not values:
+        return Evidence(f"the front of {', '.join(problem.aim.components)} is not complete ({whole.native_status})")
+    least = min(values)
+    best = _better(problem, whole.formulation, dict(values[least].strategies))
+    count = f"{len(whole.points):,} point{'' if len(whole.points) == 1 else 's'}"
+    text = f"the complete front of {' and '.join(whole.components)}, {count} by {whole.formulation}"
+    return Evidence(f"{text}, of the same compiled costs", least, best, word_of=whole.formulation)
 
 
 def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, listener: Listener | None) -> Evidence:
