@@ -22,6 +22,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "campaign": "How often the greedy search misses the optimum, on random chains.",
         "pareto": "Every trade-off between time and energy, or other components, each with a plan.",
         "show": "An array as text or as a picture, with the traffic of a plan.",
+        "explore": "Weigh all plans of a corner of the search space; arrays of all sizes.",
         "simulate": "Simulate one training step of a plan, event by event.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
@@ -80,6 +81,7 @@ Examples:
   hypar-opt verify vgg-e plan.json --certificate plan.cert
   hypar-opt audit hypar-hpca19
   hypar-opt campaign --count 1000
+  hypar-opt explore lenet-c --array hypar-16 --levels-free 1,4
   hypar-opt show torus-16 -o torus.png
   hypar-opt list instances
 

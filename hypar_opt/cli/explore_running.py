@@ -1,0 +1,143 @@
+"""What hypar-opt explore does: exploring, scaling, showing."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hypar_opt.cli.display import echo_document, progress, several
+from hypar_opt.cli.display import json_lines as event_lines
+from hypar_opt.cli.signals import stopping
+from hypar_opt.run import Limits, Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.exploring import Exploration, Point
+    from hypar_opt.run import Listener
+
+
+def run_explore(
+    name: str,
+    plan: Path | None,
+    given: dict[str, Any],
+    top: int,
+    limits: Limits,
+    output: Path | None,
+    wanted: Wanted,
+    overrides: dict[str, Any],
+) -> int:
+    """Explore; show and write what was found; return the exit code."""
+    from hypar_opt.exploring import explore
+    from hypar_opt.files import prepare_folder
+    from hypar_opt.instance import load
+    from hypar_opt.problem import Problem
+    from hypar_opt.report.explore_files import FILES
+
+    problem = Problem(load(name, **overrides))
+    if plan is not None:
+        given["plan"] = _read_plan(problem, plan)
+    if output is not None:
+        prepare_folder(output, FILES)
+    found, interrupted = _watched(
+        name, limits, wanted, lambda listener: explore(problem, limits=limits, listener=listener, **given)
+    )
+    if found is None:
+        click.echo("stopped before all combinations were weighed", err=True)
+        return interrupted or 3
+    _show_exploration(found, top, output, wanted)
+    return interrupted or int(bool(found.fault))
+
+
+def _read_plan(problem: Any, path: Path) -> dict[str, str]:
+    """Read the base plan; what does not fit is a fault of its file."""
+    from hypar_opt.errors import InputError
+    from hypar_opt.plan_file import read_start
+
+    strategies, _ = read_start(path)
+    try:
+        problem.choices(strategies)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    return strategies
+
+
+def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listener], Any]) -> tuple[Any, int | None]:
+    """Do the work under signals and progress; return None in place of a result that a stop cut off."""
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        shown = stack.enter_context(progress(title, enabled=not (wanted.machine or wanted.quiet)))
+        listener = several(shown, event_lines(click.echo) if wanted.json_lines else None)
+        try:
+            return work(listener), caught.exit_code
+        except Stopped:
+            return None, caught.exit_code
+
+
+def _show_exploration(found: Exploration, top: int, output: Path | None, wanted: Wanted) -> None:
+    from hypar_opt.report.explore_files import write_files
+    from hypar_opt.report.explore_table import document, show
+
+    written = [] if output is None else write_files(found, top, output)
+    if wanted.machine:
+        echo_document(document(found, top), wanted)
+        return
+    from hypar_opt.report.console import console
+
+    show(console(), found, top)
+    _tell(written, wanted)
+
+
+def run_scale(
+    name: str,
+    levels: tuple[int, ...],
+    components: tuple[str, ...] | None,
+    limits: Limits,
+    output: Path | None,
+    wanted: Wanted,
+    overrides: dict[str, Any],
+) -> int:
+    """Put a network on arrays of several sizes; show and write what was found; return the exit code."""
+    from hypar_opt.exploring import scale
+    from hypar_opt.files import prepare_folder
+    from hypar_opt.report.explore_scale import FILES
+
+    if output is not None:
+        prepare_folder(output, FILES)
+    given = {key: value for key, value in overrides.items() if key != "levels"}
+    points, interrupted = _watched(
+        name,
+        limits,
+        wanted,
+        lambda listener: scale(name, levels, overrides=given, components=components, limits=limits, listener=listener),
+    )
+    _show_scale(name, points, components, output, wanted)
+    failed = any(point.plan is not None and point.plan.status == "ERROR" for point in points)
+    cut = len({point.levels for point in points}) < len(set(levels))
+    return interrupted or (3 if cut else int(failed))
+
+
+def _show_scale(
+    name: str, points: list[Point], components: tuple[str, ...] | None, output: Path | None, wanted: Wanted
+) -> None:
+    from hypar_opt.report.explore_scale import rows, show, write_files
+
+    known = [one for point in points for one in point.costs]
+    names = components or tuple(dict.fromkeys(known))[:1] or ("time",)
+    written = [] if output is None else write_files(points, names, name, output)
+    if wanted.machine:
+        echo_document({"instance": name, "points": rows(points, names)}, wanted)
+        return
+    from hypar_opt.report.console import console
+
+    show(console(), points, names)
+    _tell(written, wanted)
+
+
+def _tell(written: list[Path], wanted: Wanted) -> None:
+    if written and not wanted.quiet:
+        click.echo(f"written: {', '.join(map(str, written))}")

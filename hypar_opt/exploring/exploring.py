@@ -1,0 +1,143 @@
+"""Weighing every plan of a corner of the search space, as in the paper's Figures 9 and 10."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.components import PLACED, parts_of
+from hypar_opt.errors import Refusal
+from hypar_opt.exploring.exploration import Exploration
+from hypar_opt.exploring.space import space_of
+from hypar_opt.exploring.wanted import checked_components, usual_component
+from hypar_opt.exploring.weighing import all_values, within_capacities
+from hypar_opt.run import Limits, Run
+from hypar_opt.solving import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from hypar_opt.problem import Problem
+    from hypar_opt.run import Listener
+
+BASE: Final = "hypar-dp"
+"""Whose plan for the least communication is the base, as in the paper."""
+REFERENCE: Final = "data-parallel"
+SOURCE: Final = "explore"
+"""Who speaks in events."""
+
+
+def explore(
+    problem: Problem,
+    layers: Sequence[str] | None = None,
+    levels: Sequence[int] | None = None,
+    *,
+    plan: Mapping[str, str] | None = None,
+    formulation: str | None = None,
+    against: Literal["data-parallel", "plan"] = "data-parallel",
+    components: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Exploration:
+    """Weigh all combinations of letters of some layers at some levels, the rest as in a base plan.
+
+    Parameters
+    ----------
+    problem
+        The network on its array.
+    layers, levels
+        Those that are free, levels from 1; None for all.
+    plan
+        The base plan, a word by layer.
+    formulation
+        What finds the base plan, for the instance's objective; with neither it is hypar-dp's for the least
+        communication.
+    against
+        What gains are over: data parallelism, or the base plan.
+    components
+        What is weighed; the first is compared. By default time where the array says enough for it, else communication.
+    limits
+        Deadline, seed and a flag that stops the run.
+    listener
+        Called with phases, and with the events of the formulation.
+
+    Raises
+    ------
+    InputError
+        If a layer, level or component is unknown, or the base plan does not fit.
+    Refusal
+        If there are too many combinations, or there is no base plan or nothing to compare with.
+    Stopped
+        If the limits ended before all was weighed.
+    """
+    limits = limits or Limits()
+    names = (usual_component(problem),) if components is None else checked_components(components)
+    run = Run(SOURCE, limits, listener=listener)
+    strategies, said = _base(problem, plan, formulation, limits, listener)
+    space = space_of(problem, problem.choices(strategies), layers, levels)
+    run.phase(f"{space.count:,} combinations")
+    graphs = {name: problem.weighing({name: Fraction(1)}) for name in names}
+    values = {name: all_values(graph, space, limits) for name, graph in graphs.items()}
+    allowed = within_capacities(graphs[names[0]], space, limits)
+    other = strategies if against == "plan" else _reference(problem, limits)
+    reference = {
+        name: Fraction(graph.value(problem.choices(other)), graph.objective.denominator)
+        for name, graph in graphs.items()
+    }
+    units = {name: graph.objective.denominator for name, graph in graphs.items()}
+    words = "the base plan" if against == "plan" else "data parallelism"
+    found = Exploration(space, said, words, reference, values, units, allowed)
+    run.phase("recomputing by boxes and routes")
+    fault = _fault(found, other)
+    return found if not fault else Exploration(space, said, words, reference, values, units, allowed, fault)
+
+
+def _base(
+    problem: Problem, plan: Mapping[str, str] | None, formulation: str | None, limits: Limits, listener: Listener | None
+) -> tuple[Mapping[str, str], str]:
+    if plan is not None:
+        return plan, "the plan given"
+    if formulation is None:
+        return _found(problem.by_communication, BASE, limits, listener), f"{BASE}'s for the least communication"
+    aim = ", ".join(problem.aim.components)
+    return _found(problem, formulation, limits, listener), f"{formulation}'s for the objective {aim}"
+
+
+def _found(problem: Problem, formulation: str, limits: Limits, listener: Listener | None) -> Mapping[str, str]:
+    plan = solve(problem, formulation, limits=limits, listener=listener)
+    if plan.strategies is None:
+        why = plan.native_status or plan.status.value
+        raise Refusal(f"{formulation} has no base plan here ({why}); try another: -f joint-dp, or --plan")
+    return plan.strategies
+
+
+def _reference(problem: Problem, limits: Limits) -> Mapping[str, str]:
+    plan = solve(problem.by_communication, REFERENCE, limits=limits)
+    if plan.strategies is None:
+        raise Refusal(f"data parallelism is not allowed here ({plan.native_status}); try --against plan")
+    return plan.strategies
+
+
+def _fault(found: Exploration, other: Mapping[str, str]) -> str:
+    """Recompute the reference, the base and the best by code that shares nothing with the CostGraph."""
+    space = found.space
+    wanted: list[tuple[str, Mapping[str, str], Mapping[str, Fraction]]] = [("the reference", other, found.reference)]
+    for what, index in (("the base plan", space.base_index), ("the best", found.winner)):
+        if index is not None:
+            claimed = {name: found.value(name, index) for name in found.components}
+            wanted.append((what, space.strategies(index), claimed))
+    for what, strategies, claims in wanted:
+        costs = recomputed_costs(space.problem, strategies, found.components)
+        for name, value in claims.items():
+            if costs.get(name) != value:
+                return f"{what}: boxes and routes give {costs.get(name)} of {name}, the cost model {value}"
+    return ""
+
+
+def recomputed_costs(
+    problem: Problem, strategies: Mapping[str, str], components: Sequence[str]
+) -> Mapping[str, Fraction]:
+    """Return a plan's cost by component, by walking its boxes, and its routes where they matter."""
+    placed = any(not set(parts_of(name)).isdisjoint(PLACED) for name in components)
+    return problem.costs(problem.bytes_of(strategies), problem.instance.placement if placed else None)

@@ -1,0 +1,153 @@
+"""One network on arrays of 1, 2, 4, ... accelerators, as in the paper's Figure 11."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.components import COMMUNICATION
+from hypar_opt.errors import Refusal
+from hypar_opt.exploring.exploring import recomputed_costs
+from hypar_opt.exploring.wanted import checked_components, usual_component
+from hypar_opt.instance import load
+from hypar_opt.plan import Plan, Status
+from hypar_opt.problem import Problem
+from hypar_opt.run import Limits, Run
+from hypar_opt.solving import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from hypar_opt.run import Listener
+
+PLANS: Final = ("hypar-dp", "data-parallel", "joint-dp")
+"""What finds the plans. The last is for the component that is compared, the others for the least communication."""
+SOURCE: Final = "scale"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One array with one formulation's plan.
+
+    Parameters
+    ----------
+    levels
+        H: the array has 2^H accelerators.
+    formulation
+        What found the plan.
+    plan
+        None where it declined.
+    costs
+        By component, recomputed by boxes and routes; nothing where there is no plan.
+    alone
+        By component, what the same formulation's plan costs on one accelerator.
+    refusal
+        Why it declined, or nothing.
+    """
+
+    levels: int
+    formulation: str
+    plan: Plan | None
+    costs: Mapping[str, Fraction]
+    alone: Mapping[str, Fraction]
+    refusal: str = ""
+
+    @property
+    def accelerators(self) -> int:
+        """How many."""
+        return 1 << self.levels
+
+    def gain(self, component: str) -> Fraction | None:
+        """Return how many times as much one accelerator takes; None where that is not known, or this costs nothing."""
+        value, alone = self.costs.get(component), self.alone.get(component)
+        return alone / value if value and alone is not None else None
+
+
+def scale(
+    instance: str | Path,
+    levels: Sequence[int],
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    components: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+    on_point: Callable[[Point], None] | None = None,
+) -> list[Point]:
+    """Put one network on arrays of several sizes, with three plans each.
+
+    The batch stays, so that the accelerators share the same work; so does what the array's file says of links: the
+    bandwidth of a leaf's, or of a root's link.
+
+    Parameters
+    ----------
+    instance
+        A file, or the name of a shipped one.
+    levels
+        Of every array.
+    overrides
+        Of the instance: accounting, batch, array, placement.
+    components
+        What is reported; the first is what joint-dp finds the least of.
+    limits
+        Of all solves together.
+    listener
+        Called with the events of every solve.
+    on_point
+        Called with every result as it comes.
+
+    Returns
+    -------
+    Three points an array; fewer arrays where the limits came first.
+
+    Raises
+    ------
+    InputError
+        If the instance cannot be read, or its array lacks what a component needs.
+    Refusal
+        If a component depends on a placement that is to be decided.
+    """
+    limits = limits or Limits()
+    problems = {h: Problem(load(instance, levels=h, **(overrides or {}))) for h in dict.fromkeys((0, *sorted(levels)))}
+    names = (usual_component(problems[0]),) if components is None else checked_components(components)
+    for component in names:  # what the array does not say of one is an error before anything is solved
+        problems[0].weighing({component: Fraction(1)})
+    found: list[Point] = []
+    alone: dict[str, Mapping[str, Fraction]] = {}
+    for h, problem in problems.items():
+        if limits.over:
+            break
+        Run(SOURCE, limits, listener=listener).phase(f"{1 << h} accelerators")
+        for name in PLANS:
+            point = _point(problem, name, names, alone.get(name, {}), limits, listener)
+            if h == 0:
+                alone[name] = point.costs
+                point = Point(0, name, point.plan, point.costs, point.costs, point.refusal)
+            if h in levels:
+                found.append(point)
+                if on_point is not None:
+                    on_point(point)
+    return found
+
+
+def _point(
+    problem: Problem,
+    name: str,
+    components: Sequence[str],
+    alone: Mapping[str, Fraction],
+    limits: Limits,
+    listener: Listener | None,
+) -> Point:
+    h = problem.instance.levels
+    weights = {components[0]: Fraction(1)}
+    wanted = problem.weighed(weights) if name == PLANS[-1] else problem.by_communication
+    try:
+        plan = solve(wanted, name, limits=limits, listener=listener)
+    except Refusal as refusal:
+        return Point(h, name, None, {}, alone, str(refusal))
+    if plan.strategies is None or plan.status is Status.ERROR:
+        return Point(h, name, plan, {}, alone, plan.native_status)
+    costs = recomputed_costs(problem, plan.strategies, (*components, COMMUNICATION))
+    return Point(h, name, plan, {one: costs[one] for one in (*components, COMMUNICATION)}, alone)

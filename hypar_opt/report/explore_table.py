@@ -1,0 +1,138 @@
+"""An exploration on the terminal, as rows and as a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.plan_file import exact
+from hypar_opt.report.numbers import in_component
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from hypar_opt.exploring import Exploration
+
+SCHEMA = "hypar-opt/exploration/1"
+
+
+def show(console: Console, found: Exploration, top: int) -> None:
+    """Print what was explored, what is best, and the combinations with the least cost."""
+    for line in (title(found), f"gains are over {found.against}", *verdict(found)):
+        console.print(line)
+    if top and found.best:
+        console.print(_table(found, shown(found, top)))
+        console.print("* the base plan; equal costs share a rank")
+
+
+def title(found: Exploration) -> str:
+    """Return what was explored, in a line."""
+    space = found.space
+    names = ", ".join(space.layers) if len(space.layers) <= 4 else f"{len(space.layers)} layers"
+    levels = ", ".join(map(str, space.levels))
+    return (
+        f"{space.problem.instance.name}: {space.count:,} combinations of {names} at level"
+        f"{'' if len(space.levels) == 1 else 's'} {levels}; the rest as in the base plan, {found.base}"
+    )
+
+
+def verdict(found: Exploration) -> list[str]:
+    """Return what is best and where the base plan stands, in lines."""
+    name, base = found.components[0], found.space.base_index
+    lines = [f"ERROR: {found.fault}"] if found.fault else []
+    refused = found.space.count - int(found.allowed.sum())
+    if refused:
+        lines.append(f"{refused:,} combinations do not fit into an accelerator's memory and do not count")
+    if found.winner is None:
+        return lines
+    ties = len(found.best)
+    tied = "" if ties == 1 else f", reached by {ties:,} combinations"
+    lines.append(f"best {name} {_costs(found, found.winner)}{tied}")
+    if base in found.best:
+        lines.append("the base plan is the best" if ties == 1 else "the base plan is one of the best")
+    elif found.allowed[base]:
+        lines.append(f"the base plan has rank {found.rank(base):,}: {name} {_costs(found, base)}")
+    else:
+        lines.append("the base plan is not allowed")
+    return lines
+
+
+def _costs(found: Exploration, index: int) -> str:
+    name = found.components[0]
+    return f"{in_component(name, found.value(name, index))}, gain {in_gain(found.gain(name, index))}"
+
+
+def in_gain(gain: Fraction | None) -> str:
+    """Return a gain with four significant digits."""
+    return "-" if gain is None else f"{float(gain):.4g}"
+
+
+def shown(found: Exploration, top: int) -> Sequence[int]:
+    """Return the best combinations, and the base plan behind them if it is not among them."""
+    best, base = list(found.order(top)), found.space.base_index
+    return best if base in best or not found.allowed[base] else [*best, base]
+
+
+def free_layers(found: Exploration) -> list[str]:
+    """Return the names of the layers whose words differ."""
+    return [found.space.problem.base.variables[i].name for i in found.space.free]
+
+
+def _table(found: Exploration, indices: Sequence[int]) -> Table:
+    from rich.table import Table
+
+    names = free_layers(found)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    for name in names:
+        table.add_column(name)
+    for component in found.components:
+        table.add_column(component, justify="right")
+        table.add_column("gain", justify="right")
+    for index in indices:
+        words = found.space.strategies(index)
+        mark = "*" if index == found.space.base_index else ""
+        cells = [f"{mark}{found.rank(index):,}", *(words[name] for name in names)]
+        for component in found.components:
+            cells.append(in_component(component, found.value(component, index)))
+            cells.append(in_gain(found.gain(component, index)))
+        table.add_row(*cells)
+    return table
+
+
+def document(found: Exploration, top: int) -> dict[str, Any]:
+    """Return what was found, with the combinations of least cost; costs are exact."""
+    space, instance = found.space, found.space.problem.instance
+    return {
+        "schema": SCHEMA,
+        "instance": instance.name,
+        "instance_sha256": instance.sha256,
+        "overrides": dict(instance.overrides),
+        "layers": list(space.layers),
+        "levels": list(space.levels),
+        "combinations": space.count,
+        "allowed": int(found.allowed.sum()),
+        "components": list(found.components),
+        "gains_over": found.against,
+        "reference": {name: exact(value) for name, value in found.reference.items()},
+        "base_from": found.base,
+        "base": entry(found, space.base_index),
+        "best": None if found.winner is None else entry(found, found.winner),
+        "ties": len(found.best),
+        "shown": [entry(found, index) for index in shown(found, top)],
+        "fault": found.fault or None,
+    }
+
+
+def entry(found: Exploration, index: int) -> dict[str, Any]:
+    """Return one combination: its plan, its costs, its gains, and its rank where it is allowed."""
+    gains = {name: found.gain(name, index) for name in found.components}
+    return {
+        "rank": found.rank(index) if found.allowed[index] else None,
+        "plan": found.space.strategies(index),
+        "cost": {name: exact(found.value(name, index)) for name in found.components},
+        "gain": {name: None if gain is None else round(float(gain), 6) for name, gain in gains.items()},
+    }

@@ -1,0 +1,168 @@
+"""hypar-opt explore as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+
+import pytest
+
+from hypar_opt.exploring import exploring
+
+PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
+FIGURE_9 = ("explore", "lenet-c", *PAPER, "--levels-free", "1,4")
+
+
+def test_figure_9_on_the_terminal(run):
+    ran = run(*FIGURE_9, "--top", 2)
+    assert ran.code == 0
+    assert [" ".join(line.split()) for line in ran.out.splitlines()] == [
+        "lenet-c: 256 combinations of conv1, conv2, fc1, fc2 at levels 1, 4; the rest as in the base plan, hypar-dp's "
+        "for the least communication",
+        "gains are over data parallelism",
+        "best time 69.29 ms, gain 3.055",
+        "the base plan is the best",
+        "rank conv1 conv2 fc1 fc2 time gain",
+        "*1 dddd dddd mmdm mddm 69.29 ms 3.055",
+        "2 dddd dddd mmdm dddm 69.77 ms 3.034",
+        "* the base plan; equal costs share a rank",
+    ]
+
+
+def test_a_base_plan_that_is_not_the_best_is_shown_behind_the_best(run):
+    ran = run("explore", "vgg-a", *PAPER, "--layers", "fc1", "-f", "data-parallel", "--top", 1)
+    assert "the base plan has rank " in ran.out
+    rows = [line for line in ran.out.splitlines() if "dddd" in line]
+    assert rows[-1].split()[0].startswith("*")
+    assert "data-parallel's for the objective communication" in ran.out
+
+
+def test_files(run, tmp_path):
+    ran = run(*FIGURE_9, "--components", "time,communication", "-o", tmp_path / "new", "--json")
+    assert ran.code == 0
+    document = json.loads(ran.out)
+    assert document["best"]["plan"] == {"conv1": "dddd", "conv2": "dddd", "fc1": "mmdm", "fc2": "mddm"}
+    assert (document["combinations"], document["ties"], document["base"]["rank"]) == (256, 1, 1)
+    assert document["best"]["gain"]["time"] == 3.054626
+    assert json.loads((tmp_path / "new" / "explore.json").read_text()) == document
+    with (tmp_path / "new" / "explore.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 256
+    best = max(rows, key=lambda row: float(row["time_gain"]))
+    assert {name: best[name] for name in ("fc1", "fc2")} == {"fc1": "mmdm", "fc2": "mddm"}
+    assert (best["communication_B"], best["allowed"]) == ("16067040", "1")
+    assert best["time_s"] == document["best"]["cost"]["time"]
+    assert "| \\*1" not in (tmp_path / "new" / "explore.md").read_text()
+    assert "\n| *1     |" in (tmp_path / "new" / "explore.md").read_text()
+    assert (tmp_path / "new" / "explore.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_without_a_map(run, tmp_path):
+    assert run("explore", "lenet-c", "--levels-free", "1", "-o", tmp_path, "-q").code == 0
+    assert (tmp_path / "explore.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_plan_file_as_the_base(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    assert run("solve", "lenet-c", *PAPER, "-f", "data-parallel", "-o", plan).code == 0
+    document = json.loads(
+        run("explore", "lenet-c", *PAPER, "--layers", "fc1", "--plan", plan, "--against", "plan", "--json").out
+    )
+    assert document["base"]["plan"]["fc1"] == "dddd"
+    assert document["base"]["gain"] == {"time": 1.0}
+    assert (document["base_from"], document["gains_over"]) == ("the plan given", "the base plan")
+    written = json.loads(plan.read_text())
+    del written["plan"]["fc2"]
+    plan.write_text(json.dumps(written))
+    ran = run("explore", "lenet-c", "--plan", plan)
+    assert (ran.code, ran.err) == (2, f"error: {plan}: plan: the plan has no strategy for layer 'fc2'\n")
+
+
+def test_scale_on_the_terminal_and_in_files(run, tmp_path):
+    ran = run("explore", "lenet-c", *PAPER, "--scale", "0-2", "-o", tmp_path)
+    assert ran.code == 0
+    lines = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert lines[0] == "accelerators plan time time: gain communication in all"
+    assert [line.split()[:2] for line in lines[1:10]] == [
+        [count, name] for count in "124" for name in ("hypar-dp", "data-parallel", "joint-dp")
+    ]
+    rows = json.loads((tmp_path / "scale.json").read_text())
+    assert [row["time_gain"] for row in rows[:3]] == [1.0] * 3
+    assert (rows[0]["communication"], rows[0]["communication_gain"]) == (0, None)
+    assert rows[8]["status"] == "OPTIMAL"
+    assert (tmp_path / "scale.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "scale.md").read_text().startswith("# lenet-c on arrays of several sizes\n")
+    with (tmp_path / "scale.csv").open() as stream:
+        assert len(list(csv.DictReader(stream))) == 9
+
+
+def test_scale_as_json_lines(run):
+    lines = run("explore", "lenet-c", "--scale", "0,2", "--json-lines").out.splitlines()
+    events = [json.loads(line) for line in lines]
+    assert [event["text"] for event in events if event.get("source") == "scale"] == ["1 accelerators", "4 accelerators"]
+    assert events[-1]["event"] == "result"
+    assert [point["accelerators"] for point in events[-1]["points"]] == [1, 1, 1, 4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("vgg-e",), "error: 19 layers at 4 levels are about 10^22 combinations, and at most 1,000,000 are explored"),
+        (("lenet-c", "--layers", "fc9"), "error: --layers: the network decides no layer 'fc9'; did you mean 'fc2'?"),
+        (("lenet-c", "--levels-free", "5"), "error: --levels-free: expected levels from 1 to 4, got 5"),
+        (("lenet-c", "--levels-free", "1,x"), "expected numbers as in 1,4 or a range as in 0-6, got '1,x'"),
+        (("lenet-c", "--scale", "3-1"), "the range 3-1 is empty; the smaller number comes first"),
+        (("lenet-c", "--scale", "0-25"), "--scale: expected levels up to 24, got 25"),
+        (
+            ("lenet-c", "--scale", "0-2", "--layers", "fc1"),
+            "--layers has no meaning with --scale, which puts whole plans",
+        ),
+        (("lenet-c", "--scale", "0-2", "--levels", "3"), "--levels has no meaning with --scale"),
+        (("lenet-c", "--components", "tme"), "got 'tme'; did you mean 'time'?"),
+        (
+            ("lenet-c", "--plan", "x.json", "-f", "joint-dp"),
+            "--plan and --formulation both give the base plan; choose one",
+        ),
+        (
+            ("resnet-18",),
+            "error: hypar-dp is for chains and this network has joins or branches; try joint-dp or cp-sat",
+        ),
+        (("lenet-c", "--json", "--json-lines"), "--json and --json-lines are two ways to print the result; choose one"),
+        (("lenet-c", "--array", "torus-16", "--components", "hop-bytes"), "try --placement identity"),
+    ],
+)
+def test_bad_usage(run, arguments, message):
+    ran = run("explore", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in " ".join(ran.err.split())
+
+
+def test_a_result_that_does_not_stand_up_exits_with_1(run, monkeypatch):
+    honest = exploring.recomputed_costs
+    monkeypatch.setattr(
+        exploring, "recomputed_costs", lambda *given: {name: cost + 1 for name, cost in honest(*given).items()}
+    )
+    ran = run("explore", "lenet-c", "--levels-free", "1")
+    assert ran.code == 1
+    assert "ERROR: the reference: boxes and routes give " in ran.out
+
+
+def test_a_time_limit_that_is_over(run):
+    ran = run("explore", "lenet-c", "--levels-free", "1", "--time-limit", "0.0001", "-f", "data-parallel")
+    assert ran.code == 3
+    assert ran.err == "stopped before all combinations were weighed\n"
+    assert run("explore", "lenet-c", "--scale", "0-2", "--time-limit", "0.0001").code == 3
+
+
+def test_sigint_ends_it(start_program, plug_in_environment):
+    process = start_program(
+        "explore", "lenet-c", "--levels-free", "1", "-f", "waits-with-a-plan", "--json-lines", env=plug_in_environment
+    )
+    for line in process.stdout:
+        if json.loads(line).get("text") == "waiting":
+            break
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "stopped before all combinations were weighed\n"

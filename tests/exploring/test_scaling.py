@@ -1,0 +1,88 @@
+"""One network on arrays of several sizes."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from threading import Event
+
+import pytest
+from helpers import document, linear_chain
+
+from hypar_opt.errors import InputError, Refusal
+from hypar_opt.exploring import scale
+from hypar_opt.instance import load
+from hypar_opt.run import Limits
+from hypar_opt.solving import solve
+
+MACHINE = {
+    "topology": "h-tree",
+    "levels": 1,
+    "placement": "identity",
+    "link": {"bandwidth": 2, "at": "root"},
+    "accelerator": {"model": "as-evaluated", "rate": 6},
+}
+
+
+@pytest.fixture
+def one_layer(tmp_path):
+    """8 -> 4 features, batch 8."""
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps({**document(linear_chain(4), [8]), "array": MACHINE}))
+    return path
+
+
+def test_one_layer_by_hand(one_layer):
+    """256 multiply-accumulates a phase; on two accelerators 256 bytes go, 128 a link's way, at 2 B/s."""
+    points = scale(one_layer, [0, 1])
+    assert [(point.accelerators, point.formulation) for point in points] == [
+        (count, name) for count in (1, 2) for name in ("hypar-dp", "data-parallel", "joint-dp")
+    ]
+    for point in points[:3]:
+        assert point.costs == {"time": 256, "communication": 0}
+        assert (point.gain("time"), point.gain("communication")) == (1, None)
+    for point in points[3:]:
+        assert point.costs == {"time": 128 + 64, "communication": 256}
+        assert point.gain("time") == Fraction(256, 192)
+
+
+def test_sizes_without_the_single_accelerator_still_have_gains(one_layer):
+    points = scale(one_layer, [1])
+    assert [(point.levels, point.gain("time")) for point in points] == [(1, Fraction(4, 3))] * 3
+
+
+def test_joint_dp_is_the_optimum_of_the_first_component():
+    given = {"array": "hypar-16", "accounting": "as-evaluated"}
+    points = scale("vgg-a", [5], overrides=given, components=["energy", "time"])
+    best = solve(load("vgg-a", levels=5, objective="energy", **given), "joint-dp")
+    assert points[2].costs["energy"] == best.objective
+    assert points[2].plan.status == "OPTIMAL"
+    assert all(point.costs["energy"] >= best.objective for point in points)
+
+
+def test_what_declines_says_so():
+    points = scale("resnet-18", [0, 1], overrides={"array": "hypar-16"})
+    greedy = [point for point in points if point.formulation == "hypar-dp"]
+    assert {point.refusal for point in greedy} == {
+        "hypar-dp is for chains and this network has joins or branches; try joint-dp or cp-sat"
+    }
+    assert all(point.gain("time") is None and point.plan is None for point in greedy)
+    assert all(point.gain("time") for point in points if point.formulation != "hypar-dp")
+
+
+def test_an_array_that_says_nothing_of_time():
+    points = scale("lenet-c", [0, 2])
+    assert [set(point.costs) for point in points] == [{"communication"}] * 6
+    with pytest.raises(InputError, match=r"array\.accelerator: missing, and the objective weighs time"):
+        scale("lenet-c", [0, 2], components=["time"])
+
+
+def test_a_placement_to_decide_is_refused():
+    with pytest.raises(Refusal, match="a component depends on the placement, which is to be decided; try --placement"):
+        scale("lenet-c", [1], overrides={"array": "hypar-16", "placement": "free"}, components=["time"])
+
+
+def test_a_stop_ends_it():
+    stop = Event()
+    points = scale("lenet-c", [0, 1, 2], limits=Limits(stop=stop), on_point=lambda _: stop.set())
+    assert {point.levels for point in points} == {0}
