@@ -1,0 +1,74 @@
+"""hypar-opt pareto, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+ROW_STATIONARY = ("--array", "hypar-row-stationary-16")
+
+
+def test_the_table(run):
+    ran = run("pareto", "cifar-c", *ROW_STATIONARY)
+    assert ran.code == 0, ran.err
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("cifar-c: front of time and energy, 4 points, complete, by joint-dp in ")
+    assert "(the first)" in lines[2] and "fc1 ddmm -> dmmm" in lines[3]
+    assert ran.out.count("least time x energy") == 1
+
+
+def test_checked_by_a_second_method(run):
+    ran = run("pareto", "lenet-c", *ROW_STATIONARY, "--check", "cp-sat")
+    assert ran.code == 0, ran.err
+    assert "cp-sat finds the same points" in ran.out
+
+
+def test_for_machines_and_in_a_file(run, tmp_path):
+    path = tmp_path / "front.json"
+    ran = run("pareto", "lenet-c", *ROW_STATIONARY, "--json", "-o", path)
+    shown, written = json.loads(ran.out), json.loads(path.read_text())
+    assert shown.pop("runtime_s") >= 0 and written.pop("runtime_s") >= 0
+    assert shown == written
+    assert shown["schema"] == "hypar-opt/front/1" and shown["complete"] is True
+    assert shown["components"] == ["time", "energy"] and len(shown["points"]) == 2
+    first = shown["points"][shown["least_product"]]
+    assert set(first["plan"]) == {"conv1", "conv2", "fc1", "fc2"} and "energy_J" in first["cost"]
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("components", ["time,energy", "communication,time,energy"])
+def test_a_picture(run, tmp_path, suffix, components):
+    path = tmp_path / f"front.{suffix}"
+    ran = run("pareto", "cifar-c", *ROW_STATIONARY, "--components", components, "--plot", path)
+    assert ran.code == 0, ran.err
+    assert path.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--components", "time"), "components: expected two or three different components, got time"),
+        (("--components", "time,watts"), "got 'watts'"),
+        (("--plot", "front.gif"), "--plot: expected a name that ends with .png, .svg, .pdf, got 'front.gif'"),
+        (("-f", "hypar-dp"), "hypar-dp enumerates no fronts; try joint-dp or cp-sat"),
+        (("-f", "join-dp"), "did you mean 'joint-dp'?"),
+        (("-o", "nowhere/front.json"), "nowhere"),
+        (("--array", "h-tree-16"), "array.accelerator: missing, and the objective weighs time; try --array hypar-16"),
+    ],
+)
+def test_what_is_refused(run, arguments, message):
+    ran = run("pareto", "sfc", *ROW_STATIONARY, *arguments)
+    assert ran.code == 2
+    assert message in ran.err and ran.err.startswith("error: ")
+
+
+def test_a_limit_leaves_the_front_incomplete(run):
+    ran = run("pareto", "vgg-e", *ROW_STATIONARY, "--time-limit", "0.01")
+    assert ran.code == 3
+    assert "NOT complete" in ran.out
+
+
+def test_help_teaches(run):
+    shown = run("pareto", "--help").out
+    assert "Examples:" in shown and "Exit codes" in shown and "Pareto front" in shown
