@@ -8,8 +8,8 @@ whatever completes the one completes the other at no greater cost and with no mo
 
 with ND the non-dominated vectors holds every front point's label (the sums over children are of sets), and the front
 is ND of the last variable's labels. The union over t is made level by level where the cost is over words
-(`arcs`): each intermediate word merges the k sets that one letter's replacement leads to it, O(H k^(H+1)) unions of sets
-for a boundary and not k^(2H).
+(`arcs`): each intermediate word merges the k sets that one letter's replacement leads to it, O(H k^(H+1)) sets for a
+boundary and not k^(2H).
 
 What can be proven to lead to nothing new is dropped on the way (`bounds`): what exceeds a capacity, what no completion
 brings below a plan that is known. The latter rests on min-plus completions, which joint-dp's two passes give.

@@ -54,7 +54,8 @@ def steps_of(edges: Sequence[EdgeCost], dtype: Any) -> tuple[Step, ...]:
     if len(words) < len(edges):
         return (_pairs([edge.dense(dtype) for edge in edges]),)
     levels = Levels.of(words)
-    return tuple(levels.step(h, dtype) for h in (reversed(range(levels.depth)) if levels.upwards else range(levels.depth)))
+    order = range(levels.depth)
+    return tuple(levels.step(h, dtype) for h in (reversed(order) if levels.upwards else order))
 
 
 def gathering(size: int, criteria: int, dtype: Any) -> Step:

@@ -74,10 +74,11 @@ def _staircases(sets: NDArray[np.intp], x: Whole, y: Whole) -> NDArray[np.intp]:
     order = np.argsort(keys, kind="stable")
     falling = (y - sets * (y.max() + 1))[order]
     lowest = np.minimum.accumulate(falling)
-    kept: NDArray[np.intp] = order[np.append(True, falling[1:] < lowest[:-1])]
+    kept = order[np.append(True, falling[1:] < lowest[:-1])]
     # of several with one first coordinate that fell in turn, the last is the least
     last = keys[kept]
-    return kept[np.append(last[1:] != last[:-1], True)]
+    found: NDArray[np.intp] = kept[np.append(last[1:] != last[:-1], True)]
+    return found
 
 
 def _by_halves(sets: NDArray[np.intp], ranks: Sequence[Whole]) -> NDArray[np.intp]:
@@ -90,7 +91,8 @@ def _by_halves(sets: NDArray[np.intp], ranks: Sequence[Whole]) -> NDArray[np.int
     columns = [sets[order], *(column[order] for column in ranks)]
     fresh = np.append(True, np.any([column[1:] != column[:-1] for column in columns], axis=0))
     order, columns = order[fresh], [column[fresh] for column in columns]
-    return order[~_beaten_in_order(columns[0], columns[2:])]
+    found: NDArray[np.intp] = order[~_beaten_in_order(columns[0], columns[2:])]
+    return found
 
 
 def _beaten_in_order(sets: Whole, columns: Sequence[Whole], source: Flags | None = None) -> Flags:

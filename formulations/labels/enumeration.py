@@ -56,8 +56,8 @@ class Room:
     made: int = 0
     most: int = 0
 
-    def take(self, labels: int) -> None:
-        """Count labels that are about to be made.
+    def take(self, labels: int, waiting: int) -> None:
+        """Count labels that are about to be made, beside those made before and waiting for them.
 
         Raises
         ------
@@ -66,7 +66,7 @@ class Room:
         """
         self.run.check()
         self.made += labels
-        need = 8 * self.stored + labels * (2 * self.coordinates * self.cell + 8 * WORK)
+        need = 8 * self.stored + (labels + waiting) * (2 * self.coordinates * self.cell + 8 * WORK)
         if need > self.run.limits.memory_bytes:
             raise Full
 
@@ -199,10 +199,10 @@ class Enumeration:
         """Return a variable's labels by its parent's values, and which of its own they come from."""
         parent = self.forest.parents[x]
         if parent is None:
-            steps = (gathering(len(labels.offsets) - 1, self.forest.criteria, self.forest.dtype),)
+            steps = [gathering(len(labels.offsets) - 1, self.forest.criteria, self.forest.dtype)]
         else:
-            *before, last = steps_of(self.forest.edges(x), self.forest.dtype)
-            steps = (*before, last.only(self.forest.allowed(parent)))
+            *steps, last = steps_of(self.forest.edges(x), self.forest.dtype)
+            steps.append(last.only(self.forest.allowed(parent)))
         pointer = np.arange(labels.count)
         for step in steps:
             labels, sources = advanced(labels, step, self.room.take)

@@ -4,9 +4,9 @@ For prices p >= 0 every plan within the capacities costs at least
 
     min over all assignments of  cost + sum over capacities c of p_c (usage_c - limit_c),
 
-a weighted sum of a label's coordinates. The price of one capacity that makes this largest, the others' given, lies where
-the line between an assignment that exceeds it and one that does not has the slope of the price (the cutting planes
-of Handler and Zang, 1980); whatever price is used, rounded or not, the bound holds.
+a weighted sum of a label's coordinates. The price of one capacity that makes this largest, the others' given, is the
+slope of the line between an assignment that exceeds it and one that does not (the dual method of Handler and Zang,
+Networks 10, 1980); whatever price is used, rounded or not, the bound holds.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class Known:
         return tuple(completions)
 
     def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run) -> None:
-        """Minimise along the normals of the segments between neighbours, the widest found first, as long as it helps."""
+        """Minimise along the normals of the segments between neighbours, breadth first, as long as that helps."""
         waiting = [(first, second)]
         for _ in range(SUMS):
             if not waiting:

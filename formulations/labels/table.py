@@ -75,19 +75,19 @@ def shifted(labels: Labels, by: Sequence[Array]) -> Labels:
     return Labels(tuple(v + own[states] for v, own in zip(labels.values, by, strict=True)), labels.offsets)
 
 
-def advanced(labels: Labels, step: Step, room: Callable[[int], None]) -> tuple[Labels, Positions]:
+def advanced(labels: Labels, step: Step, room: Callable[[int, int], None]) -> tuple[Labels, Positions]:
     """Return each head's non-dominated labels over all its arcs, and the labels that they come from.
 
     Parameters
     ----------
     room
-        Called with how many labels are about to be made, and how many there are.
+        Called with how many labels are about to be made, and how many of those made before are kept.
     """
     counts = labels.counts[step.tails]
     begins = labels.offsets[step.tails]
-    found = []
+    found: list[tuple[Positions, list[Array], Positions]] = []
     for arcs in _chunks(step.heads, np.cumsum(counts)):
-        room(int(counts[arcs].sum()) + sum(len(kept) for kept, _, _ in found))
+        room(int(counts[arcs].sum()), sum(len(kept) for kept, _, _ in found))
         sources = _spread(begins[arcs], counts[arcs])
         values = [column[sources] for column in labels.values]
         for j, cost in enumerate(step.costs):
@@ -98,11 +98,11 @@ def advanced(labels: Labels, step: Step, room: Callable[[int], None]) -> tuple[L
     return _joined(found, step.size, labels)
 
 
-def added(left: Labels, right: Labels, room: Callable[[int], None]) -> tuple[Labels, Positions, Positions]:
+def added(left: Labels, right: Labels, room: Callable[[int, int], None]) -> tuple[Labels, Positions, Positions]:
     """Return by state the non-dominated sums of two labels, and which these were."""
     counts, others = left.counts, right.counts
     pairs = counts * others
-    room(int(pairs.sum()))
+    room(int(pairs.sum()), 0)
     states = np.repeat(np.arange(len(pairs)), pairs)
     place = _spread(np.zeros_like(pairs), pairs)
     first = left.offsets[states] + place // np.maximum(others, 1)[states]
