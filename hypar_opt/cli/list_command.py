@@ -74,11 +74,13 @@ def _arrays() -> Rows:
 
     rows = []
     for name, path in shipped_arrays().items():
-        machine = load_array(path, Overrides()).machine
+        array = load_array(path, Overrides())
+        machine = array.machine
         bandwidths = [link.bandwidth for link in machine.links if link.bandwidth is not None]
         row = {"name": name, "topology": machine.topology, "accelerators": len(machine.accelerators)}
         row |= {"switches": len(machine.switches), "links": len(machine.links)}
-        rows.append(row | {"bandwidth in all": f"{in_bytes(sum(bandwidths))}/s" if bandwidths else "-"})
+        row |= {"bandwidth in all": f"{in_bytes(sum(bandwidths))}/s" if bandwidths else "-"}
+        rows.append(row | {"each": "-" if array.accelerator is None else array.accelerator.model})
     return rows
 
 

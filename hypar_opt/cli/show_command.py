@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -85,7 +86,7 @@ def _without_plan(array: str, levels: int | None) -> Shown:
     from hypar_opt.report.array_shown import show
 
     instance, name = _read(array, levels)
-    return show(name, instance.machine, *_placed(instance))
+    return replace(show(name, instance.machine, *_placed(instance)), accelerator=instance.accelerator)
 
 
 def _read(array: str, levels: int | None) -> tuple[Instance, str]:
@@ -140,8 +141,10 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     if claim.placement is not None:
         site = {name: position for position, name in enumerate(machine.accelerators)}
         placed, origin = tuple(site[name] for name in claim.placement), "of the plan"
-    parts = by_phase(problem.work, claim.strategies, problem.bytes_of(claim.strategies))
-    return show(instance.name, machine, placed, origin, parts)
+    breakdown = problem.bytes_of(claim.strategies)
+    shown = show(instance.name, machine, placed, origin, by_phase(problem.work, claim.strategies, breakdown))
+    step = problem.step(breakdown, placed)
+    return replace(shown, accelerator=instance.accelerator, computed={} if step is None else step.costs)
 
 
 def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:

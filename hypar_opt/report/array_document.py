@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.components import PLACED
 from hypar_opt.plan_file import FIELDS, exact
+from hypar_opt.report.accelerator_view import accelerator_document
 
 if TYPE_CHECKING:
     from hypar_opt.array import Hop
@@ -27,6 +29,7 @@ def array_document(shown: Shown) -> dict[str, Any]:
         "links_between_halves": found.crossing,
         "bisection_bytes_per_s": exact(found.bisection),
         "diameter_hops": found.diameter,
+        "accelerator": None if shown.accelerator is None else accelerator_document(shown.accelerator),
         "placement_from": shown.placement,
         "placement": [machine.accelerators[site] for site in shown.placed],
         "by_level": [_level(shown, h) for h in range(shown.levels)],
@@ -51,7 +54,7 @@ def _plan(shown: Shown) -> dict[str, Any]:
     traffic = shown.traffic
     parts = () if traffic is None else traffic.parts
     costs = shown.costs
-    named = {field: exact(costs.get(name)) for name, field in FIELDS.items()}
+    named = {field: exact(costs.get(name)) for name, field in FIELDS.items() if name in PLACED or name in costs}
     return {
         "cost": {"communication_bytes": exact(shown.measured.communication), **named},
         "parts": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
+    from hypar_opt.accelerator import Accelerator
     from hypar_opt.array import Hop, Machine
     from hypar_opt.boxes import Part
 
@@ -36,6 +37,10 @@ class Shown:
         The bytes on its links: a plan's, or, without one, of a byte from every accelerator at every level.
     traffic
         The plan's; None without one.
+    accelerator
+        What each can do; None where the array does not say.
+    computed
+        By component, what the plan costs the accelerators.
     """
 
     name: str
@@ -44,6 +49,8 @@ class Shown:
     placement: str
     measured: Measured
     traffic: Traffic | None = None
+    accelerator: Accelerator | None = None
+    computed: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def levels(self) -> int:
@@ -65,7 +72,8 @@ class Shown:
             COMM_TIME: one.comm_time,
             COMM_ENERGY: one.comm_energy,
         }
-        return {name: cost for name, cost in found.items() if cost is not None} if self.traffic is not None else {}
+        known = {name: cost for name, cost in found.items() if cost is not None}
+        return {**known, **self.computed} if self.traffic is not None else {}
 
     def hop(self, hop: Hop) -> str:
         """Return a link and its direction by the names of its ends."""

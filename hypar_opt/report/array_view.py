@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import PHASES
+from hypar_opt.report.accelerator_view import accelerator_line
 from hypar_opt.report.listing import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
 
@@ -23,7 +24,8 @@ MOST_LEAVES = 16
 
 def show_array(console: Console, shown: Shown) -> None:
     """Print an array, its levels, and with a plan what that puts on the links."""
-    console.print("\n".join((*headline(shown), _sizes(shown), f"placement {shown.placement}: {_places(shown)}")))
+    each = () if shown.accelerator is None else (accelerator_line(shown.accelerator),)
+    console.print("\n".join((*headline(shown), _sizes(shown), *each, f"placement {shown.placement}: {_places(shown)}")))
     if shown.levels:
         console.print()
         show_rows(console, _levels(shown))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit import Verdict
+from hypar_opt.instance.exact import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ def row_document(row: Row) -> dict[str, Any]:
         "claim": spec.text,
         "kind": row.claim.kind,
         "instances": list(spec.names),
-        "overrides": spec.overrides.model_dump(exclude_none=True),
+        "overrides": plain(spec.overrides.model_dump(exclude_none=True)),
         "printed": row.claim.statement.says,
         "recomputed": found.recomputed,
         "verdict": row.verdict.value,

@@ -67,7 +67,7 @@ def test_the_same_for_machines(run, line):
     assert document == {
         "name": "line", "topology": "custom", "dims": [], "routing": "shortest", "levels": 2, "accelerators": 4,
         "switches": 0, "links": 3, "bandwidth_bytes_per_s": 30, "links_between_halves": 1,
-        "bisection_bytes_per_s": 10, "diameter_hops": 3, "placement_from": "identity, none is given",
+        "bisection_bytes_per_s": 10, "diameter_hops": 3, "accelerator": None, "placement_from": "identity, none is given",
         "placement": ["a", "b", "c", "d"],
         "by_level": [
             {"level": 1, "hops": 8, "least": 2, "most": 2, "busiest_link": ["b", "c"], "busiest_routes": 2},
@@ -254,3 +254,21 @@ def test_leaf_exact_does_not_say_who_sends(run, plan):
         "error: accounting 'leaf-exact' says what a leaf reads, not from whom; "
         "expected a plan of another accounting, or the array without a plan\n"
     )
+
+
+def test_what_each_accelerator_can_do(run):
+    shown = run("show", "hypar-16").out.splitlines()[2]
+    assert shown == (
+        "each accelerator: as-evaluated; 84 GOPS at the peak; 12 x 14 elements; utilisation 100%; buffer 108 kB; "
+        "memory bandwidth 320 GB/s; add 0.9 pJ, multiply 3.7 pJ, sram 5 pJ, dram 640 pJ"
+    )
+    document = json.loads(run("show", "hypar-row-stationary-16", "--json").out)["accelerator"]
+    assert document["model"] == "row-stationary" and document["utilisation"] == "grid"
+    assert document["energy_J"]["dram"] == "0.00000000064"
+
+
+def test_the_time_and_energy_of_a_plan(run, tmp_path):
+    path = tmp_path / "plan.json"
+    run("solve", "lenet-c", "--array", "hypar-16", "-o", path)
+    assert "time 84.24 ms, energy 33.37 mJ" in run("show", "lenet-c", "--plan", path).out.replace("\n", " ")
+    assert json.loads(run("show", "lenet-c", "--plan", path, "--json").out)["cost"]["time_s"]
