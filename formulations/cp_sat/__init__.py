@@ -46,7 +46,10 @@ from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.front import FrontSolution
     from hypar_opt.run import Run
 
 MAX_SUM = 2**62
@@ -87,6 +90,18 @@ class CpSat:
             run.phase("searching")
             answer = search(built, polytope, best, run)
         return conclude(polytope, best, answer)
+
+    def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
+        """Accept what `accepts` would, and two criteria or three."""
+        from formulations.fronts.enumeration import declined
+
+        return declined(graphs) or clash("ortools", "highspy")
+
+    def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
+        """Enumerate the front by epsilon-constraints."""
+        from formulations.fronts.enumeration import front_of
+
+        return front_of(graphs, run)
 
 
 FORMULATION = CpSat()

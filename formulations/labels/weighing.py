@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.joint_dp.buckets import Messages
-    from formulations.labels.forest import Forest
+    from formulations.labels.forest import Forest, Usage
     from hypar_opt.run import Run
 
 
@@ -44,7 +44,7 @@ class Weighed:
     @staticmethod
     def of(forest: Forest, weights: Sequence[int], run: Run) -> Weighed | None:
         """Minimise; None if no assignment is allowed."""
-        buckets = Buckets.of(weighted(forest, weights), run.limits.workers)
+        buckets = Buckets.of(weighted(forest.graphs, weights, forest.usages), run.limits.workers)
         messages, children = upward(buckets, run)
         value = sum(int(message.values) for message in messages.values() if not message.scope)
         if value >= buckets.graph.forbidden:
@@ -69,17 +69,16 @@ class Weighed:
         return Completion(self.weights, least, never)
 
 
-def weighted(forest: Forest, weights: Sequence[int]) -> CostGraph:
+def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequence[Usage] = ()) -> CostGraph:
     """Return the graph whose objective is a weighted sum of criteria and usages, without capacities."""
-    first = forest.graphs[0]
-    costs = [(f"criterion {j}", graph) for j, graph in enumerate(forest.graphs) if weights[j]]
-    usages = [(f"usage {j}", usage) for j, usage in enumerate(forest.usages) if weights[forest.criteria + j]]
+    first, names = graphs[0], [f"coordinate {j}" for j in range(len(weights))]
+    chosen = [(name, weight != 0) for name, weight in zip(names, weights, strict=True)]
+    costs = [(name, graph) for (name, counts), graph in zip(chosen, graphs, strict=False) if counts]
+    used = [(name, usage) for (name, counts), usage in zip(chosen[len(graphs) :], usages, strict=True) if counts]
     unary = tuple(
-        {name: graph.unary_costs[x] for name, graph in costs}
-        | {name: TableUnary(usage.own[x]) for name, usage in usages}
+        {name: graph.unary_costs[x] for name, graph in costs} | {name: TableUnary(usage.own[x]) for name, usage in used}
         for x in range(len(first.variables))
     )
     edges = tuple(Edge(*pair, {name: graph.edge_costs[pair] for name, graph in costs}) for pair in first.edge_costs)
-    named = [f"criterion {j}" for j in range(forest.criteria)] + [f"usage {j}" for j in range(len(forest.usages))]
-    objective = Objective({name: Fraction(weight) for name, weight in zip(named, weights, strict=True)})
+    objective = Objective({name: Fraction(weight) for name, weight in zip(names, weights, strict=True)})
     return CostGraph(first.variables, unary, edges, objective)
