@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.problem import Problem
-    from hypar_opt.simulation import Acquire, Overlap, Simulated
+    from hypar_opt.simulation import Acquire, Hold, Overlap, Simulated
     from hypar_opt.verification import Claim
 
 STOPPED = 3
@@ -68,7 +68,11 @@ class Files:
 )  # fmt: skip
 @click.option(
     "--contention/--no-contention", default=True, show_default=True,
-    help="Transfers hold their whole route, or every link serves by itself.",
+    help="Transfers need all links of their route at once, or every link serves by itself.",
+)  # fmt: skip
+@click.option(
+    "--hold", type=click.Choice(["rate", "whole"]), default="rate", show_default=True,
+    help="With contention: of every link the bandwidth of the route's slowest, or all of it.",
 )  # fmt: skip
 @click.option(
     "--acquire", type=click.Choice(["ordered", "route"]), default="ordered", show_default=True,
@@ -85,6 +89,7 @@ def command(
     plan: Path,
     overlap: Overlap,
     contention: bool,
+    hold: Hold,
     acquire: Acquire,
     memory_ports: bool,
     array: str | None,
@@ -98,8 +103,8 @@ def command(
     """Simulate one training step of INSTANCE under PLAN.json, event by event.
 
     Overrides that the plan was made with are taken from its file. Unless told otherwise the step keeps to the order
-    of the analytic model, and transfers hold their routes: the difference to the analytic time is what contention
-    costs. Without contention and overlap both times are the same, exactly. The latency of links is not charged.
+    of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
+    contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
     """
     from hypar_opt.simulation import Options, SimulationStopped, simulate_plan
 
@@ -107,7 +112,7 @@ def command(
     files.check()
     limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
     problem, strategies, placed = _read(instance, plan, array)
-    options = Options(overlap, contention, acquire, _memory(problem) if memory_ports else None)
+    options = Options(overlap, contention, hold, acquire, _memory(problem) if memory_ports else None)
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))

@@ -21,6 +21,7 @@ def simulation_document(name: str, simulated: Simulated) -> dict[str, Any]:
         "instance": name,
         "overlap": options.overlap,
         "contention": options.contention,
+        "hold": options.hold,
         "acquire": options.acquire,
         "memory_bytes_per_s": exact(options.memory_bandwidth),
         "tasks": len(found.graph),

@@ -85,7 +85,7 @@ def _path(found: Simulation) -> Row:
 
 
 def _row(found: Simulation, number: int) -> Row:
-    tasks, spans = found.graph.tasks, found.spans[number]
+    tasks, spans = found.graph.tasks, sorted(found.spans[number], key=lambda span: (span.since, span.end))
     held = ((HELD, span.since, span.begin) for span in spans if span.begin > span.since)
     served = ((COLOURS[tasks[span.task].phase], span.begin, span.end) for span in spans)
     bars = (*_merged(held, found.end), *_merged(served, found.end))
@@ -98,7 +98,7 @@ def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str,
     for colour, begin, stop in pieces:
         first, last = (begin / end, stop / end) if end else (0.0, 0.0)
         if found and found[-1][0] == colour and first - found[-1][2] < 0.5 / COLUMNS:
-            found[-1] = (colour, found[-1][1], last)
+            found[-1] = (colour, found[-1][1], max(last, found[-1][2]))
         else:
             found.append((colour, first, last))
     return found

@@ -58,7 +58,9 @@ def mode(found: Simulation) -> str:
     """Return what overlaps and contends, in words."""
     options = found.options
     parts = [f"overlap {options.overlap}", "contention" if options.contention else "no contention"]
-    parts += ["links taken in the order of the route"] if options.acquire == "route" and options.contention else []
+    if options.contention:
+        parts += ["links held whole"] if options.hold == "whole" else []
+        parts += ["links taken in the order of the route"] if options.acquire == "route" else []
     parts += ["memory ports"] if options.memory_bandwidth is not None else []
     return ", ".join(parts)
 

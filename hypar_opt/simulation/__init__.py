@@ -9,7 +9,7 @@ from hypar_opt.simulation.build import build_step
 from hypar_opt.simulation.critical import Reason, Step
 from hypar_opt.simulation.engine import SimulationStopped, simulate
 from hypar_opt.simulation.of_plan import Simulated, simulate_plan
-from hypar_opt.simulation.options import Acquire, Options, Overlap
+from hypar_opt.simulation.options import Acquire, Hold, Options, Overlap
 from hypar_opt.simulation.result import Simulation, Span, Use
 from hypar_opt.simulation.tasks import Compute, Task, TaskGraph, Transfer
 from hypar_opt.simulation.trace import trace_events, write_trace
@@ -22,6 +22,7 @@ __all__ = [
     "Compute",
     "Deadlock",
     "Field",
+    "Hold",
     "Options",
     "Overlap",
     "Reason",

@@ -65,7 +65,8 @@ def critical_path(found: Simulation) -> tuple[Step, ...]:
 class _Walk:
     def __init__(self, found: Simulation) -> None:
         self._found = found
-        self._position: dict[int, dict[int, int]] = {}
+        self._spans: dict[int, dict[int, Span]] = {}
+        self._freed: dict[int, dict[int, int]] = {}
         self._stages: dict[int, list[int]] = {}
         for number, task in enumerate(found.graph.tasks):
             self._stages.setdefault(task.stage, []).append(number)
@@ -80,7 +81,7 @@ class _Walk:
         if begin > found.released[task]:
             waited_for = found.waited[task] if found.waited[task] >= 0 else on
             assert waited_for is not None  # what waits waits for something
-            before = self._before(waited_for, task)
+            before = self._before(waited_for, begin)
             served_apart = not found.options.contention and isinstance(found.graph.tasks[task], Transfer)
             return Step(task, begin, end, on, "resource", waited_for), (before, waited_for if served_apart else None)
         maker = self._maker(task)
@@ -101,17 +102,17 @@ class _Walk:
         return found.field.accelerators[item.accelerator] if item.seconds else None
 
     def _span(self, resource: int, task: int) -> Span:
-        return self._found.spans[resource][self._index(resource, task)]
+        if resource not in self._spans:
+            self._spans[resource] = {span.task: span for span in self._found.spans[resource]}
+        return self._spans[resource][task]
 
-    def _before(self, resource: int, task: int) -> int:
-        return self._found.spans[resource][self._index(resource, task) - 1].task
-
-    def _index(self, resource: int, task: int) -> int:
-        """Return how many tasks a resource served before a task."""
-        if resource not in self._position:
-            spans = self._found.spans[resource]
-            self._position[resource] = {span.task: number for number, span in enumerate(spans)}
-        return self._position[resource][task]
+    def _before(self, resource: int, time: int) -> int:
+        """Return the task that had a resource until a time."""
+        if resource not in self._freed:
+            # not those that both got and left it then, as they waited for it themselves; of several the first
+            long = [span for span in self._found.spans[resource] if span.end > span.since]
+            self._freed[resource] = {span.end: span.task for span in reversed(long)}
+        return self._freed[resource][time]
 
     def _maker(self, task: int) -> int | None:
         """Return the task whose data came last, if they came when the task could begin."""

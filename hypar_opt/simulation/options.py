@@ -10,8 +10,10 @@ if TYPE_CHECKING:
 
 Overlap: TypeAlias = Literal["none", "full"]
 """What goes on at once."""
+Hold: TypeAlias = Literal["rate", "whole"]
+"""What a transfer takes of the links of its route."""
 Acquire: TypeAlias = Literal["ordered", "route"]
-"""In which order a transfer takes the links of its route."""
+"""In which order it takes them."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,13 @@ class Options:
         `none`: a barrier after every phase of a layer and after every level of an exchange, the order of the analytic
         model. `full`: tasks wait for data and for what they run on, for nothing else.
     contention
-        True: a transfer holds all links of its route, from when it has the last of them, for its bytes over the least
-        of their bandwidths. False: the links of a route each serve their share by themselves, first come first
-        served, and the transfer ends with the last; what the analytic model charges.
+        True: a transfer needs all links of its route at once, for its bytes over the least of their bandwidths, and
+        keeps those that it has while it waits for others, first come first served. False: the links of a route each
+        serve their share by themselves, first come first served, and the transfer ends with the last; what the
+        analytic model charges.
+    hold
+        With contention: `rate`, of every link as much bandwidth as the slowest of the route has, so that a link twice
+        as fast carries two such transfers at once; or `whole`, every link alone.
     acquire
         With contention: `ordered`, in one order for all transfers, so that they cannot wait for each other in a circle;
         or `route`, link by link from source to target as a header moves, in which they can.
@@ -42,6 +48,7 @@ class Options:
 
     overlap: Overlap = "none"
     contention: bool = True
+    hold: Hold = "rate"
     acquire: Acquire = "ordered"
     memory_bandwidth: Fraction | None = None
 

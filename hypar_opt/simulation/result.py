@@ -28,12 +28,15 @@ class Span(NamedTuple):
         When the task took the resource; it may have had to wait for others then.
     begin, end
         When it was served.
+    lots
+        How much of the resource's capacity it took.
     """
 
     task: int
     since: int
     begin: int
     end: int
+    lots: int = 1
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,11 @@ class Use:
     tasks
         How many it served.
     busy
-        Seconds in which it served.
+        Seconds in which it served; those of a part of it count in part.
     blocked
-        Seconds in which a task held it that waited for other resources.
+        The same of seconds in which it was held by tasks that waited for other resources.
     share
-        Of the step, in which it served.
+        Of the step, that it was busy.
     """
 
     resource: int
@@ -78,7 +81,7 @@ class Simulation:
     waited
         By task, the resource that it waited for last, or -1.
     spans
-        By resource, what it served, in order.
+        By resource, what it served, in the order in which it was done.
     """
 
     graph: TaskGraph
@@ -107,11 +110,11 @@ class Simulation:
         return tuple(self._use(number) for number in range(len(self.spans)))
 
     def _use(self, number: int) -> Use:
-        spans, clock = self.spans[number], self.field.clock
-        busy = sum(span.end - span.begin for span in spans)
-        blocked = sum(span.begin - span.since for span in spans)
-        share = Fraction(busy, self.end) if self.end else Fraction(0)
-        return Use(number, len(spans), clock.seconds(busy), clock.seconds(blocked), share)
+        spans, whole = self.spans[number], self.field.capacities[number]
+        busy = Fraction(sum((span.end - span.begin) * span.lots for span in spans), whole)
+        blocked = Fraction(sum((span.begin - span.since) * span.lots for span in spans), whole)
+        share, unit = busy / self.end if self.end else Fraction(0), self.field.clock.unit
+        return Use(number, len(spans), busy / unit, blocked / unit, share)
 
     @cached_property
     def floor(self) -> Fraction:

@@ -9,10 +9,8 @@ from hypar_opt.simulation.result import Span
 from hypar_opt.simulation.tasks import Compute, Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from typing import Any, TypeAlias
-
-    from simpy.resources.resource import Request
 
     from hypar_opt.simulation.options import Options
     from hypar_opt.simulation.tasks import TaskGraph
@@ -42,7 +40,8 @@ class Running:
 
         self.graph, self.field, self.options = graph, field, options
         self.env = simpy.Environment()
-        self.locks = [simpy.Resource(self.env) for _ in field.resources]
+        self.stores = [simpy.Container(self.env, size, size) for size in field.capacities]
+        """By resource, the lots that nobody holds."""
         self.free = [0] * len(field.resources)
         """By resource that serves by itself: when it has served all that asked so far."""
         count = len(graph)
@@ -52,8 +51,8 @@ class Running:
         self.spans: list[list[Span]] = [[] for _ in field.resources]
         self.wanted: dict[int, int] = {}
         """By task that waits for a resource: which."""
-        self.holders: dict[int, int] = {}
-        """By resource that is held: the task that holds it."""
+        self.holders: dict[int, dict[int, None]] = defaultdict(dict)
+        """By resource: the tasks that hold some of it, in the order in which they got it."""
         self.left = count
         self.missing = [len(set(task.waits_for)) for task in graph.tasks]
         self.followers: list[list[int]] = [[] for _ in graph.tasks]
@@ -115,38 +114,42 @@ class Running:
     def _compute(self, number: int, task: Compute) -> Process:
         ticks = self.field.clock.ticks(task.seconds)
         if ticks:
-            yield from self._occupy(number, (self.field.accelerators[task.accelerator],), ticks)
+            yield from self._occupy(number, ((self.field.accelerators[task.accelerator], 1),), ticks)
         else:
             self.begins[number] = self.now
         self._finish(number)
         yield from ()
 
     def _hold(self, number: int, task: Transfer) -> Process:
-        """Take every link of the route, one after the other, and keep them all for as long as the slowest needs."""
+        """Take what is needed of every link of the route, one after the other, and keep all of it to the end."""
         way = self.field.ways[task.source, task.target]
         ticks = self.field.clock.units(task.amount) * max(way.paces, default=0)
-        order = way.resources if self.options.acquire == "route" else tuple(sorted(way.resources))
-        yield from self._occupy(number, order, ticks)
+        whole = self.options.hold == "whole"
+        needs = [
+            (resource, self.field.capacities[resource] if whole else lots)
+            for resource, lots in zip(way.resources, way.lots, strict=True)
+        ]
+        yield from self._occupy(number, needs if self.options.acquire == "route" else sorted(needs), ticks)
         self._finish(number)
 
-    def _occupy(self, number: int, order: tuple[int, ...], ticks: int) -> Process:
-        held: list[tuple[int, int, Request]] = []
-        for resource in order:
-            request = self.locks[resource].request()
+    def _occupy(self, number: int, needs: Sequence[tuple[int, int]], ticks: int) -> Process:
+        since = []
+        for resource, lots in needs:
+            request = self.stores[resource].get(lots)
             if not request.triggered:
                 self.waited[number] = self.wanted[number] = resource
                 yield request
                 del self.wanted[number]
             elif self.options.acquire == "route":
                 yield request  # link by link, as a header moves: whoever began at the same time moves as well
-            self.holders[resource] = number
-            held.append((resource, self.now, request))
+            self.holders[resource][number] = None
+            since.append(self.now)
         begin = self.begins[number] = self.now
         yield self.env.timeout(ticks)
-        for resource, since, request in held:
-            del self.holders[resource]
-            self.locks[resource].release(request)
-            self.spans[resource].append(Span(number, since, begin, begin + ticks))
+        for (resource, lots), taken in zip(needs, since, strict=True):
+            del self.holders[resource][number]
+            self.stores[resource].put(lots)
+            self.spans[resource].append(Span(number, taken, begin, begin + ticks, lots))
 
     def _serve(self, number: int, task: Transfer) -> Process:
         """Let every link serve its share by itself, behind what asked before."""
@@ -155,7 +158,8 @@ class Running:
         for resource, pace in zip(way.resources, way.paces, strict=True):
             begin = max(now, self.free[resource])
             self.free[resource] = begin + units * pace
-            self.spans[resource].append(Span(number, begin, begin, self.free[resource]))
+            lots = self.field.capacities[resource]
+            self.spans[resource].append(Span(number, begin, begin, self.free[resource], lots))
             begins.append(begin)
             end = max(end, self.free[resource])
         self.begins[number] = min(begins, default=now)

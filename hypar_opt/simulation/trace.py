@@ -1,13 +1,14 @@
 """A simulation as a trace that Chrome (chrome://tracing) and Perfetto (ui.perfetto.dev) show.
 
-The format is the Trace Event Format's JSON object: one row for every accelerator, link direction and memory, a
-complete event (`X`) for every task on it. Times are microseconds with three decimals: whole nanoseconds, rounded down,
-so that events of a row never overlap.
+The format is the Trace Event Format's JSON object: a row for every accelerator, link direction and memory, a complete
+event (`X`) for every task on it. A link that carries several at once has as many rows. Times are microseconds with
+three decimals: whole nanoseconds, rounded down, so that events of a row never overlap.
 """
 
 from __future__ import annotations
 
 import json
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.files import atomically
@@ -15,7 +16,7 @@ from hypar_opt.plan_file import exact
 from hypar_opt.simulation.tasks import Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.simulation.result import Simulation, Span
@@ -30,17 +31,20 @@ CRITICAL: Final = "critical path"
 
 
 def trace_events(found: Simulation) -> Iterator[dict[str, Any]]:
-    """Yield the events: names of rows first, then every row's tasks, then the critical path."""
+    """Yield the events: names of groups, every row's name and tasks, the critical path."""
     resources = found.field.resources
     for process in sorted({PROCESSES[one.kind] for one in resources}):
         yield _named("process_name", process, 0, GROUPS[process])
     yield _named("process_name", 0, 0, CRITICAL)
+    thread = 0
     for number, one in enumerate(resources):
-        yield _named("thread_name", PROCESSES[one.kind], number, one.name(found.machine))
-        yield {**_meta("thread_sort_index", PROCESSES[one.kind], number), "args": {"sort_index": number}}
-    for number, spans in enumerate(found.spans):
-        for span in spans:
-            yield from _of_span(found, number, span)
+        for lane, spans in enumerate(lanes_of(found.spans[number]) or [[]]):
+            place = PROCESSES[one.kind], thread
+            yield _named("thread_name", *place, one.name(found.machine) + (f" ({lane + 1})" if lane else ""))
+            yield {**_meta("thread_sort_index", *place), "args": {"sort_index": thread}}
+            for span in spans:
+                yield from _of_span(found, place, span)
+            thread += 1
     for step in found.critical_path:
         waited = "" if step.waited_for is None else f" {resources[step.waited_for].name(found.machine)}"
         event = _event(found, step.task, (0, 0), step.begin, step.end)
@@ -62,9 +66,23 @@ def write_trace(found: Simulation, path: Path) -> None:
         stream.write(b"\n]}\n")
 
 
-def _of_span(found: Simulation, number: int, span: Span) -> Iterator[dict[str, Any]]:
+def lanes_of(spans: Sequence[Span]) -> list[list[Span]]:
+    """Return a resource's spans in as few rows as there can be without overlaps."""
+    lanes: list[list[Span]] = []
+    ends: list[tuple[int, int]] = []
+    for span in sorted(spans, key=lambda one: (one.since, one.end, one.task)):
+        if ends and ends[0][0] <= span.since:
+            _, lane = heappop(ends)
+        else:
+            lane = len(lanes)
+            lanes.append([])
+        lanes[lane].append(span)
+        heappush(ends, (span.end, lane))
+    return lanes
+
+
+def _of_span(found: Simulation, place: tuple[int, int], span: Span) -> Iterator[dict[str, Any]]:
     """Yield what a resource did for a task, and before it how long it was held for nothing."""
-    place = PROCESSES[found.field.resources[number].kind], number
     if span.begin > span.since:
         held = _event(found, span.task, place, span.since, span.begin)
         yield {**held, "name": f"held: {held['name']}", "cat": "held"}

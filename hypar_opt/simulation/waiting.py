@@ -92,7 +92,7 @@ def _text(running: Running, number: int, machine: Machine) -> str:
         others = [describe(tasks[one], machine) for one in _awaited(running, number)]
         return f"{what} waits for {others[0]}" + (f" and {len(others) - 1:,} more" if others[1:] else "")
     resources = running.field.resources
-    held = [resources[one].name(machine) for one, task in sorted(running.holders.items()) if task == number]
+    held = [resources[one].name(machine) for one, tasks in sorted(running.holders.items()) if number in tasks]
     wanted = resources[running.wanted[number]].name(machine)
     return f"{what} holds {', '.join(held) or 'nothing'} and waits for {wanted}"
 
@@ -100,7 +100,7 @@ def _text(running: Running, number: int, machine: Machine) -> str:
 def _awaited(running: Running, number: int) -> list[int]:
     """Return the tasks that a task waits for: the holder of its resource, or makers of its data, or its barrier's."""
     if number in running.wanted:
-        return [running.holders[running.wanted[number]]]
+        return list(running.holders[running.wanted[number]])
     makers = [one for one in dict.fromkeys(running.graph.tasks[number].waits_for) if running.ends[one] < 0]
     if not makers and running.stages:
         makers = [one for one in running.stages[running.stage_of[number] - 1] if running.ends[one] < 0]

@@ -24,7 +24,7 @@ Kind: TypeAlias = Literal["accelerator", "link", "memory"]
 
 @dataclass(frozen=True, order=True)
 class Resource:
-    """Something that serves one task at a time.
+    """Something that serves tasks: an accelerator one at a time, a link as many as its bandwidth suffices for.
 
     Parameters
     ----------
@@ -53,10 +53,13 @@ class Way:
         Positions of resources, from source to target.
     paces
         For each, how many ticks a unit of bytes keeps it; a divided route's link serves its share.
+    lots
+        For each, how much of its capacity a transfer at the pace of the slowest takes.
     """
 
     resources: tuple[int, ...]
     paces: tuple[int, ...]
+    lots: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,8 @@ class Field:
     ----------
     resources
         Accelerators first, then links, then memories, each in the order of their nodes.
+    capacities
+        Of each, in lots of its own size: 1 for an accelerator.
     accelerators
         By an accelerator's position in the array, its position among the resources.
     ways
@@ -104,6 +109,7 @@ class Field:
     """
 
     resources: tuple[Resource, ...]
+    capacities: tuple[int, ...]
     accelerators: Mapping[int, int]
     ways: Mapping[tuple[int, int], Way]
     clock: Clock
@@ -129,16 +135,32 @@ def field_of(graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | No
     per_byte = _denominator(pace for found in paces.values() for pace in found.values())
     of_computing = _denominator(task.seconds for task in graph.tasks if isinstance(task, Compute))
     unit = lcm(of_computing, byte_unit * per_byte)
+    capacities = _capacities(resources, paces.values())
     ways = {
         pair: Way(
             tuple(position[resource] for resource in found),
             tuple(int(pace * (unit // byte_unit)) for pace in found.values()),
+            tuple(int(part * capacities[resource]) for resource, part in _parts(found).items()),
         )
         for pair, found in paces.items()
     }
-    return Field(
-        resources, {site: position[Resource("accelerator", (site,))] for site in sites}, ways, Clock(unit, byte_unit)
-    )
+    accelerators = {site: position[Resource("accelerator", (site,))] for site in sites}
+    return Field(resources, tuple(capacities.values()), accelerators, ways, Clock(unit, byte_unit))
+
+
+def _parts(paces: Mapping[Resource, Fraction]) -> dict[Resource, Fraction]:
+    """Return which part of each resource a transfer takes that is as fast as the slowest of them lets it be."""
+    slowest = max(paces.values(), default=Fraction(1))
+    return {resource: pace / slowest for resource, pace in paces.items()}
+
+
+def _capacities(resources: Iterable[Resource], ways: Iterable[Mapping[Resource, Fraction]]) -> dict[Resource, int]:
+    """Return for every resource a number of lots in which all parts that are taken of it are whole."""
+    found = dict.fromkeys(resources, 1)
+    for paces in ways:
+        for resource, part in _parts(paces).items():
+            found[resource] = lcm(found[resource], part.denominator)
+    return found
 
 
 def _check_sites(graph: TaskGraph, machine: Machine) -> None:

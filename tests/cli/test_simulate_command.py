@@ -107,8 +107,8 @@ def test_the_same_for_machines(run, tiny):
     document = json.loads(run("simulate", *tiny, "--json").out)
     path = document.pop("critical_path")
     assert document == {
-        "instance": "tiny", "overlap": "none", "contention": True, "acquire": "ordered", "memory_bytes_per_s": None,
-        "tasks": 22, "time_s": 44, "floor_s": 27,
+        "instance": "tiny", "overlap": "none", "contention": True, "hold": "rate",
+        "acquire": "ordered", "memory_bytes_per_s": None, "tasks": 22, "time_s": 44, "floor_s": 27,
         "analytic": {"time_s": 44, "compute_time_s": 27, "comm_time_s": 17, "by_layer_s": 27, "perfect_s": 27},
         "resources": [
             {"kind": kind, "name": name, "tasks": tasks, "busy_s": busy, "held_waiting_s": 0, "utilisation": share}

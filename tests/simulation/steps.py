@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 from random import Random
 
 from hypothesis import strategies as st
 from traffic.machines import graphs
 
-from hypar_opt.simulation import Compute, TaskGraph, Transfer, build_step, field_of
+from hypar_opt.array import routing_of
+from hypar_opt.simulation import Compute, Resource, TaskGraph, Transfer, build_step
 from hypar_opt.step import PHASES
 
 
@@ -72,29 +72,33 @@ def faults_of(found):
             faults.append(f"{number} was released at {found.released[number]}, its data were there at {ready}")
         if not ready <= found.begins[number] <= found.ends[number]:
             faults.append(f"{number} runs from {found.begins[number]} to {found.ends[number]}, ready at {ready}")
-        expected = {place: Fraction(ticks) * unit for place, ticks in _needs(found, task).items()}
-        whole = isinstance(task, Transfer) and found.options.contention
         served = {
-            found.field.resources[i]: span.end - span.begin
+            found.field.resources[i]: (span.end - span.begin) * _part(found, i, span) / unit
             for i, spans in enumerate(found.spans)
             for span in spans
             if span.task == number
         }
-        if served != (dict.fromkeys(expected, max(expected.values())) if whole and expected else expected):
-            faults.append(f"{number} was served {served}, it needs {expected}")
-    for spans in found.spans:
-        faults += [f"{one} and {two} overlap" for one, two in pairwise(spans) if one.end > two.since]
+        needed = _needs(found, task)
+        if isinstance(task, Transfer) and found.options.contention and found.options.hold == "whole" and needed:
+            needed = dict.fromkeys(needed, max(needed.values()))
+        if served != needed:
+            faults.append(f"{number} was served {served}, it needs {needed}")
+    for i, spans in enumerate(found.spans):
+        for span in spans:
+            at_once = sum(_part(found, i, one) for one in spans if one.since <= span.since < one.end)
+            if at_once > 1:
+                faults.append(f"{found.field.resources[i]} has {at_once} times as much to do as it can")
     return faults + _idle(found)
+
+
+def _part(found, resource, span):
+    return Fraction(span.lots, found.field.capacities[resource])
 
 
 def _needs(found, task):
     """Return the seconds that a task needs of each resource."""
     if isinstance(task, Compute):
-        alone = field_of(TaskGraph((task.__class__("x", "forward", task.accelerator, task.seconds, 0),)), found.machine)
-        return {alone.resources[0]: task.seconds} if task.seconds else {}
-    from hypar_opt.array import routing_of
-    from hypar_opt.simulation import Resource
-
+        return {Resource("accelerator", (task.accelerator,)): task.seconds} if task.seconds else {}
     shares = routing_of(found.machine).shares(task.source, task.target)
     links = found.machine.link_of
     needs = {Resource("link", hop): share * task.amount / links[hop].bandwidth for hop, share in shares.items()}
@@ -104,12 +108,13 @@ def _needs(found, task):
 
 
 def _idle(found):
-    """Return tasks that waited although what they waited for was free: nobody else had it just before."""
+    """Return tasks that waited for what nobody left at the time when they got it."""
     faults = []
     for i, spans in enumerate(found.spans):
-        for before, one in zip([None, *spans], spans, strict=False):
+        left = {one.end for one in spans if one.end > one.since}
+        for one in spans:
             waited = found.released[one.task] < one.since and not _held_another(found, i, one)
-            if waited and (before is None or before.end != one.since):
+            if waited and one.since not in left:
                 faults.append(f"{one.task} waited for {found.field.resources[i]}, which was free")
     return faults
 

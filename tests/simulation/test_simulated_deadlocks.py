@@ -11,7 +11,7 @@ from traffic.machines import line, ring
 from hypar_opt.array import Shape, Wire, machine_of
 from hypar_opt.simulation import Deadlock, Options, TaskGraph, simulate
 
-ROUTE = Options("full", True, "route")
+ROUTE = Options("full", acquire="route")
 
 
 def round_a_ring(count):

@@ -18,7 +18,8 @@ from hypar_opt.errors import InputError
 from hypar_opt.run import Limits
 from hypar_opt.simulation import Compute, Options, SimulationStopped, TaskGraph, simulate
 
-OPTIONS = [Options(overlap, contention) for overlap in ("none", "full") for contention in (True, False)]
+HELD = [{"contention": False}, {"hold": "rate"}, {"hold": "whole"}]
+OPTIONS = [Options(overlap, **held) for overlap in ("none", "full") for held in HELD]
 FULL, APART = Options("full", True), Options("full", False)
 
 
@@ -104,7 +105,13 @@ def test_a_memory_is_crossed_by_what_is_sent_and_by_what_is_received():
     graph = TaskGraph((send("x", 0, 1, 6), send("y", 1, 0, 6)))
     assert simulate(graph, line(2), FULL).time == 6
     found = simulate(graph, line(2), replace(FULL, memory_bandwidth=Fraction(2)))
-    assert times(found) == [(0, 6), (6, 12)]  # both need both ports, and hold them as long as the link
+    assert times(found) == [(0, 6), (0, 6)]  # half of either port is as fast as the link
+    assert [one.busy for one in found.uses] == [6, 6, 6, 6]
+    found = simulate(graph, line(2), replace(FULL, memory_bandwidth=Fraction(2), hold="whole"))
+    assert times(found) == [(0, 6), (6, 12)]
+    assert [one.busy for one in found.uses] == [6, 6, 12, 12]
+    slow = simulate(graph, line(2), replace(FULL, memory_bandwidth=Fraction(3, 2)))
+    assert times(slow) == [(0, 6), (6, 12)]  # two thirds of a port: there are no two of them
     apart = simulate(graph, line(2), replace(APART, memory_bandwidth=Fraction(2)))
     assert times(apart) == [(0, 6), (0, 6)]  # 3 s each on either port
     assert [one.busy for one in apart.uses] == [6, 6, 6, 6]
@@ -124,6 +131,22 @@ def test_a_step_of_nothing():
     assert (found.time, found.uses, found.critical_path, found.floor) == (0, (), (), 0)
     found = simulate(TaskGraph((compute("join", 0, 0),)), line(2))
     assert (found.time, found.critical_path, [one.share for one in found.uses]) == (0, (), [0])
+
+
+def test_a_link_twice_as_fast_carries_two():
+    # three leaves send over the middle link of 2 B/s to three others, each at the 1 B/s of its own link
+    ends = [(0, 6), (1, 6), (2, 6), (3, 7), (4, 7), (5, 7)]
+    links = (*(Link(pair, Fraction(1)) for pair in ends), Link((6, 7), Fraction(2)))
+    array = Machine("custom", tuple(f"a{i}" for i in range(6)), ("left", "right"), links)
+    graph = TaskGraph(tuple(send(f"x{i}", i, i + 3, 4) for i in range(3)))
+    found = simulate(graph, array, FULL)
+    assert times(found) == [(0, 4), (0, 4), (4, 8)]
+    assert chain(found) == ["x0 <- start", "x2 <- resource left -> right"]
+    uses = {found.field.resources[one.resource].name(array): one for one in found.uses}
+    assert (uses["left -> right"].busy, uses["left -> right"].share) == (6, Fraction(3, 4))
+    assert (uses["a2 -> left"].busy, uses["a2 -> left"].blocked) == (4, 4)
+    found = simulate(graph, array, replace(FULL, hold="whole"))
+    assert times(found) == [(0, 4), (4, 8), (8, 12)]
 
 
 @given(task_graphs(), st.sampled_from(OPTIONS), st.sampled_from([None, Fraction(3, 2)]))

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from simulation.steps import compute, send, task_graphs
 from traffic.machines import line
 
+from hypar_opt.array import Link, Machine
 from hypar_opt.errors import InputError
 from hypar_opt.report.simulation_gantt import rows_of
-from hypar_opt.simulation import Options, TaskGraph, simulate, trace_events, write_trace
+from hypar_opt.simulation import Options, Span, TaskGraph, simulate, trace_events, write_trace
+from hypar_opt.simulation.trace import lanes_of
 
 FULL = Options("full")
 
@@ -60,6 +62,17 @@ def test_what_is_held_while_waiting_has_events_of_its_own():
         event["args"]["waited for"] for event in trace_events(found) if event["pid"] == 0 and event["ph"] == "X"
     ]
     assert critical == ["start", "resource a1 -> a2"]
+
+
+def test_a_link_that_carries_several_at_once_has_as_many_rows():
+    spans = [Span(0, 0, 0, 4), Span(1, 0, 1, 3), Span(2, 3, 3, 3), Span(3, 3, 3, 9), Span(4, 5, 5, 6)]
+    assert [[span.task for span in lane] for lane in lanes_of(spans)] == [[1, 2, 3], [0, 4]]
+    graph = TaskGraph((send("x", 0, 2, 4), send("y", 1, 2, 4)))
+    links = (Link((0, 3), Fraction(1)), Link((1, 3), Fraction(1)), Link((3, 2), Fraction(2)))
+    found = simulate(graph, Machine("custom", ("a", "b", "c"), ("s",), links), FULL)
+    assert found.time == 4
+    rows = [event["args"]["name"] for event in trace_events(found) if event["name"] == "thread_name"]
+    assert rows == ["a -> s", "b -> s", "s -> c", "s -> c (2)"]
 
 
 @given(task_graphs(), st.booleans(), st.sampled_from(["none", "full"]))
