@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import PHASES
 from hypar_opt.report.accelerator_view import accelerator_line
+from hypar_opt.report.costs import cost_lines
 from hypar_opt.report.listing import show as show_rows
-from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
+from hypar_opt.report.numbers import in_bytes, in_si, share
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,8 +39,8 @@ def show_array(console: Console, shown: Shown) -> None:
 def headline(shown: Shown) -> tuple[str, ...]:
     """Return what the array is, and what the plan costs on it."""
     first = f"{shown.name}: {kind(shown.machine)}, {_count(len(shown.machine.accelerators), 'accelerator')}"
-    costs = [f"{name} {in_component(name, cost)}" for name, cost in shown.costs.items()]
-    return (first, ", ".join(costs)) if costs else (first,)
+    *totals, rest = cost_lines(shown.costs) or [""]
+    return (first, *filter(None, [rest]), *totals)
 
 
 def kind(machine: Machine) -> str:

@@ -9,16 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.components import COMMUNICATION, TOTALS
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
+from hypar_opt.report.costs import cost_lines
 from hypar_opt.report.numbers import in_bytes, in_component, in_objective, in_seconds, share
 from hypar_opt.report.placement_view import show_levels, show_placement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rich.console import Console
 
     from hypar_opt.boxes import Breakdown, Bytes
@@ -63,7 +62,7 @@ def headline(problem: Problem, plan: Plan) -> str:
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else gap}")
         if plan.costs:
             lines.append(f"objective {_objective(problem, plan)}{gap}: {_weighed(problem)}")
-            lines += cost_lines(plan.costs)
+            lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     if plan.strategies is not None and problem.memory is not None:
         kept = sum(problem.resident(plan.strategies).values(), start=Fraction(0))
         limit = Fraction(problem.memory.limit, problem.memory.unit)
@@ -78,21 +77,6 @@ def _objective(problem: Problem, plan: Plan) -> str:
     if problem.aim.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.aim.components)
     return amount(problem, plan.objective or Fraction(0))
-
-
-def cost_lines(costs: Mapping[str, Fraction]) -> list[str]:
-    """Return what is known of a plan's cost beside its bytes: totals with their parts, then what is left."""
-    left = {name: cost for name, cost in costs.items() if name != COMMUNICATION}
-    lines = []
-    for total, parts in TOTALS.items():
-        if total in left:
-            whole = in_component(total, left.pop(total))
-            lines.append(f"{total} {whole}: " + _listed({part: left.pop(part) for part in parts}))
-    return [*lines, _listed(left)] if left else lines
-
-
-def _listed(costs: Mapping[str, Fraction]) -> str:
-    return ", ".join(f"{name} {in_component(name, cost)}" for name, cost in costs.items())
 
 
 def _weighed(problem: Problem) -> str:
