@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.evaluators import EVALUATORS
+from hypar_opt.audit.evaluators import judged
 from hypar_opt.audit.plans import Plans
-from hypar_opt.audit.verdict import Judgement, Row, Settled, Verdict
+from hypar_opt.audit.verdict import Row, Verdict
 from hypar_opt.run import Limits
 
 if TYPE_CHECKING:
@@ -49,17 +49,10 @@ def audit(
     for claim in claims:
         if limits.stop.is_set():
             break
-        row = Row(claim, _judged(claim, plans))
+        row = Row(claim, judged(claim, plans))
         if row.verdict is Verdict.UNDECIDED and limits.stop.is_set():
             break  # the stop is why it is undecided, and that is no verdict on the claim
         rows.append(row)
         if on_row is not None:
             on_row(row)
     return rows
-
-
-def _judged(claim: Claim, plans: Plans) -> Judgement:
-    try:
-        return EVALUATORS[claim.kind](claim, plans)
-    except Settled as settled:
-        return settled.judgement

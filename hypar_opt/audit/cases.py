@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit.claims import Case
 from hypar_opt.audit.located import Located
 from hypar_opt.audit.spelling import as_argument
 from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_names
+from hypar_opt.instance import Overrides, array_text, find_instance, read_instance, shipped_names
 from hypar_opt.instance.shipped import is_there
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.audit.replacing import Reading
     from hypar_opt.audit.schema import ClaimSpec
     from hypar_opt.instance.document import Document
 
@@ -40,14 +43,30 @@ class Cases:
             If an instance is not there, or not as it has to be.
         """
         place = Located(self._document, ("claims", position))
-        own = spec.overrides
-        return tuple(
-            self._case(place, spec, i, Overrides(accounting or own.accounting, own.batch, own.levels))
-            for accounting in spec.statement.accountings
-            for i in range(len(spec.names))
-        )
+        found = []
+        for reading in spec.statement.readings:
+            fields = reading.over(spec.overrides)
+            array, text = self._array(place, spec, reading, fields.array)
+            overrides = Overrides(fields.accounting, fields.batch, fields.levels, text, objective=reading.objective)
+            found += [self._case(place, spec, i, reading, (array, overrides)) for i in range(len(spec.names))]
+        return tuple(found)
 
-    def _case(self, place: Located, spec: ClaimSpec, index: int, overrides: Overrides) -> Case:
+    def _array(
+        self, place: Located, spec: ClaimSpec, reading: Reading, given: Mapping[str, Any] | str | None
+    ) -> tuple[str, str | None]:
+        """Return an array's name for the command line, if it has one, and what it says."""
+        try:
+            if not isinstance(given, str):
+                return "", array_text(given)
+            beside = Path(os.path.normpath(self._document.path.parent / given))
+            name = as_argument(beside) if is_there(beside) else given
+            return name, array_text(name)
+        except InputError as error:
+            raise place.error(error.message, (*_whose("array", reading, spec), "array")) from None
+
+    def _case(
+        self, place: Located, spec: ClaimSpec, index: int, reading: Reading, replaced: tuple[str, Overrides]
+    ) -> Case:
         name = spec.names[index]
         at = ("instance",) if spec.instances is None else ("instances", index)
         try:
@@ -55,14 +74,14 @@ class Cases:
         except InputError as error:
             raise place.error(f"{name}: {error.message}", at) from None
         try:
-            return self._case_of(given, path, overrides)
+            return self._case_of(given, path, *replaced)
         except InputError as error:
-            raise _placed(error, place, spec, path, at) from None
+            raise _placed(error, place, spec, reading, path, at) from None
 
-    def _case_of(self, given: str, path: Path, overrides: Overrides) -> Case:
+    def _case_of(self, given: str, path: Path, array: str, overrides: Overrides) -> Case:
         key = path, overrides
         if key not in self._read:
-            self._read[key] = Case(given, overrides, read_instance(path, overrides))
+            self._read[key] = Case(given, overrides, read_instance(path, overrides), array)
         return self._read[key]
 
     def _found(self, name: str) -> tuple[str, Path]:
@@ -77,12 +96,23 @@ class Cases:
         raise InputError(f"neither a file, relative to this one, nor the name of a shipped instance{hint}")
 
 
-def _placed(error: InputError, place: Located, spec: ClaimSpec, path: Path, at: tuple[str | int, ...]) -> InputError:
+def _placed(
+    error: InputError, place: Located, spec: ClaimSpec, reading: Reading, path: Path, at: tuple[str | int, ...]
+) -> InputError:
     """Return the error of an instance as one of the claims file, where that file is to blame."""
     if error.file is None:
-        option = str(error.field).removeprefix("--")
-        own = option in spec.overrides.model_fields_set
-        return place.error(error.message, ("overrides", option) if own else (spec.kind,))
+        option, _, inside = str(error.field).removeprefix("--").partition(" ")
+        message = f"{inside}: {error.message}" if inside else error.message
+        whose = _whose(option, reading, spec)
+        return place.error(message, (*whose, option) if whose[0] == "overrides" or len(whose) > 1 else whose)
     if error.line is None and Path(error.file) == path:
         return place.error(f"{error.file}: {error.message}", at)
     return error
+
+
+def _whose(option: str, reading: Reading, spec: ClaimSpec) -> tuple[str, ...]:
+    """Return the mapping that replaces a field: the claim's overrides, or what its statement replaces."""
+    if reading.place and option in reading.fields.model_fields_set:
+        return spec.kind, reading.place
+    own = option in spec.overrides.model_fields_set and option not in reading.fields.model_fields_set
+    return ("overrides",) if own else (spec.kind,)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.audit.check_explored import check_explored
 from hypar_opt.audit.judge_times import on_array
+from hypar_opt.audit.model_statements import Peak
 from hypar_opt.audit.statements import Slower
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.formulation import load_formulation
@@ -40,11 +42,13 @@ def check_statement(claim: Claim, place: Located) -> None:
             _check_formulation(name, field, place)
     if isinstance(statement, Slower):
         _check_arrays(claim, statement, place)
+    if isinstance(statement, Peak):
+        check_explored(claim, statement, place)
     words = getattr(statement, "strategies", None)
     others = getattr(statement, "others", None)
-    for case in claim.cases:
+    for case in claim.subjects:
         _check_words(words or {}, others, case.instance, place)
-        partial = claim.kind == "plan" or (words is None and others is None)
+        partial = claim.kind in ("plan", "peak") or (words is None and others is None)
         if not partial and others is None:
             _check_all_there(words or {}, case.instance, place)
 

@@ -28,11 +28,14 @@ class Case:
         What replaces the instance's fields.
     instance
         As read, overrides applied.
+    array
+        What `--array` takes; empty where the claim spells the array out, or leaves the instance's own.
     """
 
     given: str
     overrides: Overrides
     instance: Instance = field(compare=False)
+    array: str = field(default="", compare=False)
 
     @property
     def label(self) -> str:
@@ -50,14 +53,17 @@ class Claim:
     spec
         As its file says it.
     cases
-        The instances, all under the first accounting of the statement, then all under the next.
+        The instances, all by the first reading of the statement, then all by the next.
     command
         What judges this claim alone.
+    parts
+        Other claims of the file that the statement is about.
     """
 
     spec: ClaimSpec
     cases: tuple[Case, ...]
     command: str
+    parts: tuple[Claim, ...] = ()
 
     @property
     def id(self) -> str:
@@ -75,10 +81,15 @@ class Claim:
         return self.spec.statement
 
     @property
-    def by_accounting(self) -> tuple[tuple[Case, ...], ...]:
-        """The cases of each accounting."""
+    def by_reading(self) -> tuple[tuple[Case, ...], ...]:
+        """The cases of each reading."""
         size = len(self.spec.names)
         return tuple(self.cases[i : i + size] for i in range(0, len(self.cases), size))
+
+    @property
+    def subjects(self) -> tuple[Case, ...]:
+        """The cases that the plan which the statement names is of."""
+        return tuple(case for cases in self.by_reading[:: self.statement.together] for case in cases)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,97 @@
-"""Evaluators of speed-ups and gains in energy, until there are models that they can be recomputed with."""
+"""Evaluators of speed-ups and gains in energy: the exact model of a case's machine, held against what is printed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
+from hypar_opt.audit import rounding
+from hypar_opt.audit.gains import found
+from hypar_opt.audit.given_bytes import exchanges_printed, judge_given, why_unlike
+from hypar_opt.audit.model_statements import Gain
 from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.components import ENERGY, TIME
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.audit.claims import Claim
+    from hypar_opt.audit.gains import Found
     from hypar_opt.audit.plans import Plans
+
+UNITS = {TIME: "s", ENERGY: "J"}
 
 
 def judge_performance(claim: Claim, plans: Plans) -> Judgement:
-    """Say what is missing."""
-    return Judgement(Verdict.NOT_REPRODUCIBLE, why="needs the time model, which does not exist yet")
+    """Judge a speed-up: the seconds of a training step."""
+    return _judged(claim, plans, TIME)
 
 
 def judge_energy(claim: Claim, plans: Plans) -> Judgement:
-    """Say what is missing."""
-    return Judgement(Verdict.NOT_REPRODUCIBLE, why="needs the energy model, which does not exist yet")
+    """Judge a gain in energy efficiency: the joules of a training step."""
+    return _judged(claim, plans, ENERGY)
+
+
+def _judged(claim: Claim, plans: Plans, component: str) -> Judgement:
+    statement = claim.statement
+    assert isinstance(statement, Gain)
+    groups = claim.by_reading
+    readings = [
+        [found(case, against, statement, component, plans) for case, against in zip(*pair, strict=True)]
+        for pair in zip(groups[::2], groups[1::2], strict=True)
+    ]
+    details = {"gains": [{**one.row, "gain": str(one.gain)} for several in readings for one in several]}
+    if statement.exchanges == "printed":
+        return judge_given(readings[0][0], statement, details)
+    if statement.any_instance:
+        return _any_instance(readings, statement, details)
+    return _mean(readings, statement, details)
+
+
+def _mean(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[str, Any]) -> Judgement:
+    """Return the verdict on a gain, or on the geometric mean of several; under each accounting that may be meant."""
+    expected = statement.expected
+    gains = [[one.gain for one in several] for several in readings]
+    agreeing = [expected.how(one[0]) if len(one) == 1 else expected.how_mean(one) for one in gains]
+    alike = [exchanges_printed(several[0], statement) for several in readings]
+    numbers = [one[0] if len(one) == 1 else rounding.mean(one) for one in gains]
+    names = [several[0].case.instance.accounting for several in readings]
+    shown = _each([expected.shown(*one) for one in zip(numbers, agreeing, strict=True)], names)
+    evidence = _evidence(readings[0], statement)
+    if not any(alike):  # a number that agrees all the same does so by chance
+        why = why_unlike([several[0] for several in readings], statement)
+        return Judgement(Verdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
+    if any(how is not None and same for how, same in zip(agreeing, alike, strict=True)):
+        return Judgement(Verdict.CONFIRMED, shown, "", evidence, "", details)
+    return Judgement(Verdict.REFUTED, shown, expected.why_not(numbers[0]), evidence, "", details)
+
+
+def _any_instance(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[str, Any]) -> Judgement:
+    """Return the verdict where it is open which instance is meant: that none of these gives it refutes nothing."""
+    expected = statement.expected
+    each = [one for several in readings for one in several]
+    agreeing = [expected.how(one.gain) for one in each]
+    names = [one.case.instance.name for one in each]
+    shown = _each([expected.shown(one.gain, how) for one, how in zip(each, agreeing, strict=True)], names)
+    evidence = _evidence(each, statement)
+    if any(how is not None for how in agreeing):
+        return Judgement(Verdict.CONFIRMED, shown, "", evidence, "", details)
+    why = f"it is open which network is meant, and none of {len(each)} candidates gives what is printed"
+    return Judgement(Verdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
+
+
+def _evidence(each: Sequence[Found], statement: Gain) -> str:
+    whose = statement.formulation or "the given plan"
+    pair = f"{whose} over {statement.over}"
+    if len(each) > 1:
+        return f"{pair}: {len(each)} exact ratios"
+    one = each[0]
+    seconds = [f"{float(Fraction(cost)):.4g} {UNITS[one.component]}" for cost in (one.cost, one.base)]
+    return f"{pair}: {' against '.join(seconds)} a step"
+
+
+def _each(texts: Sequence[str], names: Sequence[str]) -> str:
+    """Return one text as it is, and of several each with its name."""
+    if len(texts) == 1:
+        return texts[0]
+    return ", ".join(f"{text} ({name})" for text, name in zip(texts, names, strict=True))

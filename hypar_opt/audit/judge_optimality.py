@@ -42,7 +42,7 @@ def judge_also_optimal(claim: Claim, plans: Plans) -> Judgement:
     """Judge whether plans found under one accounting are optima under another."""
     statement = claim.statement
     assert isinstance(statement, AlsoOptimal)
-    pairs = zip(*claim.by_accounting, strict=True)
+    pairs = zip(*claim.by_reading, strict=True)
     return _judgement([tried(there, here, statement.formulation, plans) for here, there in pairs])
 
 

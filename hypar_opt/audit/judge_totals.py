@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.audit.claims import Case, Claim
     from hypar_opt.audit.plans import Plans
+    from hypar_opt.audit.statement_parts import Amount
 
 
 def judge_total(claim: Claim, plans: Plans) -> Judgement:
@@ -26,18 +27,16 @@ def judge_total(claim: Claim, plans: Plans) -> Judgement:
     unit, size = statement.unit
     totals = [_total(case, statement, plans) for case in claim.cases]
     scaled = [total / size for total in totals]
-    agreeing = [rounding.agrees(number, statement.printed) for number in scaled]
-    texts = [
-        f"{rounding.shown(number, statement.printed, holds)} {unit}"
-        for number, holds in zip(scaled, agreeing, strict=True)
-    ]
+    agreeing = [statement.expected.how(number) for number in scaled]
+    texts = [statement.expected.shown(number, how, unit) for number, how in zip(scaled, agreeing, strict=True)]
     whose = statement.formulation or "the given plan"
     rests = f"{whose}: {_each([f'{in_full(total)} bytes' for total in totals], claim.cases)}"
     command = ""
     if statement.formulation is not None and len(totals) == 1:
         command = solve_command(claim.cases[0], statement.formulation)
     details = {"totals": _rows(claim.cases, totals)}
-    return _judgement(any(agreeing), _each(texts, claim.cases), rests, command, details)
+    why = _why(agreeing, statement, scaled)
+    return _judgement(why, _each(texts, claim.cases), rests, command, details)
 
 
 def judge_gmean(claim: Claim, plans: Plans) -> Judgement:
@@ -45,17 +44,18 @@ def judge_gmean(claim: Claim, plans: Plans) -> Judgement:
     statement = claim.statement
     assert isinstance(statement, GeometricMean)
     unit, size = statement.unit
-    agreeing, texts, details = [], [], []
-    for cases in claim.by_accounting:
+    agreeing, texts, means, details = [], [], [], []
+    for cases in claim.by_reading:
         totals = [Fraction(_of_formulation(case, statement.formulation, plans)) for case in cases]
         scaled = [total / size for total in totals]
-        holds = rounding.mean_agrees(scaled, statement.printed)
-        agreeing.append(holds)
-        texts.append(f"{rounding.shown(rounding.mean(scaled), statement.printed, holds)} {unit}")
+        agreeing.append(statement.expected.how_mean(scaled))
+        means.append(rounding.mean(scaled))
+        texts.append(statement.expected.shown(means[-1], agreeing[-1], unit))
         details += _rows(cases, totals)
-    firsts = [cases[0] for cases in claim.by_accounting]
+    firsts = [cases[0] for cases in claim.by_reading]
     rests = f"{statement.formulation}: the product of {len(claim.spec.names)} exact totals"
-    return _judgement(any(agreeing), _each(texts, firsts), rests, "", {"totals": details})
+    why = _why(agreeing, statement, means)
+    return _judgement(why, _each(texts, firsts), rests, "", {"totals": details})
 
 
 def _total(case: Case, statement: Total, plans: Plans) -> Fraction:
@@ -70,10 +70,16 @@ def _of_formulation(case: Case, formulation: str, plans: Plans) -> Fraction:
     return Fraction(plans.problem(case).bytes_of(plans.strategies(case, formulation)).total)
 
 
-def _judgement(holds: bool, recomputed: str, evidence: str, command: str, details: dict[str, Any]) -> Judgement:
-    if holds:
-        return Judgement(Verdict.CONFIRMED, recomputed, "", evidence, command, details)
-    return Judgement(Verdict.REFUTED, recomputed, "does not round to what is printed", evidence, command, details)
+def _why(agreeing: Sequence[str | None], statement: Amount, numbers: Sequence[Fraction]) -> str:
+    """Return why none of the numbers agrees; of the first where they are several. Nothing where one does."""
+    if any(how is not None for how in agreeing):
+        return ""
+    return statement.expected.why_not(numbers[0])
+
+
+def _judgement(why: str, recomputed: str, evidence: str, command: str, details: dict[str, Any]) -> Judgement:
+    verdict = Verdict.REFUTED if why else Verdict.CONFIRMED
+    return Judgement(verdict, recomputed, why, evidence, command, details)
 
 
 def _each(texts: Sequence[str], cases: Sequence[Case]) -> str:

@@ -28,7 +28,7 @@ PLACING = "placement-cp-sat"
 
 
 class Plans:
-    """What evaluators ask for.
+    """What evaluators ask for; `judgements` are those of claims that were judged, by id.
 
     Parameters
     ----------
@@ -47,6 +47,7 @@ class Plans:
         self._problems: dict[Case, Problem] = {}
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
+        self.judgements: dict[str, Judgement] = {}
 
     def problem(self, case: Case) -> Problem:
         """Return a case compiled."""

@@ -9,6 +9,7 @@ from hypar_opt.audit.cases import Cases
 from hypar_opt.audit.checks import check_statement
 from hypar_opt.audit.claims import Claim, Claims
 from hypar_opt.audit.located import Located
+from hypar_opt.audit.parts import with_parts
 from hypar_opt.audit.shipped import find_claims
 from hypar_opt.audit.spelling import as_argument
 from hypar_opt.instance.document import read_document
@@ -45,7 +46,7 @@ def read_claims(name_or_path: str | Path) -> Claims:
         claim = Claim(one, cases.of(i, one), f"{command} {one.id}")
         check_statement(claim, Located(document, ("claims", i, one.kind)))
         claims.append(claim)
-    return Claims(spec.title, spec.source, document.path, tuple(claims))
+    return Claims(spec.title, spec.source, document.path, with_parts(claims, document))
 
 
 def _validated(document: Document) -> ClaimsSpec:

@@ -7,20 +7,19 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from hypar_opt.audit.fields import Identifier, Text
+from hypar_opt.audit.model_statements import Gain, MeanOf, Peak, Proxy
+from hypar_opt.audit.replacing import OverridesSpec
 from hypar_opt.audit.statement_parts import Statement
 from hypar_opt.audit.statements import (
     AlsoOptimal,
     Exact,
-    Gain,
     GeometricMean,
     Optimal,
     PlanOf,
     Slower,
     Total,
 )
-from hypar_opt.instance.cost_schema import Accounting
-from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
-from hypar_opt.instance.limits import MOST_LEVELS
+from hypar_opt.instance.fields import Given, Name, Spec, refusal
 
 MOST_CLAIMS = 10_000
 MOST_INSTANCES = 1000
@@ -28,16 +27,6 @@ LONGEST_PATH = 1000
 
 InstanceName = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
 """A path relative to the claims file, or the name of a shipped instance."""
-
-
-class OverridesSpec(Spec):
-    """What replaces fields of the instances that a claim is about."""
-
-    accounting: Annotated[Accounting | None, Given] = Field(None, description="replaces cost.accounting")
-    batch: Annotated[Size | None, Given] = Field(None, description="replaces batch")
-    levels: Annotated[Annotated[int, Field(ge=0, le=MOST_LEVELS)] | None, Given] = Field(
-        None, description="replaces array.levels"
-    )
 
 
 class ClaimSpec(Spec):
@@ -62,6 +51,11 @@ class ClaimSpec(Spec):
     )
     performance_gain: Annotated[Gain | None, Given] = Field(None, description="a speed-up")
     energy_gain: Annotated[Gain | None, Given] = Field(None, description="a gain in energy efficiency")
+    mean_of: Annotated[MeanOf | None, Given] = Field(None, description="the geometric mean of other claims' numbers")
+    peak: Annotated[Peak | None, Given] = Field(None, description="that no plan near another one is better")
+    proxy: Annotated[Proxy | None, Given] = Field(
+        None, description="that the least of one component comes with the least of another"
+    )
     slower: Annotated[Slower | None, Given] = Field(
         None, description="how many times as long communication takes on one array as on another"
     )

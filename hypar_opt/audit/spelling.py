@@ -39,7 +39,9 @@ def as_argument(path: Path | str) -> str:
 
 
 def solve_command(case: Case, formulation: str) -> str:
-    """Return the command that solves a case."""
-    given = case.overrides.given()
+    """Return the command that solves a case; empty where an array is spelt out, which no option takes."""
+    given = case.overrides.given() | ({"array": case.array} if case.array else {})
+    if not isinstance(given.get("array", ""), str):
+        return ""
     options = [text for name, value in given.items() for text in (f"--{name}", str(value))]
     return shlex.join(["hypar-opt", "solve", case.given, "-f", formulation, *options])

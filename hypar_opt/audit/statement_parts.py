@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.audit.fields import Printed
+from hypar_opt.audit.expected import Expected
+from hypar_opt.audit.printed import Amounted, Figure, Near, PrintedNumber
+from hypar_opt.audit.replacing import Reading, under
 from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
 
@@ -28,6 +30,8 @@ class Statement(Spec):
 
     one_instance: ClassVar[bool] = False
     """Whether it is about one instance, not several."""
+    together: ClassVar[int] = 1
+    """How many readings belong together: the first is of the plan that the statement names."""
 
     @property
     def accountings(self) -> tuple[Accounting | None, ...]:
@@ -35,25 +39,58 @@ class Statement(Spec):
         return (None,)
 
     @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What is replaced in the instances, each time that they are looked at."""
+        return tuple(under(accounting) for accounting in self.accountings)
+
+    @property
     def says(self) -> str:
         """What is printed, in short."""
         return "optimal"
 
 
-class Amount(Statement):
+class Numeric(Statement):
+    """A printed number."""
+
+    within: Annotated[Near | None, Given] = Field(None, description="how near is near enough, such as 0.5 % or 0.02")
+
+    @property
+    def printed(self) -> PrintedNumber:
+        """The number, with its digits."""
+        raise NotImplementedError
+
+    @property
+    def expected(self) -> Expected:
+        """What agrees with it."""
+        return Expected(self.printed, self.within)
+
+    @model_validator(mode="after")
+    def _how_near(self) -> Self:
+        _require_near(self)
+        return self
+
+
+def _require_near(statement: Numeric) -> None:
+    if statement.printed.rough and statement.within is None:
+        text = statement.printed.text
+        raise refusal(f"'{text}' was read off an axis; expected how near is near enough, such as `within: 3 %`")
+
+
+class Amount(Numeric):
     """Printed bytes."""
 
-    communication_GB: Annotated[Printed | None, Given] = Field(None, description="as printed, 1 GB being 10^9 bytes")
-    communication_bytes: Annotated[Printed | None, Given] = Field(None, description="as printed")
+    communication_GB: Annotated[Figure | None, Given] = Field(None, description="as printed, 1 GB being 10^9 bytes")
+    communication_bytes: Annotated[Amounted | None, Given] = Field(None, description="as printed")
     any_accounting: Annotated[Accountings | None, Given] = Field(
         None, description="accountings of which one has to give the amount"
     )
 
     @model_validator(mode="after")
-    def _one_amount(self) -> Amount:
+    def _how_near(self) -> Self:  # in place of the other, which would look for a number before there is one
         if (self.communication_GB is None) == (self.communication_bytes is None):
             got = "none" if self.communication_GB is None else "both"
             raise refusal(f"expected one of communication_GB, communication_bytes, got {got}")
+        _require_near(self)
         return self
 
     @property
@@ -67,7 +104,7 @@ class Amount(Statement):
         return ("B", 1) if self.communication_GB is None else ("GB", 10**9)
 
     @property
-    def printed(self) -> Printed:
+    def printed(self) -> PrintedNumber:
         """The number, with its digits."""
         number = self.communication_bytes if self.communication_GB is None else self.communication_GB
         assert number is not None

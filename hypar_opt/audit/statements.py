@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from hypar_opt.audit.fields import Printed
+from hypar_opt.audit.printed import Printed
 from hypar_opt.audit.spelling import worded
 from hypar_opt.audit.statement_parts import Accountings, Amount, PlanGiven, Statement
 from hypar_opt.instance.cost_schema import Accounting
@@ -75,19 +75,6 @@ class AlsoOptimal(Statement):
     def says(self) -> str:
         """In which sense."""
         return f"optimal under {self.under}"
-
-
-class Gain(Statement):
-    """How many times better one formulation's plan is than another's; of several instances the geometric mean."""
-
-    formulation: Name = Field(description="whose plan is better")
-    over: Name = Field(description="whose plan it is compared with")
-    value: Printed = Field(description="as printed")
-
-    @property
-    def says(self) -> str:
-        """The number."""
-        return self.value.text
 
 
 class Slower(Statement):

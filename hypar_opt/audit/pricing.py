@@ -1,0 +1,71 @@
+"""What a plan costs on the machine of a case, by the model that shares nothing with what formulations minimise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.audit.legality import require_allowed
+from hypar_opt.audit.spelling import words_of
+from hypar_opt.audit.verdict import Judgement, Settled, Verdict
+from hypar_opt.charging import charges_of
+from hypar_opt.components import PLACED, parts_of
+from hypar_opt.instance import dotted, unknown_needs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.audit.claims import Case
+    from hypar_opt.audit.plans import Plans
+    from hypar_opt.audit.statement_parts import PlanGiven
+
+
+def plan_of(case: Case, statement: PlanGiven, plans: Plans) -> Mapping[str, str]:
+    """Return the words of the plan that a statement names or spells."""
+    if statement.formulation is not None:
+        return plans.strategies(case, statement.formulation)
+    words = words_of(case, statement.strategies, statement.others)
+    require_allowed(case, plans.problem(case), words)
+    return words
+
+
+def cost_of(case: Case, words: Mapping[str, str], component: str, plans: Plans) -> Fraction:
+    """Return what a plan costs, exactly.
+
+    Raises
+    ------
+    Settled
+        If the case does not say what the component needs to be known.
+    """
+    _require_machine(case, component)
+    problem = plans.problem(case)
+    return problem.costs(problem.bytes_of(words), case.instance.placement)[component]
+
+
+def byte_cost(case: Case, component: str) -> Fraction:
+    """Return what a byte adds to a component, at whichever level.
+
+    Raises
+    ------
+    Settled
+        If that depends on the level, so that bytes in all do not say what they cost.
+    """
+    _require_machine(case, component)
+    byte = charges_of(case.instance, {component: Fraction(1)}).byte
+    weights = {Fraction(byte)} if isinstance(byte, int | Fraction) else set(byte)
+    if len(weights) > 1:
+        raise _unknown(case, f"a byte of one level costs more {component} than one of another")
+    return Fraction(weights.pop())
+
+
+def _require_machine(case: Case, component: str) -> None:
+    fault = unknown_needs(case.instance.spec, [component])
+    if fault is not None:
+        lacks = f"the {component} of a plan needs {dotted(fault[0])}, which is missing"
+        raise _unknown(case, f"{lacks}; the array hypar-16 has what HyPar's figures need")
+    if case.instance.placement is None and not set(parts_of(component)).isdisjoint(PLACED):
+        raise _unknown(case, f"{component} depends on the placement, which the array does not give")
+
+
+def _unknown(case: Case, why: str) -> Settled:
+    return Settled(Judgement(Verdict.NOT_REPRODUCIBLE, why=why, evidence=case.label))

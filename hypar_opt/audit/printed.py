@@ -1,0 +1,124 @@
+"""Numbers as papers print them, those read off axes, and how near to them is near enough."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Self, TypeAlias
+
+from pydantic import PlainValidator
+
+from hypar_opt.instance.exact import decimal
+from hypar_opt.instance.fields import refusal
+from hypar_opt.instance.wording import shown
+
+_DECIMAL = re.compile(r"(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_SHARE = re.compile(r"([^%\s]+) ?%")
+_EXPECTED = 'a number above 0 as printed, such as "0.681"'
+_NEAR = "how near it has to be, such as 0.5 % or 0.02, more than nothing and less than all"
+
+
+class PrintedNumber(Decimal):
+    """A number with its digits, 2.00 is not 2, which is shown as it is printed: 1.9e2 is not 1.9E+2.
+
+    Parameters
+    ----------
+    text
+        As printed; with ~ before it where it was read off an axis.
+    """
+
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        """Return the number that a text spells."""
+        number = super().__new__(cls, text.removeprefix("~"))
+        number.text = text
+        return number
+
+    @property
+    def rough(self) -> bool:
+        """Whether it was read off an axis, so that its digits say nothing."""
+        return self.text.startswith("~")
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a number may be from the printed one.
+
+    Parameters
+    ----------
+    amount
+        Of the printed number, if it is relative; else as it is.
+    relative
+        Whether it is a share.
+    text
+        As it is shown.
+    """
+
+    amount: Fraction
+    relative: bool
+    text: str
+
+    def interval(self, printed: Decimal) -> tuple[Fraction, Fraction]:
+        """Return all that is near enough to a number, ends included."""
+        centre = Fraction(printed)
+        off = self.amount * centre if self.relative else self.amount
+        return centre - off, centre + off
+
+
+def _spelt(value: object, expected: str) -> PrintedNumber:
+    """Return the number that a value spells, or refuse."""
+    text = _written(value) if type(value) is int or isinstance(value, Decimal) else value
+    if not isinstance(text, str) or not _DECIMAL.fullmatch(text):
+        raise refusal(f"expected {expected}, got {shown(value)}")
+    try:
+        decimal(text)  # refuses what is out of range
+    except ValueError as error:
+        raise refusal(str(error)) from None
+    return PrintedNumber(text)
+
+
+def _printed(value: object) -> PrintedNumber:
+    number = _spelt(value, _EXPECTED)
+    if not number:
+        raise refusal(f"expected {_EXPECTED}, got {shown(value)}")
+    return number
+
+
+def _figure(value: object) -> PrintedNumber:
+    """Take a number as printed, or one with ~ before it that was read off an axis."""
+    if isinstance(value, str) and value.startswith("~"):
+        return PrintedNumber(f"~{_printed(value.removeprefix('~')).text}")
+    return _printed(value)
+
+
+def _amount(value: object) -> PrintedNumber:
+    """Take the same, and 0: an array of one accelerator exchanges nothing."""
+    return PrintedNumber("0") if value == 0 and type(value) is int else _figure(value)
+
+
+def _tolerance(value: object) -> Tolerance:
+    share = _SHARE.fullmatch(value) if isinstance(value, str) else None
+    number = _spelt(share[1] if share else value, _NEAR)
+    amount = Fraction(number) / (100 if share else 1)
+    if not amount or (share and amount >= 1):
+        raise refusal(f"expected {_NEAR}, got {shown(value)}")
+    return Tolerance(amount, share is not None, f"{number.text} %" if share else number.text)
+
+
+def _written(number: int | Decimal) -> str:
+    """Return how a number that stands in a file without quotes may be written there."""
+    shifted = isinstance(number, Decimal) and int(number.as_tuple().exponent) > 0
+    return str(number).replace("E+", "e") if shifted else format(number, "f" if isinstance(number, Decimal) else "d")
+
+
+Printed: TypeAlias = Annotated[PrintedNumber, PlainValidator(_printed)]
+"""A number as a paper prints it."""
+Figure: TypeAlias = Annotated[PrintedNumber, PlainValidator(_figure)]
+"""The same, or with ~ before it a number that was read off an axis."""
+Amounted: TypeAlias = Annotated[PrintedNumber, PlainValidator(_amount)]
+"""The same, or 0."""
+Near: TypeAlias = Annotated[Tolerance, PlainValidator(_tolerance)]
+"""How near to a printed number a recomputed one has to be."""
