@@ -82,6 +82,9 @@ def command(
 
     Where the objective depends on where in the array the groups stand (hop-bytes, comm-time, comm-energy), the
     placement is decided too; -f placement-... decides it alone, for the strategies of --start or of least bytes.
+
+    Where the array says what an accelerator can do (--array hypar-16), every plan has a time and an energy, which
+    can be the objective: --objective time, time=1,energy=0.1, product:time,energy or lexicographic:energy,time.
     """
     from hypar_opt.instance import load
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, lcm
 from types import MappingProxyType
@@ -46,14 +46,17 @@ class Computed:
 
 def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> Computed:
     """Count what every layer computes; seconds of one accelerator, joules of all."""
-    found = [_by_counts(layer, word, counter) for layer, word in zip(work.layers, words, strict=True)]
+    kinds = [_Kind(replace(layer, name=""), word.alphabet) for layer, word in zip(work.layers, words, strict=True)]
+    levels = words[0].length if words else 0
+    found = {kind: _by_counts(kind, levels, counter) for kind in dict.fromkeys(kinds)}
     unary: list[dict[str, WordUnary]] = [{} for _ in words]
     units = {}
-    for component, rated in _components(counter, 1 << words[0].length if words else 1).items():
-        values = [{counts: rated(one) for counts, one in by.items()} for by in found]
-        units[component] = lcm(*(value.denominator for by in values for value in by.values()))
-        for costs, word, by in zip(unary, words, values, strict=True):
-            costs[component] = WordUnary(word, (), _in_units(by, units[component]))
+    for component, rated in _components(counter, 1 << levels).items():
+        values = {kind: {counts: rated(one) for counts, one in by.items()} for kind, by in found.items()}
+        units[component] = lcm(*(value.denominator for by in values.values() for value in by.values()))
+        whole = {kind: _in_units(by, units[component]) for kind, by in values.items()}
+        for costs, word, kind in zip(unary, words, kinds, strict=True):
+            costs[component] = WordUnary(word, (), whole[kind])
     return Computed(tuple(unary), units)
 
 
@@ -79,10 +82,17 @@ def memory_capacity(work: Workload, words: Sequence[Words], counter: Counter) ->
     return Capacity(MEMORY, floor(limit * unit), usages, unit)
 
 
-def _by_counts(layer: WorkLayer, word: Words, counter: Counter) -> dict[Counts, Work]:
-    return {
-        counts: counter.work(layer, word.alphabet, counts) for counts in all_counts(len(word.alphabet), word.length)
-    }
+@dataclass(frozen=True)
+class _Kind:
+    """Layers that differ in their names only; deep networks have few."""
+
+    layer: WorkLayer
+    letters: str
+
+
+def _by_counts(kind: _Kind, levels: int, counter: Counter) -> dict[Counts, Work]:
+    every = all_counts(len(kind.letters), levels)
+    return {counts: counter.work(kind.layer, kind.letters, counts) for counts in every}
 
 
 def _resident(layer: WorkLayer, word: Words, counter: Counter) -> Values:
