@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from hypar_opt.comparing import compare
     from hypar_opt.explaining import explain
     from hypar_opt.instance import Instance, load
+    from hypar_opt.pareto import ParetoFront, pareto_front
     from hypar_opt.plan import Plan, Status
     from hypar_opt.problem import Problem
     from hypar_opt.run import Event, Limits
@@ -20,6 +21,7 @@ __all__ = [
     "Event",
     "Instance",
     "Limits",
+    "ParetoFront",
     "Plan",
     "Problem",
     "Status",
@@ -27,6 +29,7 @@ __all__ = [
     "compare",
     "explain",
     "load",
+    "pareto_front",
     "read_claim",
     "solve",
     "verify",
@@ -37,6 +40,8 @@ _HOMES = {
     "explain": "explaining",
     "Instance": "instance",
     "load": "instance",
+    "ParetoFront": "pareto",
+    "pareto_front": "pareto",
     "Plan": "plan",
     "Status": "plan",
     "Problem": "problem",

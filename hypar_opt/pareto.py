@@ -93,7 +93,7 @@ class ParetoFront:
         return frozenset(hull)
 
 
-def front(
+def pareto_front(
     instance: Instance | Problem,
     components: Sequence[str] = ("time", "energy"),
     formulation: str | None = None,

@@ -13,7 +13,7 @@ from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import load_formulation
 from hypar_opt.front import FrontPoint, FrontSolution
 from hypar_opt.instance import load
-from hypar_opt.pareto import front
+from hypar_opt.pareto import pareto_front
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
@@ -38,7 +38,7 @@ def front_by_trying(problem, names, capacity=None):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_front_is_what_trying_all_plans_gives(seed, names):
     problem = small_problem(300 + seed, "time")
-    found = front(problem, names)
+    found = pareto_front(problem, names)
     assert found.complete
     assert [point.values for point in found.points] == front_by_trying(problem, names)
 
@@ -47,7 +47,7 @@ def test_the_front_is_what_trying_all_plans_gives(seed, names):
 @pytest.mark.parametrize("seed", range(3))
 def test_so_it_is_by_other_formulations(seed, name):
     problem = small_problem(320 + seed, "time")
-    found = front(problem, ("time", "energy"), name)
+    found = pareto_front(problem, ("time", "energy"), name)
     assert found.complete
     assert [point.values for point in found.points] == front_by_trying(problem, ("time", "energy"))
 
@@ -57,20 +57,20 @@ def test_only_plans_that_fit(seed):
     problem = small_problem(340 + seed, "time")
     kept = kept_by_all(problem)
     capacity = kept[len(kept) // 3]
-    found = front(with_capacity(problem, capacity), ("time", "energy"))
+    found = pareto_front(with_capacity(problem, capacity), ("time", "energy"))
     assert [point.values for point in found.points] == front_by_trying(problem, ("time", "energy"), capacity)
 
 
 def test_nothing_fits():
     problem = small_problem(343, "time")
-    found = front(with_capacity(problem, kept_by_all(problem)[0] - Fraction(1, 8)), ("time", "energy"))
+    found = pareto_front(with_capacity(problem, kept_by_all(problem)[0] - Fraction(1, 8)), ("time", "energy"))
     assert found.complete and found.points == () and found.least_product() is None
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_least_product_stands_on_the_front_at_a_vertex(seed):
     problem = small_problem(360 + seed, "product:time,energy")
-    found = front(problem, ("time", "energy"))
+    found = pareto_front(problem, ("time", "energy"))
     best = found.least_product()
     assert best.values[0] * best.values[1] == solve(problem).objective
     vertices = [found.points[i] for i in found.vertices()]
@@ -78,7 +78,7 @@ def test_the_least_product_stands_on_the_front_at_a_vertex(seed):
 
 
 def test_the_vertices_of_a_front():
-    found = front(Problem(load("vgg-a", array="hypar-row-stationary-16")))
+    found = pareto_front(Problem(load("vgg-a", array="hypar-row-stationary-16")))
     vertices = found.vertices()
     assert {0, len(found.points) - 1} <= vertices < set(range(len(found.points)))
     for position in vertices - {0, len(found.points) - 1}:
@@ -93,7 +93,7 @@ def test_the_vertices_of_a_front():
 
 
 def test_every_point_says_all_that_it_costs():
-    point = front(load("lenet-c", array="hypar-16")).points[0]
+    point = pareto_front(load("lenet-c", array="hypar-16")).points[0]
     assert point.values == (point.costs["time"], point.costs["energy"])
     assert set(point.strategies) == {"conv1", "conv2", "fc1", "fc2"}
 
@@ -108,25 +108,25 @@ def test_every_point_says_all_that_it_costs():
 )
 def test_components_that_make_no_front(names, message):
     with pytest.raises(InputError, match=message.replace("?", r"\?")):
-        front(load("lenet-c", array="hypar-16"), names)
+        pareto_front(load("lenet-c", array="hypar-16"), names)
 
 
 def test_what_the_array_does_not_say():
     with pytest.raises(InputError, match="missing, and the objective weighs time"):
-        front(load("lenet-c"))
+        pareto_front(load("lenet-c"))
     with pytest.raises(Refusal, match="try --placement identity"):
-        front(load("lenet-c", array="hypar-16", placement="free"))
+        pareto_front(load("lenet-c", array="hypar-16", placement="free"))
 
 
 def test_a_formulation_without_fronts():
     with pytest.raises(Refusal, match="hypar-dp enumerates no fronts; try joint-dp or cp-sat"):
-        front(load("lenet-c", array="hypar-16"), formulation="hypar-dp")
+        pareto_front(load("lenet-c", array="hypar-16"), formulation="hypar-dp")
 
 
 def test_stopped_before_it_began():
     limits = Limits()
     limits.stop.set()
-    assert not front(load("vgg-e", array="hypar-row-stationary-16"), limits=limits).complete
+    assert not pareto_front(load("vgg-e", array="hypar-row-stationary-16"), limits=limits).complete
 
 
 class Liar:
@@ -155,7 +155,7 @@ def test_a_value_that_its_plan_does_not_cost(monkeypatch, by):
     liar.change = lambda point: FrontPoint((point.values[0] + by, *point.values[1:]), point.choices)
     monkeypatch.setattr("hypar_opt.pareto.load_formulation", lambda _: liar)
     with pytest.raises(ArithmeticError, match="and the search says"):
-        front(load("lenet-c", array="hypar-16"))
+        pareto_front(load("lenet-c", array="hypar-16"))
 
 
 def test_points_that_do_not_ascend():

@@ -68,7 +68,7 @@ def command(
     the two finds.
     """
     from hypar_opt.instance import load
-    from hypar_opt.pareto import front
+    from hypar_opt.pareto import pareto_front
     from hypar_opt.problem import Problem
 
     began = time.monotonic() - process_age_s()
@@ -81,8 +81,8 @@ def command(
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress(problem.instance.name, enabled=not (wanted.machine or quiet)))
         listener = several(shown, as_lines(click.echo) if json_lines else None)
-        found = front(problem, names, formulation, limits=limits, listener=listener)
-        other = None if check is None else front(problem, names, check, limits=limits, listener=listener)
+        found = pareto_front(problem, names, formulation, limits=limits, listener=listener)
+        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=listener)
         _write(found, output, plot)
     agree = other is None or _same(found, other)
     _show(found, other, agree, wanted)

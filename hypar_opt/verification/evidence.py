@@ -12,7 +12,7 @@ from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import found, load_formulation
-from hypar_opt.pareto import front
+from hypar_opt.pareto import pareto_front
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
@@ -135,7 +135,7 @@ def _by_certificate(problem: Problem, limits: Limits, listener: Listener | None)
 def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Evidence:
     """Evaluate every point of the front: what rises with each component is least on it."""
     try:
-        whole = front(problem, problem.aim.components, limits=limits, listener=listener)
+        whole = pareto_front(problem, problem.aim.components, limits=limits, listener=listener)
     except (InputError, Refusal) as error:
         return Evidence(f"the front of {', '.join(problem.aim.components)} is not known: {error}")
     values = {problem.objective_of(problem.bytes_of(point.strategies)): point for point in whole.points}
