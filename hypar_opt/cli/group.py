@@ -104,5 +104,6 @@ def cli() -> None:
     """Find plans for training a network on an accelerator array, and prove them.
 
     For every layer and every level of a binary hierarchy of 2^H accelerators a plan chooses between data (dp),
-    model (mp) and output (op) parallelism, so that as few bytes as possible are exchanged.
+    model (mp) and output (op) parallelism, so that as few bytes as possible are exchanged, or a
+    step takes as little time or energy as possible.
     """
