@@ -92,7 +92,7 @@ class CpSat:
         return conclude(polytope, best, answer)
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
-        """Accept what `accepts` would, and two criteria or three."""
+        """Accept what `accepts` would, of up to three criteria."""
         from formulations.fronts.enumeration import declined
 
         return declined(graphs) or clash("ortools", "highspy")

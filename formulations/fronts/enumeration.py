@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formulations.fronts import epsilon, improvement
 from formulations.fronts.model import Model
+from formulations.fronts.zones import points
 from formulations.labels.weighing import weighted
 from formulations.polytope import arc_count, span, too_many_arcs
 from hypar_opt.front import FrontPoint, FrontSolution
@@ -57,7 +57,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     run.phase("searching point by point")
     found: list[FrontPoint] = []
     try:
-        for point in (epsilon if len(graphs) == 2 else improvement).points(model, run):
+        for point in points(model, run):
             found.append(point)
             if len(found) % 16 == 0:
                 run.phase(f"{len(found)} points")

@@ -58,6 +58,10 @@ class Model:
         """Return an assignment's costs."""
         return tuple(graph.value(choices) for graph in self.graphs)
 
+    def scaled_values(self, choices: Sequence[int]) -> tuple[int, ...]:
+        """Return an assignment's sums of coefficients."""
+        return tuple(self.scaled(j, value) for j, value in enumerate(self.values(choices)))
+
     def scaled(self, criterion: int, value: int) -> int:
         """Return the largest sum of coefficients that costs at most a value."""
         one = self.criteria[criterion]

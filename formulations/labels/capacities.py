@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.labels.enumeration import Enumeration, Full
+from formulations.labels.enumeration import Enumeration
 from formulations.labels.forest import Forest
 from formulations.labels.prices import Prices
+from formulations.labels.room import Full
 from formulations.polytope import Best
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import Stopped

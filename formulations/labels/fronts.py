@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.labels.bounds import Undominated
-from formulations.labels.enumeration import Enumeration, Full
+from formulations.labels.enumeration import Enumeration
 from formulations.labels.forest import Forest
+from formulations.labels.room import Full
 from formulations.labels.supported import Known
 from hypar_opt.front import FrontPoint, FrontSolution
 from hypar_opt.run import Stopped
