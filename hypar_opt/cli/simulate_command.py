@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,11 +18,7 @@ from hypar_opt.errors import InputError
 from hypar_opt.run import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hypar_opt.problem import Problem
     from hypar_opt.simulation import Acquire, Hold, Overlap, Simulated
-    from hypar_opt.verification import Claim
 
 STOPPED = 3
 """The exit code at a limit."""
@@ -106,13 +102,14 @@ def command(
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
     """
+    from hypar_opt.cli.simulate_reading import memory_of, read
     from hypar_opt.simulation import Options, SimulationStopped, simulate_plan
 
     wanted, files = Wanted(as_json, json_lines, quiet), Files(trace, gantt)
     files.check()
     limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
-    problem, strategies, placed = _read(instance, plan, array)
-    options = Options(overlap, contention, hold, acquire, _memory(problem) if memory_ports else None)
+    problem, strategies, placed = read(instance, plan, array)
+    options = Options(overlap, contention, hold, acquire, memory_of(problem) if memory_ports else None)
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))
@@ -125,55 +122,6 @@ def command(
             return caught.exit_code or STOPPED
     _show(problem.instance.name, found, wanted)
     return caught.exit_code or 0
-
-
-def _read(instance: str, path: Path, array: str | None) -> tuple[Problem, Mapping[str, str], tuple[int, ...]]:
-    """Return an instance with the array to simulate, a plan's strategies, and where its leaves stand."""
-    from hypar_opt.instance import load
-    from hypar_opt.problem import Problem
-    from hypar_opt.verification import read_claim
-    from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
-
-    claim = read_claim(path)
-    problem = Problem(load(instance, **claim.overrides))
-    check_binding(problem, claim)
-    if claim.strategies is None:
-        raise InputError(f"has status {claim.status} and no plan, expected a plan to simulate", file=path, field="plan")
-    _require((*strategy_checks(problem, claim.strategies), *placement_checks(problem, claim)), path)
-    if array is None:
-        return problem, claim.strategies, _sites(problem, claim)
-    changed: dict[str, Any] = {**claim.overrides, "array": array, "levels": problem.instance.levels}
-    other = Problem(load(instance, **changed))
-    _require(strategy_checks(other, claim.strategies), path)
-    return other, claim.strategies, _given(other)
-
-
-def _require(checks: Any, path: Path) -> None:
-    from hypar_opt.verification.verdict import Outcome
-
-    for check in checks:
-        if check.outcome is not Outcome.CONFIRMED:
-            raise InputError(check.text, file=path, field="plan")
-
-
-def _sites(problem: Problem, claim: Claim) -> tuple[int, ...]:
-    """Return the plan's own placement, or else the instance's."""
-    if claim.placement is None:
-        return _given(problem)
-    site = {name: position for position, name in enumerate(problem.instance.machine.accelerators)}
-    return tuple(site[name] for name in claim.placement)
-
-
-def _given(problem: Problem) -> tuple[int, ...]:
-    """Return the instance's placement; where it is free and nothing was decided, leaf i stands on accelerator i."""
-    return problem.instance.placement or tuple(range(1 << problem.instance.levels))
-
-
-def _memory(problem: Problem) -> Any:
-    accelerator = problem.instance.accelerator
-    if accelerator is None or accelerator.bandwidth is None:
-        raise InputError("missing; --memory-ports needs it", field="array.accelerator.memory.bandwidth")
-    return accelerator.bandwidth
 
 
 def _write(name: str, found: Simulated, files: Files) -> None:

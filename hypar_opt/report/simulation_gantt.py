@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hypar_opt.simulation import Simulated, Simulation
-    from hypar_opt.simulation.ways import Kind
+    from hypar_opt.simulation.field import Kind
     from hypar_opt.step import StepPhase
 
 MOST_ROWS: Final[Mapping[Kind, int]] = {"accelerator": 16, "link": 24, "memory": 16}
@@ -151,7 +151,8 @@ def _axis(axes: Axes, rows: tuple[Row, ...], seconds: float) -> None:
 def _legend(figure: Figure, found: Simulation) -> None:
     from matplotlib.patches import Patch
 
-    phases = {task.phase for task in found.graph.tasks}
+    tasks = zip(found.graph.tasks, found.begins, found.ends, strict=True)
+    phases = {task.phase for task, begin, end in tasks if end > begin}
     patches = [Patch(color=COLOURS[phase], label=phase) for phase in PHASES if phase in phases]
     if any(use.blocked for use in found.uses):
         patches.append(Patch(color=HELD, label="held, waiting for other links"))

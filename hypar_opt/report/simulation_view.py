@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.simulation import Simulated, Simulation, Step
-    from hypar_opt.simulation.ways import Kind
+    from hypar_opt.simulation.field import Kind
 
 BUSIEST = 10
 """Links and memories in the table of those with most to do."""
@@ -48,7 +48,8 @@ def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
     ]
     if step.together is not None:
         lines.append(
-            f"analytic with overlap: {_s(step.together.by_layer)} layer by layer, {_s(step.together.perfect)} perfect"
+            f"analytic with overlap, levels one after the other: {_s(step.together.by_layer)} layer by layer, "
+            f"{_s(step.together.perfect)} perfect"
         )
     lines.append(f"no order of these tasks takes less than {_s(found.floor)}, the most that one resource has to do")
     return tuple(lines)

@@ -31,7 +31,7 @@ Seconds: TypeAlias = "Mapping[tuple[int, StepPhase], Fraction]"
 """By a layer's position and phase: how long one accelerator computes it; see `hypar_opt.step.phase_seconds`."""
 Ready: TypeAlias = list[tuple[int, ...]]
 """For every leaf the tasks after which it has what it needs of a tensor."""
-MOST_TASKS = 2_000_000
+MOST_TASKS = 1_000_000
 """Of a step that is simulated: about 1.5 GB."""
 
 

@@ -12,9 +12,9 @@ from hypar_opt.simulation.tasks import Compute
 if TYPE_CHECKING:
     from hypar_opt.array import Machine
     from hypar_opt.simulation.critical import Step
+    from hypar_opt.simulation.field import Field
     from hypar_opt.simulation.options import Options
     from hypar_opt.simulation.tasks import TaskGraph
-    from hypar_opt.simulation.ways import Field
 
 
 class Span(NamedTuple):

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Any, TypeAlias
 
+    from hypar_opt.simulation.field import Field
     from hypar_opt.simulation.options import Options
     from hypar_opt.simulation.tasks import TaskGraph
-    from hypar_opt.simulation.ways import Field
 
     Process: TypeAlias = Generator[Any, Any, None]
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from hypar_opt.simulation.field import Kind
     from hypar_opt.simulation.result import Simulation, Span
-    from hypar_opt.simulation.ways import Kind
 
 PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 1, "link": 2, "memory": 3}
 """By kind of a resource, the group of rows that it stands in."""

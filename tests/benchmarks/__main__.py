@@ -7,7 +7,7 @@ from importlib import import_module
 
 from tests.benchmarks.protocol import machine
 
-ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint")
+ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation")
 
 
 def main(names: list[str]) -> None:

@@ -66,7 +66,7 @@ def test_a_step_by_hand(run, tiny):
     assert [row.rstrip() for row in ran.out.splitlines()] == [
         "tiny: a step takes 44 s simulated (overlap none, contention)",
         "analytic: 44 s = computing 27 s + communicating 17 s; simulated is the same exactly",
-        "analytic with overlap: 27 s layer by layer, 27 s perfect",
+        "analytic with overlap, levels one after the other: 27 s layer by layer, 27 s perfect",
         "no order of these tasks takes less than 27 s, the most that one resource has to do",
         "",
         "resources        used  busy at least  mean    at most  held waiting, mean",
@@ -266,3 +266,10 @@ def test_interrupted_nothing_is_written(start_program, program, tmp_path):
     assert err.startswith("error: stopped after ")
     assert '"result"' not in out
     assert not trace.exists()
+
+
+def test_an_array_of_other_levels(run, tiny, solved):
+    path, _ = tiny
+    path.write_text(TINY.partition("fix:")[0], encoding="utf-8")
+    ran = run("simulate", path, solved(path), "--array", "hypar-16")
+    assert (ran.code, ran.err) == (2, "error: --array: expected an array of levels 1 (of the plan), got 4\n")
