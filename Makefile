@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published audit arrays campaigns test test-slow lint bench clean
+.PHONY: help compare published evaluation audit arrays campaigns test test-slow lint bench clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -27,6 +27,9 @@ compare: $(VENV)/.installed  ## solve all paper instances with every formulation
 
 published: $(VENV)/.installed  ## the published figures beside the recomputed ones, to reports/published.md
 	$(BIN)/python -m tests.published
+
+evaluation: $(VENV)/.installed  ## the figures of the paper's evaluation, tables and plots, to reports/evaluation; some 2 minutes
+	$(BIN)/python -m tests.published.evaluation
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
