@@ -102,7 +102,8 @@ def _placed(
     """Return the error of an instance as one of the claims file, where that file is to blame."""
     if error.file is None:
         option, _, inside = str(error.field).removeprefix("--").partition(" ")
-        message = f"{inside}: {error.message}" if inside else error.message
+        said = error.message.split("; try --")[0]  # an option that the audit has not
+        message = f"{inside}: {said}" if inside else said
         whose = _whose(option, reading, spec)
         return place.error(message, (*whose, option) if whose[0] == "overrides" or len(whose) > 1 else whose)
     if error.line is None and Path(error.file) == path:

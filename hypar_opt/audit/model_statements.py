@@ -25,11 +25,7 @@ MOST_PARTS = 1000
 class Gain(PlanGiven, Numeric):
     """How many times better one plan is than another; of several instances the geometric mean."""
 
-    @property
-    def one_instance(self) -> bool:  # type: ignore[override]
-        """Whether it is of one plan, which is spelt out or whose bytes are."""
-        return self.formulation is None or self.communication_GB is not None
-
+    why_one: ClassVar[str] = "a plan that is spelt, or whose bytes are printed, is of one instance"
     together: ClassVar[int] = 2
     over: Name = Field(description="the formulation whose plan it is compared with")
     against: Annotated[OverridesSpec | None, Given] = Field(
@@ -47,6 +43,11 @@ class Gain(PlanGiven, Numeric):
     def printed(self) -> PrintedNumber:
         """The number, with its digits."""
         return self.value
+
+    @property
+    def one_instance(self) -> bool:  # type: ignore[override]
+        """Whether it is of one plan, which is spelt out or whose bytes are."""
+        return self.formulation is None or self.communication_GB is not None
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -67,6 +68,8 @@ class Gain(PlanGiven, Numeric):
     def _bytes_given(self) -> Self:
         if self.exchanges == "printed" and self.communication_GB is None:
             raise refusal("expected communication_GB, the bytes that are printed", at="exchanges")
+        if self.exchanges == "printed" and self.any_accounting is not None:
+            raise refusal("expected none, as the bytes are the printed ones", at="any_accounting")
         if self.communication_GB is not None and self.communication_GB.rough:
             raise refusal("expected a number as printed, not one that was read off an axis", at="communication_GB")
         return self

@@ -62,7 +62,7 @@ def _require_machine(case: Case, component: str) -> None:
     fault = unknown_needs(case.instance.spec, [component])
     if fault is not None:
         lacks = f"the {component} of a plan needs {dotted(fault[0])}, which is missing"
-        raise _unknown(case, f"{lacks}; the array hypar-16 has what HyPar's figures need")
+        raise _unknown(case, f"{lacks}; the array hypar-16 has it")
     if case.instance.placement is None and not set(parts_of(component)).isdisjoint(PLACED):
         raise _unknown(case, f"{component} depends on the placement, which the array does not give")
 

@@ -68,9 +68,9 @@ class Tolerance:
         return centre - off, centre + off
 
 
-def _spelt(value: object, expected: str) -> PrintedNumber:
-    """Return the number that a value spells, or refuse."""
-    text = _written(value) if type(value) is int or isinstance(value, Decimal) else value
+def _spelt(number: object, expected: str, value: object) -> PrintedNumber:
+    """Return the number that a value, or the part of it that is one, spells, or refuse."""
+    text = _written(number) if type(number) is int or isinstance(number, Decimal) else number
     if not isinstance(text, str) or not _DECIMAL.fullmatch(text):
         raise refusal(f"expected {expected}, got {shown(value)}")
     try:
@@ -81,7 +81,11 @@ def _spelt(value: object, expected: str) -> PrintedNumber:
 
 
 def _printed(value: object) -> PrintedNumber:
-    number = _spelt(value, _EXPECTED)
+    return _above_0(value, value)
+
+
+def _above_0(part: object, value: object) -> PrintedNumber:
+    number = _spelt(part, _EXPECTED, value)
     if not number:
         raise refusal(f"expected {_EXPECTED}, got {shown(value)}")
     return number
@@ -90,7 +94,7 @@ def _printed(value: object) -> PrintedNumber:
 def _figure(value: object) -> PrintedNumber:
     """Take a number as printed, or one with ~ before it that was read off an axis."""
     if isinstance(value, str) and value.startswith("~"):
-        return PrintedNumber(f"~{_printed(value.removeprefix('~')).text}")
+        return PrintedNumber(f"~{_above_0(value.removeprefix('~'), value).text}")
     return _printed(value)
 
 
@@ -101,7 +105,7 @@ def _amount(value: object) -> PrintedNumber:
 
 def _tolerance(value: object) -> Tolerance:
     share = _SHARE.fullmatch(value) if isinstance(value, str) else None
-    number = _spelt(share[1] if share else value, _NEAR)
+    number = _spelt(share[1] if share else value, _NEAR, value)
     amount = Fraction(number) / (100 if share else 1)
     if not amount or (share and amount >= 1):
         raise refusal(f"expected {_NEAR}, got {shown(value)}")

@@ -89,7 +89,8 @@ class ClaimSpec(Spec):
         if (self.instance is None) == (self.instances is None):
             raise refusal(f"expected one of instance, instances, got {'none' if self.instance is None else 'both'}")
         if self.instances is not None and self.statement.one_instance:
-            raise refusal(f"'{self.kind}' is about one instance; expected 'instance'", at="instances")
+            why = self.statement.why_one or f"'{self.kind}' is about one instance"
+            raise refusal(f"{why}; expected 'instance'", at="instances")
         return self
 
 

@@ -30,6 +30,8 @@ class Statement(Spec):
 
     one_instance: ClassVar[bool] = False
     """Whether it is about one instance, not several."""
+    why_one: ClassVar[str] = ""
+    """Why, where not all of its kind are."""
     together: ClassVar[int] = 1
     """How many readings belong together: the first is of the plan that the statement names."""
 

@@ -9,6 +9,19 @@ from helpers import document, linear_chain
 
 from hypar_opt.audit import audit, read_claims
 
+MACHINE = {
+    "topology": "h-tree",
+    "levels": 1,
+    "placement": "identity",
+    "link": {"bandwidth": 1, "energy": 0},
+    "accelerator": {
+        "model": "as-evaluated",
+        "rate": 12,
+        "energy": {"add": 0, "multiply": 0, "sram": 0, "dram": 1},
+    },
+}
+"""Two accelerators of twelve operations a second, a byte a second each way, a joule for every access to a memory."""
+
 
 @pytest.fixture
 def write(tmp_path):
@@ -19,7 +32,9 @@ def write(tmp_path):
     graph = {**document([*linear_chain(8, 8), join], [8], batch=4, levels=1), "name": "graph"}
     fixed = {**document(linear_chain(8, 4, 2), [8], batch=4, levels=2, fix={"fc1": "dd"}), "name": "fixed"}
     even = {**document(linear_chain(8, 4), [6], batch=4, levels=2, splits="divisible"), "name": "even"}
-    for one in (small, odd, graph, fixed, even):
+    machine = {**document(linear_chain(4), [8], batch=4), "name": "machine", "array": MACHINE}
+    pair = {**document(linear_chain(8, 2), [8], batch=8, levels=2), "name": "pair", "array": {**MACHINE, "levels": 2}}
+    for one in (small, odd, graph, fixed, even, machine, pair):
         (tmp_path / f"{one['name']}.json").write_text(json.dumps(one), encoding="utf-8")
 
     def write_claims(*claims):

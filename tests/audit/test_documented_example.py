@@ -1,4 +1,4 @@
-"""The example of docs/claims.md, as it stands there; and claims files as an installed package has them."""
+"""The examples of docs/claims.md, as they stand there; and claims files as an installed package has them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def test_the_example_comes_out_as_documented(tmp_path):
     block = [line for line in text.splitlines() if line.startswith("    ")]
     path = tmp_path / "claims.yaml"
     path.write_text(dedent("\n".join(block)), encoding="utf-8")
-    confirmed, refuted = audit(read_claims(path).claims)
-    assert (confirmed.verdict, refuted.verdict) == ("confirmed", "refuted")
+    confirmed, refuted, gain = audit(read_claims(path).claims)
+    assert (confirmed.verdict, refuted.verdict, gain.verdict) == ("confirmed", "refuted", "confirmed")
     assert "991,211,520 bytes" in text
     assert refuted.judgement.recomputed == "better: 991,211,520 bytes"
 

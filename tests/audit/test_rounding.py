@@ -84,3 +84,53 @@ def test_a_number_is_shown_on_its_side_of_rounding(number, printed, text):
 def test_a_mean_is_shown_as_it_is_judged(numbers, printed, text):
     numbers, printed = [Fraction(one) for one in numbers], Decimal(printed)
     assert shown(mean(numbers), printed, mean_agrees(numbers, printed)) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "printed", "within", "how"),
+    [
+        ("2.004", "2.00", None, ""),
+        ("2.006", "2.00", None, None),
+        ("2.006", "2.00", "0.3 %", "within 0.3 %"),
+        ("2.0061", "2.00", "0.3 %", None),
+        ("1.994", "2.00", "0.3 %", "within 0.3 %"),
+        ("1.9939", "2.00", "0.3 %", None),
+        ("2.004", "2.00", "0.001 %", ""),  # rounding is enough
+        ("2.1", "2", "0.1", ""),
+        ("2.4", "~2", "0.4", "within 0.4"),  # digits that were read off say nothing
+        ("2.41", "~2", "0.4", None),
+    ],
+)
+def test_what_rounds_or_is_near_enough(number, printed, within, how):
+    assert expected_of(printed, within).how(Fraction(number)) == how
+    assert expected_of(printed, within).how_mean([Fraction(number)] * 3) == how
+
+
+def test_what_is_known_to_be_between_two_agrees_where_one_of_them_does():
+    expected = expected_of("2.00", "1 %")
+    assert expected.how(Fraction("2.004"), Fraction(3)) == ""
+    assert expected.how(Fraction("2.01"), Fraction(3)) == "within 1 %"
+    assert expected.how(Fraction("2.021"), Fraction(3)) is None
+    assert expected.how(Fraction(1), Fraction("1.98")) == "within 1 %"
+    assert expected.how(Fraction(1), Fraction("1.9799")) is None
+
+
+@pytest.mark.parametrize(
+    ("number", "printed", "within", "text"),
+    [
+        ("2.006", "2.00", "1 %", "2.006 GB (within 1 %)"),
+        ("2.004", "2.00", "1 %", "2.004 GB"),
+        ("2.5", "2.00", "1 %", "2.5 GB"),
+        ("2.123456", "~2.1", "1 %", "2.123 GB"),
+    ],
+)
+def test_how_a_number_is_shown(number, printed, within, text):
+    expected = expected_of(printed, within)
+    assert expected.shown(Fraction(number), expected.how(Fraction(number)), "GB").startswith(text)
+
+
+def expected_of(printed, within):
+    from hypar_opt.audit.model_statements import MeanOf
+
+    more = {} if within is None else {"within": within}
+    return MeanOf.model_validate({"claims": ["a"], "value": printed, **more}).expected

@@ -191,13 +191,6 @@ def test_also_optimal(judge):
     assert "sfc, receiver, batch 256, H = 4: 1,003,794,432 bytes, better 991,211,520 bytes" in row.judgement.evidence
 
 
-@pytest.mark.parametrize(("kind", "model"), [("performance_gain", "time"), ("energy_gain", "energy")])
-def test_gains_wait_for_their_models(judge, kind, model):
-    row = judge({"instances": [SMALL, "sfc"], kind: {"formulation": "hypar-dp", "over": "data-parallel", "value": 2}})
-    assert (row.verdict, row.judgement.recomputed) == ("not reproducible", "-")
-    assert row.judgement.why == f"needs the {model} model, which does not exist yet"
-
-
 AMOUNT = {"communication_GB": "1"}
 
 
@@ -421,3 +414,24 @@ def test_plans_are_found_once(write, monkeypatch):
     plan = {"instance": SMALL, "plan": {"formulation": "hypar-dp", "others": "dd"}}
     assert len(audit(read_claims(write(total, plan, total)).claims)) == 3
     assert calls == ["hypar-dp"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "within", "verdict", "recomputed"),
+    [
+        ("~0.7", "3 %", "confirmed", "0.681 GB (within 3 %)"),
+        ("~0.7", "2 %", "refuted", "0.681 GB"),
+        ("0.69", "2 %", "confirmed", "0.6808 GB (within 2 %)"),
+        ("0.69", "0.005", "refuted", "0.6808 GB"),
+    ],
+)
+def test_total_read_off_an_axis_or_as_near_as_the_claim_says(judge, printed, within, verdict, recomputed):
+    row = judge({**SFC, "total": {"formulation": "hypar-dp", "communication_GB": printed, "within": within}})
+    assert (row.verdict, row.judgement.recomputed) == (verdict, recomputed)
+    assert row.claim.statement.says == f"{printed} GB"
+
+
+def test_one_accelerator_exchanges_nothing(judge):
+    claim = {**SFC, "overrides": {"levels": 0}, "total": {"formulation": "hypar-dp", "communication_bytes": 0}}
+    assert judge(claim).verdict == "confirmed"
+    assert judge({**claim, "overrides": {"levels": 1}}).verdict == "refuted"

@@ -59,7 +59,8 @@ def test_a_table_then_what_stands_behind_it(run, write, tmp_path, monkeypatch):
         "resnet-18, published, batch 256, H = 4",
         f"$ {command} open",
         "not reproducible: later",
-        "needs the time model, which does not exist yet",
+        "the time of a plan needs array.accelerator, which is missing; the array hypar-16 has it",
+        "sfc, receiver, batch 256, H = 4",
         f"$ {command} later",
         "4 claims: 1 confirmed, 1 refuted, 1 not reproducible, 1 undecided",
     ]
@@ -78,6 +79,26 @@ def test_exit_codes(run, write, claims, code):
     path = write(**claims)
     assert run("audit", path, "-q").code == 0
     assert run("audit", path, "-q", "--strict").code == code
+
+
+def test_an_array_of_a_claim_is_shown_as_it_is_given(run, write):
+    array = {"topology": "h-tree", "levels": 1, "link": {"bandwidth": 0.5}}
+    rows = json.loads(
+        run(
+            "audit",
+            write(a={**TRUE, "overrides": {"array": array}}, b={**TRUE, "overrides": {"array": "hypar-16"}}),
+            "--json",
+        ).out
+    )["rows"]
+    assert [row["overrides"]["array"] for row in rows] == [array, "hypar-16"]
+
+
+def test_a_confirmed_number_that_rests_on_something_says_so(run, write):
+    gain = {"formulation": "hypar-dp", "over": "data-parallel", "value": "23.4", "within": "0.5 %"}
+    claim = {"instance": "sfc", "performance_gain": gain, "finding": "rests on a fitted constant"}
+    ran = run("audit", write(a={**claim, "overrides": {"accounting": "as-evaluated", "array": "hypar-16"}}))
+    assert "23.476 (within 0.5 %)" in ran.out
+    assert "confirmed: a\n  finding: rests on a fitted constant\n" in ran.out
 
 
 def test_only(run, write):
@@ -262,7 +283,7 @@ def test_nothing_is_wider_than_the_terminal(width):
     from hypar_opt.audit import audit, read_claims
     from hypar_opt.report.audit_table import show
 
-    claims = read_claims("hypar-hpca19").only(["fig5-vgg-a", "fig8-mp-sfc", "algorithm-2-receiver", "headline-energy"])
+    claims = read_claims("hypar-hpca19").only(["fig5-vgg-a", "fig8-mp-sfc", "algorithm-2-receiver", "fig6-mp-sfc"])
     out = StringIO()
     console = Console(file=out, width=width, force_terminal=True, color_system=None, markup=False)
     show(console, claims, audit(claims.claims))
