@@ -1,9 +1,9 @@
 """Boxes below local upper bounds, searched and split until all are empty.
 
-Zone u is what is below u in every criterion. Where the zones hold all that no point so far is at or below, the least sum
-of the criteria over one zone is a point of the front: what dominates it would be in the zone, with a smaller sum. A new
-point z splits each zone u that it lies in, one part u with u_j = z_j a criterion j (Klamroth, Lacour and
-Vanderpooten, EJOR 245, 2015); a part within another zone, or within one that was found empty, is not needed.
+Zone u is what is below u in every criterion. The least sum of the criteria over a zone is a point of the front: what
+dominates it would be in the zone too, with a smaller sum. A new point z splits each zone u that it lies in, into one
+part a criterion j, u with z_j for u_j, so that the zones go on to hold all that no point is at or below (Klamroth,
+Lacour and Vanderpooten, EJOR 245, 2015). A part within another zone, or within one that was found empty, is not needed.
 """
 
 from __future__ import annotations

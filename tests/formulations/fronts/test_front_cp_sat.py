@@ -1,0 +1,126 @@
+"""Fronts by epsilon-constraints in CP-SAT, against brute force and labels."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from front_cases import front_by_enumeration, holds, plain, random_criteria, unrelated_chains
+
+from formulations.fronts.packing import packed
+from hypar_opt.costgraph import Capacity
+from hypar_opt.formulation import Fronts, load_formulation
+from hypar_opt.run import Limits, Run
+
+CP_SAT, JOINT, BRUTE = (load_formulation(name) for name in ("cp-sat", "joint-dp", "brute-force"))
+
+
+def complete(graphs):
+    run = Run("cp-sat")
+    assert CP_SAT.accepts_front(graphs, run) is None
+    solution = CP_SAT.front(graphs, run)
+    assert solution.complete
+    return holds(solution, graphs)
+
+
+def test_cp_sat_enumerates_fronts():
+    assert isinstance(CP_SAT, Fronts)
+
+
+def test_one_variable_by_hand():
+    # (2, 6) is dominated in the second criterion alone
+    graphs = plain([[1, 2, 5, 2]]), plain([[5, 2, 1, 6]])
+    solution = CP_SAT.front(graphs, Run("cp-sat"))
+    assert [(point.values, point.choices) for point in solution.points] == [
+        ((1, 5), (0,)),
+        ((2, 2), (1,)),
+        ((5, 1), (2,)),
+    ]
+    assert solution.native_status == "INFEASIBLE beyond them"
+
+
+def test_no_variables():
+    graph = plain([])
+    assert complete([graph, graph]) == [(0, 0)]
+
+
+def test_no_room_for_the_least_usages_is_a_complete_front_without_points():
+    graph = plain([[1, 2]], capacities=[Capacity("memory", 0, {0: (1, 2)})])
+    solution = CP_SAT.front([graph, graph], Run("cp-sat"))
+    assert (solution.points, solution.complete) == ((), True)
+
+
+@pytest.mark.parametrize("criteria", [2, 3])
+@pytest.mark.parametrize("shape", ["chain", "forest", "cycles"])
+@pytest.mark.parametrize("seed", range(8))
+def test_random_fronts(seed, shape, criteria):
+    graphs = random_criteria(seed, variables=1 + seed % 4, criteria=criteria, shape=shape, capacities=seed % 2, top=20)
+    assert complete(graphs) == front_by_enumeration(graphs)
+
+
+@pytest.mark.parametrize("criteria", [2, 3])
+def test_chains_beyond_enumeration_as_by_labels(criteria):
+    graphs = unrelated_chains(5, variables=6, levels=2, criteria=criteria, top=50 if criteria == 2 else 6)
+    found = holds(JOINT.front(graphs, Run("joint-dp")), graphs)
+    assert complete(graphs) == found
+    assert len(found) > 10
+
+
+def test_costs_with_a_large_common_divisor():
+    small, large = (unrelated_chains(2, variables=3, levels=1, unit=unit) for unit in (1, 2**70))
+    assert complete(large) == [tuple(value << 70 for value in point) for point in complete(small)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_network_carries_every_criterion(seed):
+    graphs = random_criteria(seed, variables=2, criteria=3)
+    polytope, criteria = packed(graphs)
+    for start, end, total in paths(polytope.networks[0, 1], [one.arcs[0, 1] for one in criteria]):
+        pair = tuple(graph.edge_costs[0, 1].value(start, end) for graph in graphs)
+        assert tuple(one.unit * cost for one, cost in zip(criteria, total, strict=True)) == pair
+
+
+def paths(network, costs):
+    """Return the ends of every path, and what its arcs cost by each criterion."""
+    at = {start: [(start, (0,) * len(costs))] for start in range(network.first)}
+    for (tail, head, _), *own in zip(network.arcs, *costs, strict=True):
+        at.setdefault(head, []).extend(
+            (start, tuple(map(sum, zip(total, own, strict=True)))) for start, total in at[tail]
+        )
+    ends = range(network.first, network.first + network.second)
+    return [(start, node - network.first, total) for node in ends for start, total in at.get(node, ())]
+
+
+def test_stopped_it_has_points_of_the_front_and_does_not_claim_all():
+    graphs = unrelated_chains(1, variables=10, levels=2, criteria=3)
+    whole = set(holds(JOINT.front(graphs, Run("joint-dp")), graphs))
+    began = time.monotonic()
+    solution = CP_SAT.front(graphs, Run("cp-sat", Limits(deadline=began + 1.0)))
+    assert time.monotonic() - began < 5
+    assert (solution.complete, solution.native_status) == (False, "stopped before the last point")
+    assert set(holds(solution, graphs)) < whole
+
+
+def test_stopped_before_it_begins_it_has_none():
+    limits = Limits()
+    limits.stop.set()
+    solution = CP_SAT.front(unrelated_chains(1), Run("cp-sat", limits))
+    assert (solution.points, solution.complete) == ((), False)
+
+
+def test_too_many_criteria_are_declined():
+    assert CP_SAT.accepts_front([plain([[1, 2]])] * 4, Run("cp-sat")) == (
+        "4 criteria, its limit is 3; try joint-dp, where the graph has no cycles"
+    )
+
+
+def test_criteria_beyond_64_bits_are_declined():
+    wide, narrow = plain([[0, 2**61 + 1], [0, 1]]), plain([[0, 1], [1, 0]])
+    assert CP_SAT.accepts_front([wide, narrow], Run("cp-sat")) == (
+        "the criteria, divided by their common divisors, do not fit 64 bits; try joint-dp"
+    )
+
+
+def test_too_many_arcs_are_declined():
+    graphs = unrelated_chains(1, variables=40, levels=7)
+    assert "arcs, its limit is 200,000; try joint-dp" in CP_SAT.accepts_front(graphs, Run("cp-sat"))
