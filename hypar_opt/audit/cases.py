@@ -33,6 +33,8 @@ class Cases:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._read: dict[tuple[Path, Overrides], Case] = {}
+        self._places: dict[str, tuple[str, Path]] = {}
+        self._arrays: dict[str, tuple[str, str | None]] = {}
 
     def of(self, position: int, spec: ClaimSpec) -> tuple[Case, ...]:
         """Return the instances of a claim under each accounting that its statement looks at.
@@ -58,9 +60,11 @@ class Cases:
         try:
             if not isinstance(given, str):
                 return "", array_text(given)
-            beside = Path(os.path.normpath(self._document.path.parent / given))
-            name = as_argument(beside) if is_there(beside) else given
-            return name, array_text(name)
+            if given not in self._arrays:
+                beside = Path(os.path.normpath(self._document.path.parent / given))
+                name = as_argument(beside) if is_there(beside) else given
+                self._arrays[given] = name, array_text(name)
+            return self._arrays[given]
         except InputError as error:
             raise place.error(error.message, (*_whose("array", reading, spec), "array")) from None
 
@@ -70,7 +74,9 @@ class Cases:
         name = spec.names[index]
         at = ("instance",) if spec.instances is None else ("instances", index)
         try:
-            given, path = self._found(name)
+            if name not in self._places:
+                self._places[name] = self._found(name)
+            given, path = self._places[name]
         except InputError as error:
             raise place.error(f"{name}: {error.message}", at) from None
         try:
