@@ -63,7 +63,7 @@ def test_chains_beyond_enumeration_as_by_labels(criteria):
     graphs = unrelated_chains(5, variables=6, levels=2, criteria=criteria, top=50 if criteria == 2 else 6)
     found = holds(JOINT.front(graphs, Run("joint-dp")), graphs)
     assert complete(graphs) == found
-    assert len(found) > 10
+    assert len(found) > 5
 
 
 def test_costs_with_a_large_common_divisor():
