@@ -68,6 +68,13 @@ def test_tasks_that_wait_for_each_other():
     assert (caught.value.cycle, caught.value.done) == ((1, 2), 1)
 
 
+def test_whoever_only_waits_for_a_circle_is_not_of_it():
+    graph = TaskGraph((compute("a", 0, 2, [1]), compute("b", 0, 1, [2]), compute("c", 1, 1, [1])))
+    with pytest.raises(Deadlock, match=r"; a circle of 2: forward of b on a0; forward of c on a1$") as caught:
+        simulate(graph, line(2))
+    assert ([one.task for one in caught.value.waiting], caught.value.cycle) == ([0, 1, 2], (1, 2))
+
+
 def test_a_task_that_waits_for_itself():
     with pytest.raises(Deadlock, match=r"a circle of 1: forward of a on a0$"):
         simulate(TaskGraph((compute("a", 0, 1, [0]),)), line(2))
