@@ -7,7 +7,7 @@ from importlib import import_module
 
 from tests.benchmarks.protocol import machine
 
-ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation")
+ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation", "fronts")
 
 
 def main(names: list[str]) -> None:

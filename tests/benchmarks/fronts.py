@@ -50,10 +50,10 @@ CHECKED = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet")
 """Networks whose fronts cp-sat has to find too; the others take it minutes."""
 TITLE = "Seconds to a complete front, by labels"
 NOTES = (
-    "Chains: L layers of words of H levels, or of k values; two criteria, unless said, that have nothing to do with each "
-    "other. Networks: bytes of levels 1 and 2 against those of levels 3 and 4. `labels` is how many were made in all, "
-    "`kept` how many of them, after bounds and dominance, one layer had at most. One call each, two workers. Targets: "
-    "60 s for a chain with 10,000 points, 5 s for the ten networks together.",
+    "Chains: L layers of words of H levels, or of k values; two criteria, unless said, that have nothing to do with "
+    "one another. Networks: bytes of levels 1 and 2 against those of levels 3 and 4. `labels` is how many were made in "
+    "all, `kept` how many of them, after bounds and dominance, one layer had at most. One call each, two workers. "
+    "Targets: 60 s for a chain with 10,000 points, 5 s for the ten networks together.",
 )
 
 
