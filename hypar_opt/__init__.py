@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hypar_opt.comparing import compare
     from hypar_opt.explaining import explain
+    from hypar_opt.exploring import explore
     from hypar_opt.instance import Instance, load
     from hypar_opt.pareto import ParetoFront, pareto_front
     from hypar_opt.plan import Plan, Status
     from hypar_opt.problem import Problem
     from hypar_opt.run import Event, Limits
+    from hypar_opt.simulation import simulate_plan
     from hypar_opt.solving import solve
     from hypar_opt.verification import Claim, Verdict, read_claim, verify
 
@@ -28,9 +30,11 @@ __all__ = [
     "Verdict",
     "compare",
     "explain",
+    "explore",
     "load",
     "pareto_front",
     "read_claim",
+    "simulate_plan",
     "solve",
     "verify",
 ]
@@ -38,6 +42,7 @@ __all__ = [
 _HOMES = {
     "compare": "comparing",
     "explain": "explaining",
+    "explore": "exploring",
     "Instance": "instance",
     "load": "instance",
     "ParetoFront": "pareto",
@@ -47,6 +52,7 @@ _HOMES = {
     "Problem": "problem",
     "Event": "run",
     "Limits": "run",
+    "simulate_plan": "simulation",
     "solve": "solving",
     "Claim": "verification",
     "Verdict": "verification",

@@ -48,8 +48,7 @@ def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
     ]
     if step.together is not None:
         lines.append(
-            f"analytic with overlap, levels one after the other: {_s(step.together.by_layer)} layer by layer, "
-            f"{_s(step.together.perfect)} perfect"
+            f"analytic with overlap: {_s(step.together.by_layer)} layer by layer, {_s(step.together.perfect)} perfect"
         )
     lines.append(f"no order of these tasks takes less than {_s(found.floor)}, the most that one resource has to do")
     return tuple(lines)

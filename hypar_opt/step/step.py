@@ -45,9 +45,10 @@ class Together:
     none
         Nothing: one after the other.
     by_layer
-        Every layer's exchange hides behind its own computing, or the other way round.
+        Every layer's exchange hides behind its own computing, or the other way round; levels follow one another.
     perfect
-        All that can: no step on this machine is shorter, whatever the order.
+        All that can, levels on different links among them: what the busiest accelerator or link has to do. No step on
+        this machine is shorter, whatever the order.
     """
 
     none: Fraction
@@ -113,7 +114,13 @@ class Step:
             return None
         computed, moved = self._by_layer()
         by_layer = sum((max(computed[name], moved[name]) for name in computed), start=Fraction(0))
-        return Together(self.compute_time + exchanged, by_layer, max(self.compute_time, exchanged))
+        return Together(self.compute_time + exchanged, by_layer, max(self.compute_time, self._busiest_link()))
+
+    def _busiest_link(self) -> Fraction:
+        """Return how long the link with most to carry needs for all levels; those on other links can overlap."""
+        assert self.measured is not None
+        times = (self.measured.time(hop, load) for hop, load in self.measured.loads.items())
+        return max((time for time in times if time is not None), default=Fraction(0))
 
     def _by_layer(self) -> tuple[dict[str, Fraction], dict[str, Fraction]]:
         """Return every layer's seconds of computing and of exchanging; a boundary counts for its reader."""

@@ -66,7 +66,7 @@ def test_a_step_by_hand(run, tiny):
     assert [row.rstrip() for row in ran.out.splitlines()] == [
         "tiny: a step takes 44 s simulated (overlap none, contention)",
         "analytic: 44 s = computing 27 s + communicating 17 s; simulated is the same exactly",
-        "analytic with overlap, levels one after the other: 27 s layer by layer, 27 s perfect",
+        "analytic with overlap: 27 s layer by layer, 27 s perfect",
         "no order of these tasks takes less than 27 s, the most that one resource has to do",
         "",
         "resources        used  busy at least  mean    at most  held waiting, mean",

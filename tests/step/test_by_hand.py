@@ -127,6 +127,18 @@ def test_the_bounds_for_overlapped_steps():
     assert step.together.perfect <= step.together.by_layer <= step.together.none
 
 
+def test_levels_on_different_links_overlap_perfectly():
+    """2 x 2 torus: level 1 crosses rows, level 2 columns, so that the busiest link has one level's to carry."""
+    whole = document(LINEAR, [8], batch=4, levels=2, accounting="receiver")
+    array = machine("as-evaluated", rate=10**9) | {"topology": "torus", "levels": 2}
+    one = problem_of(whole | {"array": array})
+    breakdown = one.bytes_of({"fc": "dd"})
+    step = one.step(breakdown, one.sites)
+    by_level = [Fraction(breakdown.level(h), 4 * 10) for h in range(2)]
+    assert step.comm_time == sum(by_level)
+    assert step.together.perfect == max(by_level)
+
+
 def test_seconds_by_layer_and_phase():
     one = problem(LINEAR, [8], "as-evaluated")
     step = step_of(one, "d")
