@@ -39,6 +39,10 @@ def test_one_variable_by_hand():
     assert solution.native_status == "INFEASIBLE beyond them"
 
 
+def test_points_that_no_weighted_sum_finds():
+    assert complete((plain([[0, 4, 5, 5]]), plain([[5, 4, 1, 3]]))) == [(0, 5), (4, 4), (5, 1)]
+
+
 def test_no_variables():
     graph = plain([])
     assert complete([graph, graph]) == [(0, 0)]

@@ -49,6 +49,10 @@ def test_one_variable_by_hand():
     ]
 
 
+def test_points_that_no_weighted_sum_finds():
+    assert complete((plain([[0, 4, 5, 5]]), plain([[5, 4, 1, 3]]))) == [(0, 5), (4, 4), (5, 1)]
+
+
 def test_two_variables_by_hand():
     # the sums (1, 8) (4, 4) (4, 4) (7, 0), and the edge adds (0, 9) to the last
     graphs = plain([[0, 3], [1, 4]], {(0, 1): [[0, 0], [0, 0]]}), plain([[4, 0], [4, 0]], {(0, 1): [[0, 0], [0, 9]]})
