@@ -46,7 +46,8 @@ class Completion:
         total = self.least[variable][labels.states]
         for weight, column in zip(self.weights, labels.values, strict=True):
             if weight:
-                total = total + (column if weight == 1 else weight * column)
+                wide = column.astype(total.dtype)  # of Python integers where the weighted sums need them
+                total = total + (wide if weight == 1 else weight * wide)
         return total
 
 

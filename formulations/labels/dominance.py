@@ -108,7 +108,7 @@ def _beaten_in_order(sets: Whole, columns: Sequence[Whole], source: Flags | None
     number = np.cumsum(begins) - 1
     place = np.arange(count) - np.flatnonzero(begins)[number]
     beaten = np.zeros(count, dtype=np.bool_)
-    for j in range(int(place.max()).bit_length() if count else 0):
+    for j in reversed(range(int(place.max()).bit_length() if count else 0)):
         right = (place >> j & 1).astype(np.bool_)
         asked = ~beaten if source is None else np.where(right, ~source & ~beaten, source)
         chosen = np.flatnonzero(asked)

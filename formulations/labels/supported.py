@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +14,16 @@ from formulations.labels.weighing import Weighed
 from hypar_opt.front import FrontPoint
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from formulations.labels.bounds import Completion
     from formulations.labels.forest import Forest
     from hypar_opt.run import Run
 
 SUMS = 24
 """Weighted sums of two criteria that are tried at most."""
+GRID = 6
+"""Directions of three criteria and more: shares of a sixth."""
 FINE = 2**10
 """Weights are rounded to such a share of the larger; any are valid."""
 
@@ -73,7 +79,7 @@ class Known:
         if count == 2:
             self._between(ends[0], ends[1], run)
         else:
-            self._minimise((1,) * count, run)
+            self._among(ends, run)
         return tuple(completions)
 
     def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run) -> None:
@@ -90,6 +96,13 @@ class Known:
             if found not in (left, right):
                 waiting += [(left, found), (found, right)]
 
+    def _among(self, ends: Sequence[tuple[int, ...]], run: Run) -> None:
+        """Minimise along a grid of directions, each criterion measured by its range over the criteria's own plans."""
+        spans = [max(1, max(column) - min(column)) for column in zip(*ends, strict=True)]
+        for shares in product(range(GRID + 1), repeat=len(ends)):
+            if sum(shares) == GRID:
+                self._minimise(_rounded(*(Fraction(max(GRID * a, 1), b) for a, b in zip(shares, spans, strict=True))), run)
+
     def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
         found = Weighed.of(self.forest, (*weights, *(0 for _ in self.forest.usages)), run)
         return self._seen(found) if found is not None else ()
@@ -102,7 +115,7 @@ class Known:
         return values
 
 
-def _rounded(first: int, second: int) -> tuple[int, int]:
-    """Return about the same ratio in small numbers, none of them 0."""
-    unit = max(1, max(first, second) // FINE)
-    return max(1, first // unit), max(1, second // unit)
+def _rounded(*weights: int | Fraction) -> tuple[int, ...]:
+    """Return about the same ratios in small numbers, none of them 0."""
+    most = max(weights)
+    return tuple(max(1, round(weight * FINE / Fraction(most))) for weight in weights)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Positions = NDArray[np.intp]
 
-CHUNK = 2**19
+CHUNK = 2**17
 """Labels that are made at a time; of one state they are never split."""
 
 
