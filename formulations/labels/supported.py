@@ -101,7 +101,8 @@ class Known:
         spans = [max(1, max(column) - min(column)) for column in zip(*ends, strict=True)]
         for shares in product(range(GRID + 1), repeat=len(ends)):
             if sum(shares) == GRID:
-                self._minimise(_rounded(*(Fraction(max(GRID * a, 1), b) for a, b in zip(shares, spans, strict=True))), run)
+                weights = (Fraction(max(GRID * share, 1), span) for share, span in zip(shares, spans, strict=True))
+                self._minimise(_rounded(*weights), run)
 
     def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
         found = Weighed.of(self.forest, (*weights, *(0 for _ in self.forest.usages)), run)
