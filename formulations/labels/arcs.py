@@ -38,31 +38,27 @@ class Step:
     costs: tuple[Array, ...]
     size: int
 
-    def only(self, allowed: NDArray[np.bool_]) -> Step:
-        """Return the step without the arcs into states that are not allowed."""
-        kept = allowed[self.heads]
-        return Step(self.tails[kept], self.heads[kept], tuple(cost[kept] for cost in self.costs), self.size)
 
-
-def steps_of(edges: Sequence[EdgeCost], dtype: Any) -> tuple[Step, ...]:
-    """Return the layers between the values of two variables, given the pair's cost by each criterion.
+def steps_of(edges: Sequence[EdgeCost], dtype: Any) -> Iterator[Step]:
+    """Yield the layers between the values of two variables, given the pair's cost by each criterion.
 
     Every pair of values is the ends of one path, whose arcs cost what the pair costs: one layer a level where all
     costs are over words, else one layer with an arc a pair.
     """
     words = [edge for edge in edges if isinstance(edge, WordEdge) and edge.first.length]
     if len(words) < len(edges):
-        return (_pairs([edge.dense(dtype) for edge in edges]),)
+        yield _pairs([edge.dense(dtype) for edge in edges])
+        return
     levels = Levels.of(words)
     order = range(levels.depth)
-    return tuple(levels.step(h, dtype) for h in (reversed(order) if levels.upwards else order))
+    for h in reversed(order) if levels.upwards else order:
+        yield levels.step(h, dtype)
 
 
-def gathering(size: int, criteria: int, dtype: Any) -> Step:
+def gathering(size: int, criteria: int) -> Step:
     """Return the layer that leads every one of `size` states to a single one, at no cost."""
-    return Step(
-        np.arange(size), np.zeros(size, dtype=np.intp), tuple(np.zeros(size, dtype=dtype) for _ in range(criteria)), 1
-    )
+    costs = tuple(np.zeros(size, dtype=np.int64) for _ in range(criteria))
+    return Step(np.arange(size), np.zeros(size, dtype=np.intp), costs, 1)
 
 
 def _pairs(tables: Sequence[Array]) -> Step:

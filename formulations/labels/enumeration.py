@@ -117,16 +117,14 @@ class Enumeration:
     def _sent(self, x: int, labels: Labels) -> tuple[Labels, Positions]:
         """Return a variable's labels by its parent's values, and which of its own they come from."""
         parent = self.forest.parents[x]
-        if parent is None:
-            steps = [gathering(len(labels.offsets) - 1, self.forest.criteria, self.forest.dtype)]
-        else:
-            *steps, last = steps_of(self.forest.edges(x), self.forest.dtype)
-            steps.append(last.only(self.forest.allowed(parent)))
         pointer = np.arange(labels.count)
-        for step in steps:
+        if parent is None:
+            return advanced(labels, gathering(len(labels.offsets) - 1, self.forest.criteria), self.room.take)
+        for step in steps_of(self.forest.edges(x), self.forest.dtype):
             labels, sources = advanced(labels, step, self.room.take)
             pointer = pointer[sources]
-        return labels, pointer
+        labels, kept = labels.only(self.forest.allowed(parent)[labels.states])
+        return labels, pointer[kept]
 
     def _decoded(self, root: Kept, positions: Positions, kept: dict[int, Kept]) -> list[tuple[int, ...]]:
         """Follow the pointers from the last labels to the first; return every point's choices."""

@@ -81,13 +81,13 @@ def advanced(labels: Labels, step: Step, room: Callable[[int, int], None]) -> tu
     Parameters
     ----------
     room
-        Called with how many labels are about to be made, and how many of those made before are kept.
+        Called with how many labels are about to be made, and how many arcs and labels wait.
     """
     counts = labels.counts[step.tails]
     begins = labels.offsets[step.tails]
     found: list[tuple[Positions, list[Array], Positions]] = []
     for arcs in _chunks(step.heads, np.cumsum(counts)):
-        room(int(counts[arcs].sum()), sum(len(kept) for kept, _, _ in found))
+        room(int(counts[arcs].sum()), len(step.tails) + sum(len(kept) for kept, _, _ in found))
         sources = _spread(begins[arcs], counts[arcs])
         values = [column[sources] for column in labels.values]
         for j, cost in enumerate(step.costs):
