@@ -33,8 +33,16 @@ class Charges:
     computed: Mapping[str, Fraction]
 
 
-def charges_of(instance: Instance, weights: Mapping[str, Fraction]) -> Charges:
+def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: dict[str, tuple[Fraction, ...]]) -> Charges:
     """Return what weights by component come to; totals are the sums of their parts.
+
+    Parameters
+    ----------
+    weights
+        By component.
+    known
+        What a byte of every level weighs by a component alone, as far as it was asked for; added to. A level's
+        weight is their sum: of hops, energy and the busiest link's time.
 
     Raises
     ------
@@ -55,4 +63,10 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction]) -> Charges:
     sites = instance.placement
     if not any(moved.get(name) for name in PLACED) or sites is None:
         return Charges(moved.get(COMMUNICATION, Fraction(0)), computed)
-    return Charges(level_weights(instance.machine, moved, sites, instance.levels), computed)
+    byte = [moved.get(COMMUNICATION, Fraction(0))] * instance.levels
+    for name in PLACED:
+        if moved.get(name):
+            if name not in known:
+                known[name] = level_weights(instance.machine, {name: Fraction(1)}, sites, instance.levels)
+            byte = [sum_ + moved[name] * one for sum_, one in zip(byte, known[name], strict=True)]
+    return Charges(tuple(byte), computed)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.components import COMPONENTS, PLACED, parts_of
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 from hypar_opt.formulation import Fronts, load_formulation
+from hypar_opt.front import FrontSolution
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener, Run
 from hypar_opt.waiting import GRACE_S, started, wait_for
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Formulation
-    from hypar_opt.front import FrontSolution
     from hypar_opt.instance import Instance
 
 DEFAULTS = ("joint-dp", "cp-sat")
@@ -81,7 +81,7 @@ class ParetoFront:
         """Return the point with the least product of the first two components, the first of several."""
         return min(self.points, key=lambda one: one.values[0] * one.values[1], default=None)
 
-    def vertices(self) -> frozenset[int]:
+    def supported(self) -> frozenset[int]:
         """Return the positions of the points that some weighting of two components makes optimal."""
         if len(self.components) != 2:
             return frozenset()
@@ -158,12 +158,27 @@ def _checked(components: Sequence[str]) -> tuple[str, ...]:
     return tuple(components)
 
 
+def enumerating(name: str) -> Formulation:
+    """Return the formulation of a name, which enumerates fronts.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name.
+    Refusal
+        If it enumerates none.
+    """
+    formulation = load_formulation(name)
+    if not isinstance(formulation, Fronts):
+        raise Refusal(f"{name} enumerates no fronts; try {' or '.join(DEFAULTS)}")
+    return formulation
+
+
 def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Formulation:
     reasons = []
     for one in DEFAULTS if name is None else (name,):
-        formulation = load_formulation(one)
-        if not isinstance(formulation, Fronts):
-            raise Refusal(f"{one} enumerates no fronts; try {' or '.join(DEFAULTS)}")
+        formulation = enumerating(one)
+        assert isinstance(formulation, Fronts)
         reason = formulation.accepts_front(graphs, Run(one, limits))
         if reason is None:
             return formulation
@@ -175,7 +190,7 @@ def _found(chosen: Fronts, graphs: Sequence[CostGraph], run: Run) -> FrontSoluti
     future = started(lambda: chosen.front(graphs, run), run.source)
     wait_for(future, run.limits)
     if not future.done():
-        raise Refusal(f"{run.source} did not stop within {GRACE_S:.0f} s")
+        return FrontSolution((), complete=False, native_status=f"did not stop within {GRACE_S:.0f} s")
     return future.result()
 
 
@@ -201,6 +216,6 @@ def _trade_off(
 
 
 def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:
-    """Return whether the middle of three points is on or above the line that joins the others."""
+    """Return whether the middle of three points is above the line that joins the others."""
     (x, y), (x_middle, y_middle), (x_last, y_last) = (one.values for one in (first, middle, last))
-    return (y_middle - y) * (x_last - x) >= (x_middle - x) * (y_last - y)
+    return (y_middle - y) * (x_last - x) > (x_middle - x) * (y_last - y)

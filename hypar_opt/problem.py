@@ -21,8 +21,8 @@ from hypar_opt.instance import dotted, unknown_needs
 from hypar_opt.network import Workload, workload
 from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement
 from hypar_opt.step import Setting as StepSetting
-from hypar_opt.step import Step, resident
-from hypar_opt.traffic import Measured, measure
+from hypar_opt.step import Step, least_resident, resident
+from hypar_opt.traffic import Measured, measure, walk, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from hypar_opt.aim import Aim
     from hypar_opt.costgraph import Capacity, Weight, Words
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.traffic import Walked
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""
@@ -159,10 +161,23 @@ class Problem:
         """
         fault = unknown_needs(self.instance.spec, [name for name, weight in weights.items() if weight])
         if fault is not None:
-            raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
+            raise self._lacking(*fault)
         if self.instance.placement is None and any(not set(parts_of(name)).isdisjoint(PLACED) for name in weights):
             raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
-        return self._charged(charges_of(self.instance, weights))
+        return self._charged(charges_of(self.instance, weights, self._level_weights))
+
+    @cached_property
+    def _level_weights(self) -> dict[str, tuple[Fraction, ...]]:
+        """What a byte of every level weighs by each component that was asked for; found by walking all routes."""
+        return {}
+
+    def _lacking(self, path: FieldPath, message: str) -> InputError:
+        """Return the error of a field, or of the override that it came from."""
+        option = {"array": "array", "cost": "accounting"}.get(str(path[0]))
+        if option in self.instance.overrides:
+            inside = f" {dotted(path[1:])}" if option == "array" else ""
+            return InputError(message, field=f"--{option}{inside}")
+        return InputError(message, file=self.instance.source, field=dotted(path))
 
     def _charged(self, charges: Charges) -> CostGraph:
         objective = Objective({COMMUNICATION: charges.byte}).divided(self._model.parts)
@@ -184,7 +199,8 @@ class Problem:
         names = {name: Decimal(1) for name, weight in weights.items() if weight}
         other = Problem(replace(self.instance, spec=self.instance.spec.model_copy(update={"objective": names})))
         other.__dict__.update(work=self.work, base=self.base, computed=self.computed, memory=self.memory)
-        other.__dict__["weights"] = dict(weights)
+        other.__dict__.update(_level_weights=self._level_weights, _walked=self._walked, weights=dict(weights))
+        other.instance.__dict__.update(machine=self.instance.machine)
         return other
 
     @property
@@ -220,7 +236,7 @@ class Problem:
     @cached_property
     def charges(self) -> Charges:
         """What the objective charges a byte, and what the accelerators do."""
-        return charges_of(self.instance, self.weights)
+        return charges_of(self.instance, self.weights, self._level_weights)
 
     @cached_property
     def joint(self) -> JointGraph:
@@ -316,7 +332,17 @@ class Problem:
             An accelerator's position for every leaf.
         """
         levels = [breakdown.level(h) for h in range(self.instance.levels)]
-        return measure(self.instance.machine, placed, levels)
+        key = tuple(placed)
+        if key != self.instance.placement:
+            return measure(self.instance.machine, placed, levels)
+        if key not in self._walked:
+            self._walked[key] = walk(self.instance.machine, key)
+        return weigh(self.instance.machine, self._walked[key], levels)
+
+    @cached_property
+    def _walked(self) -> dict[tuple[int, ...], Walked]:
+        """The routes of the given placement, walked when they are first asked for."""
+        return {}
 
     def step(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Step | None:
         """Return the analytic model of a plan's training step, where the array says what an accelerator can do.
@@ -328,11 +354,10 @@ class Problem:
         placed
             An accelerator's position for every leaf; without one nothing is known of the links.
         """
-        one = self.instance
-        if one.accelerator is None:
+        if self.instance.accelerator is None:
             return None
-        setting = StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
-        return Step(self.work, breakdown, setting, None if placed is None else self.measured(breakdown, placed))
+        measured = None if placed is None else self.measured(breakdown, placed)
+        return Step(self.work, breakdown, self._setting, measured)
 
     def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
         """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
@@ -375,10 +400,18 @@ class Problem:
 
     def resident(self, strategies: Mapping[str, str]) -> dict[str, Fraction]:
         """Return the bytes that every layer keeps in an accelerator's memory, slice by slice."""
+        return resident(self.work, strategies, self._setting)
+
+    @property
+    def least_resident(self) -> dict[str, Fraction] | None:
+        """The least that every layer can keep, whatever the others do; None where one has no allowed strategy."""
+        return least_resident(self.work, self.rules, self._setting)
+
+    @property
+    def _setting(self) -> StepSetting:
         one = self.instance
-        assert one.accelerator is not None  # which says how large the memory is
-        setting = StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
-        return resident(self.work, strategies, setting)
+        assert one.accelerator is not None  # asked for where there is one
+        return StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
 
 
 def costs_of(measured: Measured) -> dict[str, Fraction]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.errors import Refusal
 from hypar_opt.plan import Plan, Status
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ class Vertex:
         return self.a * self.b
 
 
+class Unsound(Exception):
+    """A plan of a weighted sum did not stand up to recomputation."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan.native_status)
+        self.plan = plan
+
+
 def least_product(problem: Problem, solve: Solve) -> Plan:
     """Return the plan with the least product of the objective's two components.
 
@@ -48,14 +57,20 @@ def least_product(problem: Problem, solve: Solve) -> Plan:
     solve
         Called for weighted sums of the two; where it does not prove one optimal, the product is not either.
     """
+    try:
+        return _least(problem, solve)
+    except Unsound as unsound:
+        return replace(unsound.plan, overrides=problem.instance.overrides)
+
+
+def _least(problem: Problem, solve: Solve) -> Plan:
     first, second = problem.aim.components
     search = _Search(problem, first, second, solve)
-    ends = [search.vertex(Fraction(1), Fraction(0)), search.vertex(Fraction(0), Fraction(1))]
-    for end in ends:
-        if isinstance(end, Plan):
-            return replace(end, overrides=problem.instance.overrides)
-    left, right = (end for end in ends if isinstance(end, Vertex))
-    return search.between(left, right)
+    left = search.vertex(Fraction(1), Fraction(0))
+    if isinstance(left, Plan):
+        return replace(left, overrides=problem.instance.overrides)
+    right = search.vertex_or_none(Fraction(0), Fraction(1))
+    return search.alone(left) if right is None else search.between(left, right)
 
 
 @dataclass
@@ -68,18 +83,32 @@ class _Search:
     solve: Solve
     solved: int = 0
     proven: bool = True
-    seconds: float = 0.0
+    declined: str = ""
 
     def vertex(self, of_first: Fraction, of_second: Fraction) -> Vertex | Plan:
         """Return a plan that is best for two weights, or what came of the search for one."""
         plan = self.solve(self.problem.weighed({self.first: of_first, self.second: of_second}))
         self.solved += 1
-        self.seconds += plan.runtime_s
-        if plan.strategies is None or plan.status is Status.ERROR:
+        if plan.status is Status.ERROR:
+            raise Unsound(plan)
+        if plan.strategies is None:
             return plan
         self.proven = self.proven and plan.status is Status.OPTIMAL
         costs = self.problem.costs(self.problem.bytes_of(plan.strategies), self.problem.placed)
         return Vertex(plan, costs[self.first], costs[self.second])
+
+    def vertex_or_none(self, of_first: Fraction, of_second: Fraction) -> Vertex | None:
+        """Return the same where there is a plan already: a search that ends without one, or declines, says nothing."""
+        try:
+            found = self.vertex(of_first, of_second)
+        except Refusal as refusal:
+            self.declined = str(refusal)
+            return None
+        return found if isinstance(found, Vertex) else None
+
+    def alone(self, best: Vertex) -> Plan:
+        """Return the one plan that was found."""
+        return self._plan(best, None, [])
 
     def between(self, left: Vertex, right: Vertex) -> Plan:
         """Enumerate the vertices between two, and return the best plan of all."""
@@ -91,8 +120,8 @@ class _Search:
                 continue
             if left.a * right.b >= best.product:
                 continue
-            found = self.vertex(left.b - right.b, right.a - left.a)
-            if isinstance(found, Plan):
+            found = self.vertex_or_none(left.b - right.b, right.a - left.a)
+            if found is None:
                 left_out.append(left.a * right.b)
                 continue
             if self._below(found, left, right):
@@ -110,13 +139,14 @@ class _Search:
         bound = None if known is None else min([best.product, *left_out])
         optimal = bound == best.product
         how = "all vertices of the convex hull that could be better" if optimal else "some vertices are missing"
+        note = "; ".join(filter(None, [best.plan.note, self.declined]))
         return replace(
             best.plan,
             status=Status.OPTIMAL if optimal else Status.FEASIBLE,
             native_status=f"{how}: {self.solved} weighted sums",
+            note=note,
             objective=best.product,
             bound=bound,
-            runtime_s=self.seconds,
             instance_sha256=self.problem.instance.sha256,
             overrides=self.problem.instance.overrides,
             statistics={**best.plan.statistics, "weighted_sums": self.solved},

@@ -7,13 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.limits import MOST_LEVELS
+from hypar_opt.plan_file import in_full
 from hypar_opt.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from hypar_opt.costgraph import Words, WordUnary
 
 MOST_MORE_LEVELS = 6
 """So many levels more are tried."""
@@ -46,16 +45,18 @@ class Shortage:
         name, most = max(self.layers.items(), key=lambda pair: pair[1])
         helps = f"; enough would be: {'; or '.join(self.levers)}" if self.levers else ""
         return (
-            f"memory: any plan keeps at least {float(self.needed):,.0f} bytes on each accelerator, which has "
-            f"{float(self.available):,.0f}; '{name}' needs most of them, {float(most):,.0f}{helps}"
+            f"memory: any plan keeps at least {in_full(self.needed)} bytes on each accelerator, which has "
+            f"{in_full(self.available)}; '{name}' needs most of them, {in_full(most)}{helps}"
         )
 
 
 def shortage_of(problem: Problem) -> Shortage | None:
     """Return why nothing fits, or None where some plan does or everything fits."""
     accelerator = problem.instance.accelerator
-    least = _least(problem)
-    if least is None or accelerator is None or accelerator.capacity is None:
+    if accelerator is None or accelerator.capacity is None:
+        return None
+    least = problem.least_resident
+    if least is None:
         return None
     needed = sum(least.values(), start=Fraction(0))
     if needed <= accelerator.capacity:
@@ -63,36 +64,18 @@ def shortage_of(problem: Problem) -> Shortage | None:
     return Shortage(needed, accelerator.capacity, least, tuple(_levers(problem)))
 
 
-def _least(problem: Problem) -> dict[str, Fraction] | None:
-    """Return the least that every layer keeps, by its best allowed word."""
-    memory = problem.memory
-    if memory is None:
-        return None
-    found = {}
-    for position, variable in enumerate(problem.base.variables):
-        usage = memory.usages[position]
-        found[variable.name] = Fraction(_cheapest(variable.words, usage), memory.unit)  # type: ignore[arg-type]
-    return found
-
-
-def _cheapest(words: Words, usage: WordUnary) -> int:
-    if not words.restricted:
-        assert usage.counted is not None  # what a layer keeps depends on its letters alone
-        return min(usage.counted.values.values())
-    kept = usage.dense(object)[words.mask]
-    return min((int(one) for one in kept), default=0)
-
-
 def _levers(problem: Problem) -> list[str]:
     """Return what would make room, one change at a time."""
     spec = problem.instance.spec
     found = []
-    batch = _largest_batch(problem)
-    if batch:
-        found.append(f"a batch of at most {batch}")
-    levels = None if spec.fix else _fewest_levels(problem)
+    batch = _batch_that_fits(problem)
+    if batch is not None:
+        found.append(f"a batch of {'at most ' if spec.cost.splits == 'any' else ''}{batch}")
+    levels = _fewest_levels(problem)
     if levels is not None:
         found.append(f"{levels} levels, {1 << levels} accelerators")
+    if spec.cost.splits == "divisible" and _fits(problem, cost=spec.cost.model_copy(update={"splits": "any"})):
+        found.append("splits of what does not divide")
     if spec.cost.optimiser != "sgd" and _fits(problem, cost=spec.cost.model_copy(update={"optimiser": "sgd"})):
         found.append("the optimiser sgd, which keeps nothing")
     every = ("dp", "mp") if spec.cost.accounting == "as-evaluated" else ("dp", "mp", "op")
@@ -103,18 +86,23 @@ def _levers(problem: Problem) -> list[str]:
     return found
 
 
-def _largest_batch(problem: Problem) -> int:
-    """Return the largest batch with which some plan fits, by halving; 0 where not even one sample does."""
-    low, high = 0, problem.instance.batch
+def _batch_that_fits(problem: Problem) -> int | None:
+    """Return the largest smaller batch with which some plan fits; where parts have to divide, the largest of few."""
+    now = problem.instance.batch
+    if problem.instance.splits == "divisible":
+        tried = sorted({size >> times for size in (now, 1 << now.bit_length()) for times in range(now.bit_length())})
+        return next((one for one in reversed(tried) if 0 < one < now and _fits(problem, batch=one)), None)
+    low, high = 0, now
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _fits(problem, batch=middle) else (low, middle)
-    return low
+    return low or None
 
 
 def _fewest_levels(problem: Problem) -> int | None:
-    array = problem.instance.spec.array
-    if array.accelerators is not None or array.graph is not None or array.dims is not None:
+    spec, array = problem.instance.spec, problem.instance.spec.array
+    sized = (array.accelerators, array.graph, array.dims, array.ports, array.switches)
+    if spec.fix or any(size is not None for size in sized) or not isinstance(array.placement, str):
         return None
     for levels in range(array.levels + 1, min(array.levels + MOST_MORE_LEVELS, MOST_LEVELS) + 1):
         if _fits(problem, array=array.model_copy(update={"levels": levels})):
@@ -124,9 +112,7 @@ def _fewest_levels(problem: Problem) -> int | None:
 
 def _fits(problem: Problem, **changes: Any) -> bool:
     """Return whether some plan of a changed instance fits."""
-    spec = problem.instance.spec.model_copy(update=changes)
-    other = Problem(replace(problem.instance, spec=spec))
-    least = _least(other)
-    accelerator = problem.instance.accelerator
-    assert least is not None and accelerator is not None and accelerator.capacity is not None
-    return sum(least.values(), start=Fraction(0)) <= accelerator.capacity
+    other = Problem(replace(problem.instance, spec=problem.instance.spec.model_copy(update=changes)))
+    least, accelerator = other.least_resident, problem.instance.accelerator
+    assert accelerator is not None and accelerator.capacity is not None  # or nothing would be short
+    return least is not None and sum(least.values(), start=Fraction(0)) <= accelerator.capacity

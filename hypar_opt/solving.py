@@ -84,9 +84,11 @@ def solve(
     start = start if isinstance(start, Start) else Start(start)
     if problem.aim.kind == PRODUCT and proof is None:
         phases = _phases_only(listener)
-        return least_product(
+        began = time.perf_counter()
+        least = least_product(
             problem, lambda weighed: solve(weighed, formulation, limits=limits, start=start, listener=phases)
         )
+        return _of_product(problem, replace(least, runtime_s=time.perf_counter() - began))
     if proof is not None and problem.uncertifiable is not None:
         raise Refusal(problem.uncertifiable)
     chosen = pick(problem, formulation, limits)
@@ -105,6 +107,20 @@ def solve(
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     return checked_plan(task, chosen, solution, limits.seed, time.perf_counter() - began)
+
+
+def _of_product(problem: Problem, plan: Plan) -> Plan:
+    """Return a weighted sum's plan as one of the product: placed and costed as that asks, and recomputed."""
+    if plan.strategies is None or plan.status is Status.ERROR:
+        return plan
+    breakdown, placed = problem.bytes_of(plan.strategies), problem.placed
+    names = None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed)
+    plan = replace(plan, placement=names, costs=known_costs(problem, breakdown, placed))
+    recomputed = problem.objective_of(breakdown, placed)
+    if recomputed == plan.objective:
+        return plan
+    fault = f"boxes and routes give the product {recomputed}, the search {plan.objective}"
+    return replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
 def _phases_only(listener: Listener | None) -> Listener | None:

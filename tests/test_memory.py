@@ -115,6 +115,47 @@ def test_the_verifier_recounts_the_memory():
     assert said == ["needs 16,640 bytes on every accelerator, which has 7,040"]
 
 
+@pytest.mark.parametrize("objective", ["time", "product:time,energy", "lexicographic:energy,time"])
+def test_that_nothing_fits_is_verified_without_a_solver(objective):
+    problem = problem_of(fc_document(7000), objective=objective)
+    plan = solve(problem, "joint-dp")
+    assert plan.status is Status.INFEASIBLE
+    verdict = verify(problem, plan)
+    assert verdict.outcome == "confirmed"
+    assert "7,040 bytes stay on each accelerator, which has 7,000" in verdict.checks[-1].text
+
+
+def test_a_claim_that_nothing_fits_though_something_does():
+    from dataclasses import replace
+
+    problem = problem_of(fc_document(7040))
+    nothing = replace(solve(problem_of(fc_document(7000)), "cp-sat"), instance_sha256=problem.instance.sha256)
+    assert verify(problem, nothing).outcome == "refuted"
+
+
+def divisible_document(**changes):
+    whole = document(linear_chain(6, 4), [30], batch=60, levels=2, accounting="receiver", splits="divisible")
+    whole["array"] = random_array(2, 2, model="as-evaluated", capacity=900) | {"topology": "h-tree"}
+    return whole | changes
+
+
+def test_levers_where_parts_have_to_divide():
+    note = solve(problem_of(divisible_document()), "cp-sat").note
+    for named in [int(part.split()[0]) for part in note.split("a batch of ")[1:]]:
+        assert solve(problem_of(divisible_document(batch=named)), "cp-sat").status is Status.OPTIMAL
+    for levels in [int(part.rsplit(maxsplit=1)[-1]) for part in note.split(" levels, ")[:-1]]:
+        whole = divisible_document()
+        whole["array"]["levels"] = levels
+        assert solve(problem_of(whole), "cp-sat").status is Status.OPTIMAL
+    assert note.endswith("; enough would be: a batch of 2")
+
+
+def test_no_more_levels_for_a_list_of_accelerators():
+    whole = fc_document(7000)
+    whole["array"] |= {"placement": ["a0", "a1", "a2", "a3"]}
+    assert "levels" not in solve(problem_of(whole), "cp-sat").note
+
+
 def test_a_memory_smaller_than_a_layers_weights(tmp_path):
     path = tmp_path / "small.yaml"
     path.write_text(yaml.safe_dump(json.loads(json.dumps(fc_document(700)))))

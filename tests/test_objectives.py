@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -12,10 +13,14 @@ from helpers import document, exact_names, linear_chain, problem_of
 from machines import random_array
 
 from hypar_opt.errors import InputError, Refusal
+from hypar_opt.formulation import load_formulation
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
+from hypar_opt.pareto import pareto_front
+from hypar_opt.plan import Solution, Status
+from hypar_opt.plan_file import write_plan
 from hypar_opt.problem import Problem
 from hypar_opt.solving import solve
+from hypar_opt.verification import read_claim, verify
 
 TOGETHER = ("product:time,energy", "product:communication,dram-energy", "lexicographic:energy,time",
             "lexicographic:compute-time,dram-energy,communication")  # fmt: skip
@@ -147,6 +152,77 @@ def test_what_a_product_says_of_itself():
     assert dict(plan.overrides)["objective"] == "product:time,energy"
 
 
+@pytest.mark.parametrize("pair", ["communication,time", "energy,communication", "communication,compute-time"])
+def test_a_product_of_which_one_depends_on_the_placement(pair):
+    problem = Problem(load("sfc", array="hypar-16", objective=f"product:{pair}"))
+    plan = solve(problem)
+    assert (plan.placement is not None) == problem.instance.is_placed
+    assert verify(problem, plan).outcome == "confirmed"
+
+
+class Stopping:
+    """joint-dp, but some of its answers are what a test says."""
+
+    name, summary = "stopping", ""
+    capabilities = load_formulation("joint-dp").capabilities
+
+    def __init__(self, answers):
+        self.answers = list(answers)
+
+    def accepts(self, graph, run):
+        if self.answers and isinstance(self.answers[0], str):
+            return self.answers.pop(0)
+        return None
+
+    def solve(self, graph, run):
+        answer = self.answers.pop(0) if self.answers else None
+        true = load_formulation("joint-dp").solve(graph, run)
+        return true if answer is None else answer(true)
+
+
+def stopped(_):
+    return Solution(Status.NO_SOLUTION, native_status="stopped")
+
+
+def wrong(solution):
+    return replace(solution, bound=solution.bound - 1)
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "native"),
+    [
+        ([stopped], Status.NO_SOLUTION, "stopped"),
+        ([None, stopped], Status.FEASIBLE, "some vertices are missing"),
+        ([None, "declines: too large"], Status.FEASIBLE, "some vertices are missing"),
+        ([None, None, stopped], Status.FEASIBLE, "some vertices are missing"),
+        ([None, None, wrong], Status.ERROR, "claims OPTIMAL with cost"),
+        ([wrong], Status.ERROR, "claims OPTIMAL with cost"),
+    ],
+)
+def test_what_becomes_of_a_product_when_a_weighted_sum_fails(monkeypatch, answers, status, native):
+    problem = Problem(load("vgg-a", array="hypar-row-stationary-16", objective="product:time,dram-energy"))
+    stopping = Stopping(answers)
+    monkeypatch.setattr("hypar_opt.solving.load_formulation", lambda _: stopping)
+    plan = solve(problem, "stopping")
+    assert plan.status is status and native in plan.native_status
+    if status is Status.FEASIBLE:
+        assert plan.strategies is not None and plan.objective >= solve_again(problem)
+        assert plan.bound is None or plan.bound < plan.objective
+
+
+def solve_again(problem):
+    found = pareto_front(problem, problem.aim.components)
+    return min(one.values[0] * one.values[1] for one in found.points)
+
+
+def test_a_lexicographic_plan_of_many_components_can_be_read_back(tmp_path):
+    every = "energy,time,communication,hop-bytes,comm-time,comm-energy,compute-time,sram-energy,dram-energy"
+    problem = Problem(load("lenet-c", array="hypar-row-stationary-16", objective=f"lexicographic:{every}"))
+    plan = solve(problem)
+    write_plan(plan, tmp_path / "plan.json")
+    assert read_claim(tmp_path / "plan.json").objective == plan.objective
+
+
 def test_no_placement_to_decide_with_time():
     with pytest.raises(Refusal, match="placements are decided for weighted bytes only"):
         solve(load("sfc", array="hypar-16", objective="time", placement="free"))
@@ -154,7 +230,7 @@ def test_no_placement_to_decide_with_time():
 
 def test_a_component_that_the_array_does_not_know():
     problem = Problem(load("sfc"))
-    with pytest.raises(InputError, match="missing, and the objective weighs time"):
+    with pytest.raises(InputError, match="missing, and time needs it"):
         problem.weighing({"time": Fraction(1)})
 
 

@@ -13,7 +13,7 @@ from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import load_formulation
 from hypar_opt.front import FrontPoint, FrontSolution
 from hypar_opt.instance import load
-from hypar_opt.pareto import pareto_front
+from hypar_opt.pareto import ParetoFront, TradeOff, pareto_front
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
@@ -73,13 +73,13 @@ def test_the_least_product_stands_on_the_front_at_a_vertex(seed):
     found = pareto_front(problem, ("time", "energy"))
     best = found.least_product()
     assert best.values[0] * best.values[1] == solve(problem).objective
-    vertices = [found.points[i] for i in found.vertices()]
+    vertices = [found.points[i] for i in found.supported()]
     assert min(one.values[0] * one.values[1] for one in vertices) == best.values[0] * best.values[1]
 
 
-def test_the_vertices_of_a_front():
+def test_the_points_that_weighted_sums_find():
     found = pareto_front(Problem(load("vgg-a", array="hypar-row-stationary-16")))
-    vertices = found.vertices()
+    vertices = found.supported()
     assert {0, len(found.points) - 1} <= vertices < set(range(len(found.points)))
     for position in vertices - {0, len(found.points) - 1}:
         before = max(i for i in vertices if i < position)
@@ -89,7 +89,7 @@ def test_the_vertices_of_a_front():
             found.points[after].values[0] - found.points[before].values[0],
         )
         weighed = [sum(w * v for w, v in zip(weights, point.values, strict=True)) for point in found.points]
-        assert min(weighed) < weighed[before]
+        assert min(weighed) == weighed[position] or weighed[position] < weighed[before]
 
 
 def test_every_point_says_all_that_it_costs():
@@ -112,7 +112,7 @@ def test_components_that_make_no_front(names, message):
 
 
 def test_what_the_array_does_not_say():
-    with pytest.raises(InputError, match="missing, and the objective weighs time"):
+    with pytest.raises(InputError, match="missing, and time needs it"):
         pareto_front(load("lenet-c"))
     with pytest.raises(Refusal, match="try --placement identity"):
         pareto_front(load("lenet-c", array="hypar-16", placement="free"))
@@ -147,6 +147,28 @@ class Liar:
     def front(self, graphs, run):
         true = load_formulation("joint-dp").front(graphs, run)
         return replace(true, points=tuple(self.change(point) for point in true.points))
+
+
+def test_a_point_between_two_others_on_one_line_is_found_by_a_weighted_sum():
+    points = tuple(TradeOff((Fraction(x), Fraction(y)), {}, {}) for x, y in ((0, 2), (1, 1), (2, 0), (3, -3)))
+    found = replace(front_of_nothing(), points=points)
+    assert found.supported() == {0, 3}
+    assert replace(found, points=points[:3]).supported() == {0, 1, 2}
+
+
+def front_of_nothing():
+    return ParetoFront("none", "", {}, ("time", "energy"), (), True, "nobody", "", "", 0.0)
+
+
+@pytest.mark.parametrize("names", [("time", "energy"), ("comm-time", "communication"), ("energy", "sram-energy")])
+def test_no_levels_to_weigh(names):
+    with pytest.raises(InputError, match="weighs the bytes of each level, and accounting 'leaf-exact' counts all"):
+        pareto_front(load("lenet-c", array="hypar-16", accounting="leaf-exact"), names)
+
+
+def test_components_without_levels_go_with_leaf_exact():
+    found = pareto_front(load("lenet-c", array="hypar-16", accounting="leaf-exact"), ("communication", "dram-energy"))
+    assert found.complete and found.points
 
 
 @pytest.mark.parametrize("by", [1, -1])

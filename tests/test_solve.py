@@ -120,7 +120,7 @@ def test_a_formulation_that_waits_is_stopped_by_the_deadline(plug_in):
 
 @pytest.mark.parametrize(("tell", "status"), [(True, "FEASIBLE"), (False, "NO_SOLUTION")])
 def test_a_formulation_that_does_not_stop_is_left_with_its_best_incumbent(plug_in, monkeypatch, tell, status):
-    monkeypatch.setattr("hypar_opt.solving.GRACE_S", 0.2)
+    monkeypatch.setattr("hypar_opt.waiting.GRACE_S", 0.2)
 
     def hang(graph, run):
         if tell:

@@ -51,7 +51,7 @@ def byte_cost(case: Case, component: str) -> Fraction:
         If that depends on the level, so that bytes in all do not say what they cost.
     """
     _require_machine(case, component)
-    byte = charges_of(case.instance, {component: Fraction(1)}).byte
+    byte = charges_of(case.instance, {component: Fraction(1)}, {}).byte
     weights = {Fraction(byte)} if isinstance(byte, int | Fraction) else set(byte)
     if len(weights) > 1:
         raise _unknown(case, f"a byte of one level costs more {component} than one of another")

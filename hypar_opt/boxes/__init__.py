@@ -1,7 +1,7 @@
 """What a plan exchanges, by code that shares nothing with the encodings: boxes laid out, and what each lacks."""
 
 from hypar_opt.boxes.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting
-from hypar_opt.boxes.legal import Rules, illegal, impossible, incomplete
+from hypar_opt.boxes.legal import Rules, allowed_words, illegal, impossible, incomplete
 from hypar_opt.boxes.levels import communication
 from hypar_opt.boxes.phases import PHASES, Part, Phase, by_phase
 
@@ -14,6 +14,7 @@ __all__ = [
     "Phase",
     "Rules",
     "Setting",
+    "allowed_words",
     "by_phase",
     "communication",
     "illegal",

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.network import WorkLayer, Workload
 
@@ -62,15 +62,17 @@ def illegal(work: Workload, strategies: Mapping[str, str], rules: Rules) -> str 
 def impossible(work: Workload, rules: Rules) -> str | None:
     """Return a layer that no strategy is allowed for, or None: the layers' rules do not touch each other."""
     for layer in work.layers:
-        given = rules.fix.get(layer.name)
-        words = (
-            [given]
-            if given is not None
-            else map("".join, combinations_with_replacement(_letters(layer, rules), rules.levels))
-        )
-        if all(_fault(layer, word, rules) is not None for word in words):
+        if next(allowed_words(layer, rules), None) is None:
             return layer.name
     return None
+
+
+def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:
+    """Yield a layer's allowed words, one of those that differ in the order of their letters only."""
+    given = rules.fix.get(layer.name)
+    mixed = map("".join, combinations_with_replacement(_letters(layer, rules), rules.levels))
+    words = mixed if given is None else iter((given,))
+    return (word for word in words if _fault(layer, word, rules) is None)
 
 
 def _letters(layer: WorkLayer, rules: Rules) -> str:

@@ -68,7 +68,7 @@ def command(
     the two finds.
     """
     from hypar_opt.instance import load
-    from hypar_opt.pareto import pareto_front
+    from hypar_opt.pareto import enumerating, pareto_front
     from hypar_opt.problem import Problem
 
     began = time.monotonic() - process_age_s()
@@ -76,14 +76,17 @@ def command(
     wanted = Wanted(as_json, json_lines, quiet)
     names = [name.strip() for name in components.split(",")]
     _check_files(output, plot)
+    for name in (formulation, check):
+        if name is not None:
+            enumerating(name)
     problem = Problem(load(instance, **overrides))
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         shown = stack.enter_context(progress(problem.instance.name, enabled=not (wanted.machine or quiet)))
         listener = several(shown, as_lines(click.echo) if json_lines else None)
         found = pareto_front(problem, names, formulation, limits=limits, listener=listener)
-        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=listener)
         _write(found, output, plot)
+        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=listener)
     agree = other is None or _same(found, other)
     _show(found, other, agree, wanted)
     return caught.exit_code or (1 if not agree else 0 if found.complete else 3)

@@ -115,7 +115,12 @@ def _at_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
 
 
 def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
-    """Return the field that an instance lacks to say what components cost, and why it is needed; or None."""
+    """Return the field that keeps an instance from saying what components cost, and why; or None."""
+    from hypar_opt.instance.schema import levelled_fault
+
+    levelled = levelled_fault(spec, components)
+    if levelled is not None:
+        return ("cost", "accounting"), f"{levelled}; expected another accounting"
     return _computing_fault(spec, components) or _needs_fault(spec, components)
 
 
@@ -124,10 +129,10 @@ def _computing_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[Fie
     if whole is None:
         return None
     if spec.array.accelerator is None:
-        return ("array", "accelerator"), f"missing, and the objective weighs {whole}; try --array hypar-16"
+        return ("array", "accelerator"), f"missing, and {whole} needs it; try --array hypar-16"
     energy = next((name for name in components if not ENERGIES.isdisjoint(parts_of(name))), None)
     if energy is not None and spec.array.accelerator.energy is None:
-        return ("array", "accelerator", "energy"), f"missing, and the objective weighs {energy}"
+        return ("array", "accelerator", "energy"), f"missing, and {energy} needs it"
     return None
 
 
@@ -138,11 +143,11 @@ def _needs_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPa
         if component is None or getattr(array.link, field, None) is not None:
             continue
         if array.graph is None:
-            return ("array", "link", field), f"missing, and the objective weighs {component}"
+            return ("array", "link", field), f"missing, and {component} needs it"
         for number, link in enumerate(array.graph.links):
             if getattr(link, field) is None:
                 path = ("array", "graph", "links", number, field)
-                return path, f"missing here and in array.link, and the objective weighs {component}"
+                return path, f"missing here and in array.link, and {component} needs it"
     return None
 
 

@@ -55,6 +55,8 @@ def _component(name: str) -> str:
 
 def _value(value: object) -> object:
     """Return a weight, or the components that are put together."""
+    if isinstance(value, str):
+        raise refusal(f"expected a number, or a list of components, got {shown(value)}")
     if not isinstance(value, list | tuple):
         return as_number(value)
     for name in value:

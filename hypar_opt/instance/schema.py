@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
@@ -15,6 +15,9 @@ from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
 from hypar_opt.instance.limits import MOST_LEVELS_LEAF_EXACT
 from hypar_opt.instance.network_schema import NetworkSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class FileRef(Spec):
@@ -34,9 +37,7 @@ _LEAF_EXACT_TOO_LARGE: dict[str, JsonValue] = {
 }
 
 
-_WEIGHED: list[JsonValue] = [
-    {"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in LEVELLED
-]
+_WEIGHED: list[JsonValue] = [{"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in LEVELLED]
 _PUT_TOGETHER: list[JsonValue] = [
     {"properties": {kind: {"contains": {"enum": list(LEVELLED)}}}, "required": [kind]}
     for kind in (PRODUCT, LEXICOGRAPHIC)
@@ -97,11 +98,15 @@ class InstanceSpec(Spec):
 
     @model_validator(mode="after")
     def _leaf_exact_has_no_levels(self) -> InstanceSpec:
-        placed = [name for name in LEVELLED if name in self.aim.components]
-        if self.cost.accounting == "leaf-exact" and placed:
-            raise refusal(
-                f"{placed[0]} weighs the bytes of each level, and accounting 'leaf-exact' counts all levels together; "
-                "expected another accounting, or the objective communication",
-                at="objective",
-            )
+        fault = levelled_fault(self, self.aim.components)
+        if fault is not None:
+            raise refusal(f"{fault}; expected another accounting, or the objective communication", at="objective")
         return self
+
+
+def levelled_fault(spec: InstanceSpec, components: Sequence[str]) -> str | None:
+    """Return which component an accounting without levels does not know, or None."""
+    name = next((name for name in LEVELLED if name in components), None)
+    if spec.cost.accounting != "leaf-exact" or name is None:
+        return None
+    return f"{name} weighs the bytes of each level, and accounting 'leaf-exact' counts all levels together"

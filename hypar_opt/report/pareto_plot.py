@@ -43,11 +43,12 @@ def write_plot(front: ParetoFront, path: Path) -> None:
 def _draw(axes: Axes, front: ParetoFront) -> None:
     columns = [_column(front, i) for i in range(len(front.components))]
     labels = [f"{name} [{UNITS[unit_of(name)][0]}]" for name in front.components]
-    vertices = front.vertices()
+    supported = front.supported()
     if len(columns) == 2:
         axes.step(columns[0], columns[1], where="post", color="0.8", linewidth=1, zorder=1)
-        inside = [i for i in range(len(front.points)) if i not in vertices]
-        axes.scatter(*_at(columns, sorted(vertices)), s=28, color="tab:blue", label="found by a weighted sum", zorder=3)
+        inside = [i for i in range(len(front.points)) if i not in supported]
+        weighed = _at(columns, sorted(supported))
+        axes.scatter(*weighed, s=28, color="tab:blue", label="found by a weighted sum", zorder=3)
         if inside:
             axes.scatter(
                 *_at(columns, inside), s=28, facecolor="white", edgecolor="tab:blue", label="by none", zorder=2

@@ -62,6 +62,8 @@ def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool) -> str:
     """Return what comparing two fronts came to."""
     if not (front.complete and other.complete):
         return f"not compared: {other.formulation if front.complete else front.formulation} did not complete its front"
+    if front.formulation == other.formulation:
+        return f"compared with itself: {other.formulation} was asked twice, which checks nothing"
     verb = "finds the same points" if agree else "finds OTHER points"
     return f"{other.formulation} {verb} ({other.native_status}, {in_seconds(other.runtime_s)})"
 
@@ -93,13 +95,13 @@ def _point(point: TradeOff) -> dict[str, Any]:
 
 def _marks(front: ParetoFront) -> dict[int, str]:
     """Return what is special about points, by position."""
-    best, vertices = front.least_product(), front.vertices()
+    best, supported = front.least_product(), front.supported()
     marks: dict[int, str] = {}
     for position, point in enumerate(front.points):
         said = []
         if point is best:
             said.append(f"least {front.components[0]} x {front.components[1]}")
-        if vertices and position not in vertices:
+        if supported and position not in supported:
             said.append("no weighted sum finds it")
         marks[position] = ", ".join(said)
     return marks

@@ -7,7 +7,7 @@ energies and the bounds for overlapped steps; `resident` has the bytes that stay
 """
 
 from hypar_opt.step.computing import PHASES, Stage, StepPhase, phase_seconds, stages_of
-from hypar_opt.step.resident import resident
+from hypar_opt.step.resident import least_resident, resident
 from hypar_opt.step.setting import Setting
 from hypar_opt.step.step import Step, Together
 
@@ -18,6 +18,7 @@ __all__ = [
     "Step",
     "StepPhase",
     "Together",
+    "least_resident",
     "phase_seconds",
     "resident",
     "stages_of",

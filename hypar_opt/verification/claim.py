@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.plan import Decides, Plan
 
-EXACT = re.compile(r"-?[0-9]{1,100}(\.[0-9]{1,100}|/0*[1-9][0-9]{0,99})?")
+EXACT = re.compile(r"-?[0-9]{1,4000}(\.[0-9]{1,4000}|/0*[1-9][0-9]{0,3999})?")
 """An exact number that is written as text."""
 
 

@@ -12,8 +12,9 @@ from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import found, load_formulation
-from hypar_opt.pareto import pareto_front
+from hypar_opt.pareto import COMPONENT_COUNTS, pareto_front
 from hypar_opt.plan import Plan, Status
+from hypar_opt.plan_file import in_full
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
 from hypar_opt.tasks import Start, sites_of
@@ -89,7 +90,10 @@ def lower_bound(
     if layer is not None:
         return Evidence(f"no strategy is allowed for layer '{layer}', however its letters are mixed", infeasible=True)
     limits = limits or Limits()
-    if problem.aim.kind != "sum":
+    short = _too_little_memory(problem)
+    if short:
+        return Evidence(short, infeasible=True)
+    if problem.aim.kind != "sum" and len(problem.aim.components) in COMPONENT_COUNTS:
         return _by_front(problem, limits, listener)
     if problem.is_free:
         return _by_another(problem, besides, Start(strategies), limits, listener)
@@ -97,6 +101,21 @@ def lower_bound(
         return _by_certificate(problem, limits, listener)
     except Refusal:  # by size or kind
         return _by_another(problem, besides, Start(), limits, listener)
+
+
+def _too_little_memory(problem: Problem) -> str:
+    """Return why no plan fits, or nothing: what each layer keeps depends on its own strategy alone."""
+    accelerator = problem.instance.accelerator
+    least = None if accelerator is None or accelerator.capacity is None else problem.least_resident
+    if accelerator is None or accelerator.capacity is None or least is None:
+        return ""
+    need = sum(least.values(), start=Fraction(0))
+    if need <= accelerator.capacity:
+        return ""
+    return (
+        f"by every layer's best strategy {in_full(need)} bytes stay on each accelerator, which has "
+        f"{in_full(accelerator.capacity)}"
+    )
 
 
 def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> Evidence:
@@ -139,7 +158,9 @@ def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Ev
     except (InputError, Refusal) as error:
         return Evidence(f"the front of {', '.join(problem.aim.components)} is not known: {error}")
     values = {problem.objective_of(problem.bytes_of(point.strategies)): point for point in whole.points}
-    if not whole.complete or not values:
+    if whole.complete and not values:
+        return Evidence(f"the front is complete and has no point, by {whole.formulation}", infeasible=True)
+    if not whole.complete:
         return Evidence(f"the front of {', '.join(problem.aim.components)} is not complete ({whole.native_status})")
     least = min(values)
     best = _better(problem, whole.formulation, dict(values[least].strategies))

@@ -52,9 +52,11 @@ def test_a_picture(run, tmp_path, suffix, components):
         (("--components", "time,watts"), "got 'watts'"),
         (("--plot", "front.gif"), "--plot: expected a name that ends with .png, .svg, .pdf, got 'front.gif'"),
         (("-f", "hypar-dp"), "hypar-dp enumerates no fronts; try joint-dp or cp-sat"),
+        (("--check", "hypar-dp"), "hypar-dp enumerates no fronts; try joint-dp or cp-sat"),
+        (("--accounting", "leaf-exact"), "--accounting: time weighs the bytes of each level, and accounting"),
         (("-f", "join-dp"), "did you mean 'joint-dp'?"),
         (("-o", "nowhere/front.json"), "nowhere"),
-        (("--array", "h-tree-16"), "array.accelerator: missing, and the objective weighs time; try --array hypar-16"),
+        (("--array", "h-tree-16"), "--array accelerator: missing, and time needs it; try --array hypar-16"),
     ],
 )
 def test_what_is_refused(run, arguments, message):

@@ -68,7 +68,7 @@ def test_a_placement_that_is_tampered_with_is_refuted(run, tmp_path):
         (("-f", "joint-enumeration", "--placement", "identity"), "the placement is given, so that there is none"),
         (("--certificate", "c"), "joint-enumeration writes no certificates; joint-dp does, where its tables fit"),
         (("--accounting", "leaf-exact"), "--objective: hop-bytes weighs the bytes of each level, and accounting"),
-        (("--objective", "hops"), "--objective: expected communication, hop-bytes, comm-time, comm-energy, compute-time, "),
+        (("--objective", "hops"), "--objective: expected communication, hop-bytes, comm-time, comm-energy, "),
         (("--objective", "hop-bytes,hop-bytes"), "--objective: 'hop-bytes' comes twice"),
         (("--objective", "hop-bytes=x"), "--objective hop-bytes: expected a number, got 'x'"),
         (("--objective", "hop-bytes=-1"), "--objective: expected a number of at least 0, got -1"),

@@ -67,7 +67,8 @@ def test_the_same_for_machines(run, line):
     assert document == {
         "name": "line", "topology": "custom", "dims": [], "routing": "shortest", "levels": 2, "accelerators": 4,
         "switches": 0, "links": 3, "bandwidth_bytes_per_s": 30, "links_between_halves": 1,
-        "bisection_bytes_per_s": 10, "diameter_hops": 3, "accelerator": None, "placement_from": "identity, none is given",
+        "bisection_bytes_per_s": 10, "diameter_hops": 3, "accelerator": None,
+        "placement_from": "identity, none is given",
         "placement": ["a", "b", "c", "d"],
         "by_level": [
             {"level": 1, "hops": 8, "least": 2, "most": 2, "busiest_link": ["b", "c"], "busiest_routes": 2},

@@ -164,7 +164,7 @@ def test_components_that_cannot_be(names, message):
 
 
 def test_a_component_that_the_array_says_nothing_of():
-    with pytest.raises(InputError, match=r"array\.accelerator: missing, and the objective weighs energy"):
+    with pytest.raises(InputError, match=r"array\.accelerator: missing, and energy needs it"):
         explore(Problem(load("lenet-c")), levels=[1], components=["energy"])
 
 

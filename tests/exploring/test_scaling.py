@@ -73,7 +73,7 @@ def test_what_declines_says_so():
 def test_an_array_that_says_nothing_of_time():
     points = scale("lenet-c", [0, 2])
     assert [set(point.costs) for point in points] == [{"communication"}] * 6
-    with pytest.raises(InputError, match=r"array\.accelerator: missing, and the objective weighs time"):
+    with pytest.raises(InputError, match=r"array\.accelerator: missing, and time needs it"):
         scale("lenet-c", [0, 2], components=["time"])
 
 

@@ -151,7 +151,7 @@ def test_it_is_bound_before_it_is_judged(tmp_path):
         verify(other, solve(other, "joint-dp"), certificate=tmp_path / "plan.cert")
 
 
-@pytest.mark.parametrize("text", ["1e5", "1_0", " 1", "+5", "1.", "1/0", "١", "0x1", "", "9" * 101])
+@pytest.mark.parametrize("text", ["1e5", "1_0", " 1", "+5", "1.", "1/0", "١", "0x1", "", "9" * 4001])
 def test_what_is_no_exact_number_as_text(tmp_path, text):
     whole = plan_document(solve(load("lenet-c"), "joint-dp")) | {"objective": text}
     path = tmp_path / "plan.json"
