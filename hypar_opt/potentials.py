@@ -63,7 +63,7 @@ class Potentials:
     clusters, messages
         Messages in the order of min(source, target).
     multipliers
-        One a capacity, not negative; none yet, as no formulation that certifies takes capacities.
+        One a capacity, not negative; none yet, as no certificate is written where a capacity binds.
     """
 
     clusters: tuple[Cluster, ...]

@@ -17,7 +17,7 @@ from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTE
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
 from hypar_opt.costgraph import CostGraph, Objective
 from hypar_opt.errors import InputError, Refusal, did_you_mean
-from hypar_opt.instance import dotted, unknown_needs
+from hypar_opt.instance import dotted, missing_for
 from hypar_opt.network import Workload, workload
 from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement
 from hypar_opt.step import Setting as StepSetting
@@ -159,7 +159,8 @@ class Problem:
         InputError
             If the array does not say what a component needs.
         """
-        fault = unknown_needs(self.instance.spec, [name for name, weight in weights.items() if weight])
+        names = [name for name, weight in weights.items() if weight]
+        fault = missing_for(self.instance.spec, names)
         if fault is not None:
             raise self._lacking(*fault)
         if self.instance.placement is None and any(not set(parts_of(name)).isdisjoint(PLACED) for name in weights):

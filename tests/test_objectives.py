@@ -176,15 +176,15 @@ class Stopping:
 
     def solve(self, graph, run):
         answer = self.answers.pop(0) if self.answers else None
-        true = load_formulation("joint-dp").solve(graph, run)
-        return true if answer is None else answer(true)
+        return load_formulation("joint-dp").solve(graph, run) if answer is None else answer(graph, run)
 
 
-def stopped(_):
+def stopped(graph, run):
     return Solution(Status.NO_SOLUTION, native_status="stopped")
 
 
-def wrong(solution):
+def wrong(graph, run):
+    solution = load_formulation("joint-dp").solve(graph, run)
     return replace(solution, bound=solution.bound - 1)
 
 

@@ -1,6 +1,6 @@
 """Instance files: reading, checking, and the instances that are shipped."""
 
-from hypar_opt.instance.arrays import unknown_needs
+from hypar_opt.instance.asking import missing_for, unknown_needs
 from hypar_opt.instance.instance import LETTERS, Instance
 from hypar_opt.instance.json_schema import instance_json_schema
 from hypar_opt.instance.overrides import Overrides, array_text
@@ -18,6 +18,7 @@ __all__ = [
     "find_instance",
     "instance_json_schema",
     "load",
+    "missing_for",
     "read_instance",
     "shipped_arrays",
     "shipped_names",

@@ -116,11 +116,6 @@ def _at_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
 
 def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
     """Return the field that keeps an instance from saying what components cost, and why; or None."""
-    from hypar_opt.instance.schema import levelled_fault
-
-    levelled = levelled_fault(spec, components)
-    if levelled is not None:
-        return ("cost", "accounting"), f"{levelled}; expected another accounting"
     return _computing_fault(spec, components) or _needs_fault(spec, components)
 
 

@@ -1,0 +1,28 @@
+"""Whether an instance says enough to be asked for components of its cost; what reads schemas is imported when asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.wording import FieldPath
+
+
+def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
+    """Return the field of an array that keeps it from saying what components cost, and why; or None."""
+    from hypar_opt.instance.arrays import unknown_needs as of_array
+
+    return of_array(spec, components)
+
+
+def missing_for(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
+    """Return the same of all that components are compiled from: an accounting without levels cannot be weighed so."""
+    from hypar_opt.instance.schema import levelled_fault
+
+    levelled = levelled_fault(spec, components)
+    if levelled is not None:
+        return ("cost", "accounting"), f"{levelled}; expected another accounting"
+    return unknown_needs(spec, components)
