@@ -15,7 +15,7 @@ from hypar_opt.boxes import Breakdown, Rules, Setting, communication
 from hypar_opt.charging import Charges, charges_of
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES, PLACED, parts_of
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
-from hypar_opt.costgraph import CostGraph, Objective
+from hypar_opt.costgraph import CostGraph, Objective, differences
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 from hypar_opt.instance import dotted, missing_for
 from hypar_opt.network import Workload, workload
@@ -130,8 +130,8 @@ class Problem:
     def weights(self) -> Mapping[str, Fraction]:
         """What every component weighs; those that come later in a lexicographic objective next to nothing.
 
-        The first weighs so much that one unit of it, the least by which two plans can differ, outweighs all that the
-        others can add up to.
+        The first weighs so much that the least by which two plans can differ in it outweighs all by which they can
+        differ in the others.
         """
         if self.aim.kind != LEXICOGRAPHIC:
             return self.aim.weights
@@ -139,9 +139,10 @@ class Problem:
         most = Fraction(0)
         for name in reversed(self.aim.components):
             graph = self.weighing({name: Fraction(1)})
-            unit = graph.objective.denominator
-            found[name] = (most + 1) * unit if found else Fraction(1)
-            most += found[name] * Fraction(graph.upper, unit)
+            between, unit = differences(graph), graph.objective.denominator
+            step = Fraction(between.step or 1, unit)
+            found[name] = most / step + 1 / step if found else Fraction(1)
+            most += found[name] * Fraction(between.most, unit)
         return {name: found[name] for name in self.aim.components}
 
     def weighing(self, weights: Mapping[str, Fraction]) -> CostGraph:

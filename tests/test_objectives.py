@@ -7,11 +7,22 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 from bank.random_networks import random_document
 from helpers import document, exact_names, linear_chain, problem_of
 from machines import random_array
 
+from hypar_opt.costgraph import (
+    CostGraph,
+    Differences,
+    Edge,
+    Objective,
+    TableEdge,
+    TableUnary,
+    Variable,
+    differences,
+)
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import load_formulation
 from hypar_opt.instance import load
@@ -129,11 +140,33 @@ def test_the_order_of_a_lexicographic_objective_counts(order):
     assert plan.costs[second] > other.objective
 
 
-def test_the_weights_of_a_lexicographic_objective_let_nothing_later_outweigh_a_unit():
-    problem = small_problem(7, "lexicographic:time,energy")
-    graph = problem.weighing({"energy": Fraction(1)})
-    unit = Fraction(1, problem.weighing({"time": Fraction(1)}).objective.denominator)
-    assert problem.weights["time"] * unit > Fraction(graph.upper, graph.objective.denominator)
+@pytest.mark.parametrize("names", [("time", "energy"), ("communication", "dram-energy"), ("energy", "time")])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_weights_of_a_lexicographic_objective_let_nothing_later_outweigh_a_step(seed, names):
+    first, second = names
+    problem = small_problem(700 + seed, f"lexicographic:{first},{second}")
+    found = [(costs[first], costs[second]) for _, costs in all_plans(problem)]
+    most = max(b for _, b in found) - min(b for _, b in found)
+    steps = {abs(a - found[0][0]) for a, _ in found} - {0}
+    assert all(problem.weights[first] * step > problem.weights[second] * most for step in steps)
+
+
+@pytest.mark.parametrize("component", ["time", "energy", "communication", "sram-energy"])
+@pytest.mark.parametrize("seed", range(10))
+def test_how_much_and_in_which_steps_plans_differ(seed, component):
+    problem = small_problem(800 + seed, "time")
+    graph = problem.weighing({component: Fraction(1)})
+    between = differences(graph)
+    values = [graph.value(problem.choices(strategies)) for strategies, _ in all_plans(problem)]
+    assert max(values) - min(values) <= between.most
+    assert all((one - values[0]) % between.step == 0 if between.step else one == values[0] for one in values)
+
+
+def test_costs_in_tables_differ_too():
+    unary = ({"a": TableUnary(np.array([3, 9]))}, {"a": TableUnary(np.array([5, 5]))})
+    edge = Edge(0, 1, {"a": TableEdge(np.array([[0, 12], [4, 0]]))})
+    graph = CostGraph((Variable("x", 2), Variable("y", 2)), unary, (edge,), Objective({"a": Fraction(1)}))
+    assert differences(graph) == Differences(6 + 12, 2)
 
 
 def test_what_a_wrong_cost_model_becomes(monkeypatch):

@@ -1,5 +1,6 @@
 """The CostGraph and the costs on it."""
 
+from hypar_opt.costgraph.differences import Differences, differences
 from hypar_opt.costgraph.edge import EdgeCost, TableEdge
 from hypar_opt.costgraph.edge_term import EdgeTerm
 from hypar_opt.costgraph.graph import CostGraph
@@ -17,6 +18,7 @@ __all__ = [
     "Capacity",
     "CostGraph",
     "Counts",
+    "Differences",
     "Edge",
     "EdgeCost",
     "EdgeTerm",
@@ -34,4 +36,5 @@ __all__ = [
     "WordUnary",
     "Words",
     "all_counts",
+    "differences",
 ]
