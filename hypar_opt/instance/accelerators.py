@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.accelerator import Accelerator, Energies
 
 if TYPE_CHECKING:
-    from hypar_opt.instance.array_schema import AcceleratorSpec, EnergySpec
+    from hypar_opt.instance.accelerator_schema import AcceleratorSpec, EnergySpec
 
 
 def accelerator_of(spec: AcceleratorSpec | None) -> Accelerator | None:

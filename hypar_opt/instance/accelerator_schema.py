@@ -1,0 +1,110 @@
+"""What stands under `array.accelerator:`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
+
+from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Number, Pair, Spec, refusal
+from hypar_opt.instance.wording import shown
+
+
+def _utilisation(value: object) -> object:
+    if value == "grid" or (isinstance(value, int | Decimal) and not isinstance(value, bool) and 0 < value <= 1):
+        return Decimal(value) if isinstance(value, int) else value
+    raise refusal(f"expected grid or a number above 0 and up to 1, got {shown(value)}")
+
+
+def _rate(value: Decimal) -> Decimal:
+    if value == 0:
+        raise refusal("expected a rate above 0, got 0")
+    return value
+
+
+def _bytes(value: Decimal) -> Decimal:
+    if value == 0:
+        raise refusal("expected a number of bytes above 0, got 0")
+    return value
+
+
+_POSITIVE = WithJsonSchema({**NUMBER_SCHEMA, "exclusiveMinimum": 0})
+Rate: TypeAlias = Annotated[Number, AfterValidator(_rate), _POSITIVE]
+"""Something a second."""
+Bytes: TypeAlias = Annotated[Number, AfterValidator(_bytes), _POSITIVE]
+"""Bytes of a buffer or a memory."""
+Utilisation: TypeAlias = Annotated[
+    Literal["grid"] | Decimal,
+    BeforeValidator(_utilisation),
+    WithJsonSchema({"anyOf": [{"const": "grid"}, {"type": "number", "exclusiveMinimum": 0, "maximum": 1}]}),
+]
+"""A share of the peak, or what the mapping on the grid fills."""
+
+
+class MemorySpec(Spec):
+    """An accelerator's memory."""
+
+    capacity: Annotated[Bytes | None, Given] = Field(
+        None, description="bytes; plans that need more on an accelerator are not allowed; no limit unless given"
+    )
+    bandwidth: Annotated[Rate | None, Given] = Field(None, description="bytes a second; no limit unless given")
+
+
+class EnergySpec(Spec):
+    """Joules."""
+
+    add: Number = Field(description="of an addition")
+    multiply: Number = Field(description="of a multiplication")
+    sram: Number = Field(description="of an access to a 32-bit word in the buffer")
+    dram: Number = Field(description="of an access to a 32-bit word in the memory")
+
+
+def _if(field: str, value: str, required: list[str]) -> JsonValue:
+    is_so: JsonValue = {"properties": {field: {"const": value}}, "required": [field]}
+    needed: list[JsonValue] = list(required)
+    return {"if": is_so, "then": {"required": needed}}
+
+
+_RATE: dict[str, JsonValue] = {"anyOf": [{"required": ["rate"]}, {"required": ["grid", "clock"]}]}
+_NEEDS: list[JsonValue] = [
+    _RATE,
+    _if("utilisation", "grid", ["grid"]),
+    _if("model", "row-stationary", ["grid", "buffer"]),
+]
+
+
+class AcceleratorSpec(Spec):
+    """What every accelerator can do, and what it spends."""
+
+    model_config = ConfigDict(json_schema_extra={"allOf": _NEEDS})
+
+    model: Literal["as-evaluated", "row-stationary"] = Field(
+        description="how operations and accesses are counted: as the paper's figures have them, or by a dataflow"
+    )
+    rate: Annotated[Rate | None, Given] = Field(
+        None, description="operations a second at the peak; two for every element of the grid and tick unless given"
+    )
+    grid: Annotated[Pair | None, Given] = Field(None, description="rows and columns of processing elements")
+    clock: Annotated[Rate | None, Given] = Field(None, description="ticks a second")
+    buffer: Annotated[Bytes | None, Given] = Field(None, description="bytes on the chip")
+    utilisation: Utilisation = Field(
+        Decimal(1), description="share of the peak that is reached, or grid: what the mapping on the grid fills"
+    )
+    memory: MemorySpec = Field(default_factory=MemorySpec, description="its memory")
+    energy: Annotated[EnergySpec | None, Given] = Field(None, description="joules of operations and accesses")
+
+    @model_validator(mode="after")
+    def _rate_is_known(self) -> AcceleratorSpec:
+        if self.rate is None and (self.grid is None or self.clock is None):
+            raise refusal("missing; expected the operations a second, or grid and clock", at="rate")
+        return self
+
+    @model_validator(mode="after")
+    def _model_has_what_it_needs(self) -> AcceleratorSpec:
+        if self.grid is None and (self.utilisation == "grid" or self.model == "row-stationary"):
+            by = "utilisation is grid" if self.utilisation == "grid" else "the model is row-stationary"
+            raise refusal(f"missing; expected the rows and columns of processing elements, for {by}", at="grid")
+        if self.buffer is None and self.model == "row-stationary":
+            raise refusal("missing; expected bytes, for the model is row-stationary", at="buffer")
+        return self
