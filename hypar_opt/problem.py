@@ -11,50 +11,35 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.boxes import Breakdown, Rules, Setting, communication
+from hypar_opt.boxes import Breakdown
 from hypar_opt.charging import Charges, charges_of
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES, PLACED, parts_of
+from hypar_opt.components import COMMUNICATION, PLACED, parts_of
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
 from hypar_opt.costgraph import CostGraph, Objective, differences
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 from hypar_opt.instance import dotted, missing_for
-from hypar_opt.network import Workload, workload
+from hypar_opt.judging import Judge
 from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement
-from hypar_opt.step import Setting as StepSetting
-from hypar_opt.step import Step, least_resident, resident
-from hypar_opt.traffic import Measured, measure, walk, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.aim import Aim
     from hypar_opt.costgraph import Capacity, Weight, Words
-    from hypar_opt.instance import Instance
     from hypar_opt.instance.wording import FieldPath
-    from hypar_opt.traffic import Walked
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""
-MOST_LEVELS_WALKED = 10
-"""Up to so many levels a given placement is walked even where the objective does not ask for it."""
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What `solve` works on.
+class Problem(Judge):
+    """What `solve` works on: an instance's judge, and the costs that formulations read.
 
     Parameters
     ----------
     instance
         As read.
     """
-
-    instance: Instance
-
-    @cached_property
-    def work(self) -> Workload:
-        """The decided layers and the boundaries between them."""
-        return workload(self.instance.network)
 
     @cached_property
     def base(self) -> CostGraph:
@@ -98,11 +83,6 @@ class Problem:
         """Whether the objective depends on a placement that is to be decided."""
         return self.instance.is_placed and self.instance.spec.array.placement == "free"
 
-    @property
-    def placed(self) -> tuple[int, ...] | None:
-        """The given placement where the objective depends on one: an accelerator's position for every leaf."""
-        return self.instance.placement if self.instance.is_placed else None
-
     @cached_property
     def graph(self) -> CostGraph:
         """The problem of the strategies, as every formulation that decides those alone reads it.
@@ -120,11 +100,6 @@ class Problem:
         if self.aim.kind == PRODUCT:
             raise Refusal("a product is no sum of costs; it is minimised over weighted sums of the two")
         return self._charged(self.charges)
-
-    @property
-    def aim(self) -> Aim:
-        """What the objective asks for."""
-        return self.instance.aim
 
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
@@ -269,12 +244,6 @@ class Problem:
             )
         return compile_placement(self.instance.machine, self.weights, self.instance.levels, volumes)
 
-    @property
-    def rules(self) -> Rules:
-        """What a plan has to keep to."""
-        one = self.instance
-        return Rules(one.batch, one.levels, one.choices, one.splits == "divisible", one.fix)
-
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""
         return {
@@ -308,81 +277,6 @@ class Problem:
             found.append(words.index(word))
         return tuple(found)
 
-    def bytes_of(self, strategies: Mapping[str, str], accounting: str | None = None) -> Breakdown:
-        """Return what a plan exchanges, by code that shares nothing with the CostGraph.
-
-        Parameters
-        ----------
-        strategies
-            By layer.
-        accounting
-            Another than the instance's.
-        """
-        instance = self.instance
-        accounting = accounting or instance.accounting
-        setting = Setting(instance.batch, instance.levels, accounting, instance.bytes_per_element)
-        return communication(self.work, strategies, setting)
-
-    def measured(self, breakdown: Breakdown, placed: Sequence[int]) -> Measured:
-        """Return what a plan's bytes cost on their way, by walking every route.
-
-        Parameters
-        ----------
-        breakdown
-            Of the plan.
-        placed
-            An accelerator's position for every leaf.
-        """
-        levels = [breakdown.level(h) for h in range(self.instance.levels)]
-        key = tuple(placed)
-        if key != self.instance.placement:
-            return measure(self.instance.machine, placed, levels)
-        if key not in self._walked:
-            self._walked[key] = walk(self.instance.machine, key)
-        return weigh(self.instance.machine, self._walked[key], levels)
-
-    @cached_property
-    def _walked(self) -> dict[tuple[int, ...], Walked]:
-        """The routes of the given placement, walked when they are first asked for."""
-        return {}
-
-    def step(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Step | None:
-        """Return the analytic model of a plan's training step, where the array says what an accelerator can do.
-
-        Parameters
-        ----------
-        breakdown
-            Of the plan.
-        placed
-            An accelerator's position for every leaf; without one nothing is known of the links.
-        """
-        if self.instance.accelerator is None:
-            return None
-        measured = None if placed is None else self.measured(breakdown, placed)
-        return Step(self.work, breakdown, self._setting, measured)
-
-    def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
-        """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
-
-        Parameters
-        ----------
-        breakdown
-            Of the plan.
-        placed
-            An accelerator's position for every leaf; without one nothing is known of the links.
-        """
-        found = {COMMUNICATION: Fraction(breakdown.total)}
-        if placed is not None:
-            found |= costs_of(self.measured(breakdown, placed))
-        step = self.step(breakdown, placed)
-        return found if step is None else {**found, **step.costs}
-
-    @property
-    def sites(self) -> tuple[int, ...] | None:
-        """Where the leaves stand, if that is given and the array is small enough to be walked for information."""
-        few = self.instance.is_placed or self.instance.levels <= MOST_LEVELS_WALKED
-        return self.instance.placement if few else None
-
     def objective_of(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Fraction:
         """Return the objective of a plan, by code that shares nothing with the formulations' problems.
 
@@ -399,32 +293,6 @@ class Problem:
         if self.aim.kind == PRODUCT:
             return prod((costs[name] for name in self.aim.components), start=Fraction(1))
         return sum((weight * costs[name] for name, weight in self.weights.items() if weight), start=Fraction(0))
-
-    def resident(self, strategies: Mapping[str, str]) -> dict[str, Fraction]:
-        """Return the bytes that every layer keeps in an accelerator's memory, slice by slice."""
-        return resident(self.work, strategies, self._setting)
-
-    @property
-    def least_resident(self) -> dict[str, Fraction] | None:
-        """The least that every layer can keep, whatever the others do; None where one has no allowed strategy."""
-        return least_resident(self.work, self.rules, self._setting)
-
-    @property
-    def _setting(self) -> StepSetting:
-        one = self.instance
-        assert one.accelerator is not None  # asked for where there is one
-        return StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
-
-
-def costs_of(measured: Measured) -> dict[str, Fraction]:
-    """Return the components of a plan's cost that its bytes on the links have, by name; without those not known."""
-    found = {
-        COMMUNICATION: measured.communication,
-        HOP_BYTES: measured.hop_bytes,
-        COMM_TIME: measured.comm_time,
-        COMM_ENERGY: measured.comm_energy,
-    }
-    return {name: cost for name, cost in found.items() if cost is not None}
 
 
 def _spells(words: Words, word: object) -> bool:

@@ -1,0 +1,160 @@
+"""What is true of an instance's plans: bytes, costs and memory, by code that shares nothing with the CostGraph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.boxes import Breakdown, Rules, Setting, communication
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
+from hypar_opt.network import Workload, workload
+from hypar_opt.step import Setting as StepSetting
+from hypar_opt.step import Step, least_resident, resident
+from hypar_opt.traffic import Measured, measure, walk, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.aim import Aim
+    from hypar_opt.instance import Instance
+    from hypar_opt.traffic import Walked
+
+MOST_LEVELS_WALKED = 10
+"""Up to so many levels a given placement is walked even where the objective does not ask for it."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges the plans of an instance.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    """
+
+    instance: Instance
+
+    @cached_property
+    def work(self) -> Workload:
+        """The decided layers and the boundaries between them."""
+        return workload(self.instance.network)
+
+    @property
+    def aim(self) -> Aim:
+        """What the objective asks for."""
+        return self.instance.aim
+
+    @property
+    def placed(self) -> tuple[int, ...] | None:
+        """The given placement where the objective depends on one: an accelerator's position for every leaf."""
+        return self.instance.placement if self.instance.is_placed else None
+
+    @property
+    def rules(self) -> Rules:
+        """What a plan has to keep to."""
+        one = self.instance
+        return Rules(one.batch, one.levels, one.choices, one.splits == "divisible", one.fix)
+
+    def bytes_of(self, strategies: Mapping[str, str], accounting: str | None = None) -> Breakdown:
+        """Return what a plan exchanges, by code that shares nothing with the CostGraph.
+
+        Parameters
+        ----------
+        strategies
+            By layer.
+        accounting
+            Another than the instance's.
+        """
+        instance = self.instance
+        accounting = accounting or instance.accounting
+        setting = Setting(instance.batch, instance.levels, accounting, instance.bytes_per_element)
+        return communication(self.work, strategies, setting)
+
+    def measured(self, breakdown: Breakdown, placed: Sequence[int]) -> Measured:
+        """Return what a plan's bytes cost on their way, by walking every route.
+
+        Parameters
+        ----------
+        breakdown
+            Of the plan.
+        placed
+            An accelerator's position for every leaf.
+        """
+        levels = [breakdown.level(h) for h in range(self.instance.levels)]
+        key = tuple(placed)
+        if key != self.instance.placement:
+            return measure(self.instance.machine, placed, levels)
+        if key not in self._walked:
+            self._walked[key] = walk(self.instance.machine, key)
+        return weigh(self.instance.machine, self._walked[key], levels)
+
+    @cached_property
+    def _walked(self) -> dict[tuple[int, ...], Walked]:
+        """The routes of the given placement, walked when they are first asked for."""
+        return {}
+
+    def step(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Step | None:
+        """Return the analytic model of a plan's training step, where the array says what an accelerator can do.
+
+        Parameters
+        ----------
+        breakdown
+            Of the plan.
+        placed
+            An accelerator's position for every leaf; without one nothing is known of the links.
+        """
+        if self.instance.accelerator is None:
+            return None
+        measured = None if placed is None else self.measured(breakdown, placed)
+        return Step(self.work, breakdown, self._setting, measured)
+
+    def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
+        """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
+
+        Parameters
+        ----------
+        breakdown
+            Of the plan.
+        placed
+            An accelerator's position for every leaf; without one nothing is known of the links.
+        """
+        found = {COMMUNICATION: Fraction(breakdown.total)}
+        if placed is not None:
+            found |= costs_of(self.measured(breakdown, placed))
+        step = self.step(breakdown, placed)
+        return found if step is None else {**found, **step.costs}
+
+    @property
+    def sites(self) -> tuple[int, ...] | None:
+        """Where the leaves stand, if that is given and the array is small enough to be walked for information."""
+        few = self.instance.is_placed or self.instance.levels <= MOST_LEVELS_WALKED
+        return self.instance.placement if few else None
+
+    def resident(self, strategies: Mapping[str, str]) -> dict[str, Fraction]:
+        """Return the bytes that every layer keeps in an accelerator's memory, slice by slice."""
+        return resident(self.work, strategies, self._setting)
+
+    @property
+    def least_resident(self) -> dict[str, Fraction] | None:
+        """The least that every layer can keep, whatever the others do; None where one has no allowed strategy."""
+        return least_resident(self.work, self.rules, self._setting)
+
+    @property
+    def _setting(self) -> StepSetting:
+        one = self.instance
+        assert one.accelerator is not None  # asked for where there is one
+        return StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
+
+
+def costs_of(measured: Measured) -> dict[str, Fraction]:
+    """Return the components of a plan's cost that its bytes on the links have, by name; without those not known."""
+    found = {
+        COMMUNICATION: measured.communication,
+        HOP_BYTES: measured.hop_bytes,
+        COMM_TIME: measured.comm_time,
+        COMM_ENERGY: measured.comm_energy,
+    }
+    return {name: cost for name, cost in found.items() if cost is not None}
