@@ -143,8 +143,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
         placed, origin = tuple(site[name] for name in claim.placement), "of the plan"
     breakdown = problem.bytes_of(claim.strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, claim.strategies, breakdown))
-    step = problem.step(breakdown, placed)
-    return replace(shown, accelerator=instance.accelerator, computed={} if step is None else step.costs)
+    return replace(shown, accelerator=instance.accelerator, step=problem.step(breakdown, placed))
 
 
 def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.components import PLACED
 from hypar_opt.plan_file import FIELDS, exact
 from hypar_opt.report.accelerator_view import accelerator_document
+from hypar_opt.report.stages_view import step_document
 
 if TYPE_CHECKING:
     from hypar_opt.array import Hop
@@ -34,6 +35,8 @@ def array_document(shown: Shown) -> dict[str, Any]:
         "placement": [machine.accelerators[site] for site in shown.placed],
         "by_level": [_level(shown, h) for h in range(shown.levels)],
     }
+    if shown.step is not None:
+        document["step"] = step_document(shown.step)
     return document | (_plan(shown) if shown.traffic is not None else {})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.accelerator import Accelerator
     from hypar_opt.array import Hop, Machine
     from hypar_opt.boxes import Part
+    from hypar_opt.step import Step
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Shown:
         The plan's; None without one.
     accelerator
         What each can do; None where the array does not say.
-    computed
-        By component, what the plan costs the accelerators.
+    step
+        The plan's training step; None without a plan, or where the array does not say what accelerators can do.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Shown:
     measured: Measured
     traffic: Traffic | None = None
     accelerator: Accelerator | None = None
-    computed: Mapping[str, Fraction] = field(default_factory=dict)
+    step: Step | None = None
 
     @property
     def levels(self) -> int:
@@ -73,7 +74,9 @@ class Shown:
             COMM_ENERGY: one.comm_energy,
         }
         known = {name: cost for name, cost in found.items() if cost is not None}
-        return {**known, **self.computed} if self.traffic is not None else {}
+        if self.traffic is None:
+            return {}
+        return known if self.step is None else {**known, **self.step.costs}
 
     def hop(self, hop: Hop) -> str:
         """Return a link and its direction by the names of its ends."""

@@ -10,6 +10,7 @@ from hypar_opt.report.accelerator_view import accelerator_line
 from hypar_opt.report.costs import cost_lines
 from hypar_opt.report.listing import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
+from hypar_opt.report.stages_view import overlap_line, stage_rows
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +35,11 @@ def show_array(console: Console, shown: Shown) -> None:
         for rows in (_phases(shown), _fullest(shown)):
             console.print()
             show_rows(console, rows)
+    if shown.step is not None and shown.step.stages:
+        console.print()
+        show_rows(console, stage_rows(shown.step))
+        if shown.step.together is not None:
+            console.print(overlap_line(shown.step.together))
 
 
 def headline(shown: Shown) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.exploring import counted
 from hypar_opt.report.explore_table import free_layers
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def draw_map(axes: Axes, found: Exploration, grid: Grid) -> None:
         axes.plot([x for x, _ in best], [y for _, y in best], "x", color="red", ms=7, label="best")
     column, row = place[found.space.base_index]
     axes.plot([column], [row], "o", mfc="none", mec="white", ms=12, mew=1.6, label="base plan")
-    axes.set_title(f"{found.space.problem.instance.name}: {found.space.count:,} combinations", fontsize=10)
+    axes.set_title(f"{found.space.problem.instance.name}: {counted(found.space.count, 'combination')}", fontsize=10)
     axes.legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=2, fontsize=8, facecolor="0.6")
 
 
@@ -139,5 +140,5 @@ def _curve(axes: Axes, found: Exploration) -> None:
     axes.set_xscale("log" if len(order) > 1000 else "linear")
     axes.set_xlabel("rank")
     axes.set_ylabel(f"gain in {name} over {found.against}")
-    axes.set_title(f"{space.problem.instance.name}: {space.count:,} combinations", fontsize=10)
+    axes.set_title(f"{space.problem.instance.name}: {counted(space.count, 'combination')}", fontsize=10)
     axes.grid(visible=True, alpha=0.3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.exploring import counted
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_component
 
@@ -33,10 +34,11 @@ def title(found: Exploration) -> str:
     space = found.space
     names = ", ".join(space.layers) if len(space.layers) <= 4 else f"{len(space.layers)} layers"
     levels = ", ".join(map(str, space.levels))
-    return (
-        f"{space.problem.instance.name}: {space.count:,} combinations of {names} at level"
-        f"{'' if len(space.levels) == 1 else 's'} {levels}; the rest as in the base plan, {found.base}"
-    )
+    start = f"{space.problem.instance.name}: {counted(space.count, 'combination')}"
+    if not levels:
+        return f"{start}, one accelerator having no levels to choose at; the base plan, {found.base}"
+    many = "" if len(space.levels) == 1 else "s"
+    return f"{start} of {names} at level{many} {levels}; the rest as in the base plan, {found.base}"
 
 
 def verdict(found: Exploration) -> list[str]:
@@ -45,7 +47,8 @@ def verdict(found: Exploration) -> list[str]:
     lines = [f"ERROR: {found.fault}"] if found.fault else []
     refused = found.space.count - int(found.allowed.sum())
     if refused:
-        lines.append(f"{refused:,} combinations do not fit into an accelerator's memory and do not count")
+        do = "does" if refused == 1 else "do"
+        lines.append(f"{counted(refused, 'combination')} {do} not fit into an accelerator's memory and {do} not count")
     if found.winner is None:
         return lines
     ties = len(found.best)

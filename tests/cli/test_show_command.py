@@ -274,4 +274,9 @@ def test_the_time_and_energy_of_a_plan(run, tmp_path):
     lines = run("show", "lenet-c", "--plan", path).out.splitlines()
     assert lines[2] == "time 75.44 ms: compute-time 5.025 ms, comm-time 70.41 ms"
     assert lines[3].startswith("energy 32.58 mJ: multiply-energy 12.49 mJ, ")
-    assert json.loads(run("show", "lenet-c", "--plan", path, "--json").out)["cost"]["time_s"]
+    layer = next(line.split() for line in lines if line.startswith("conv1 "))
+    assert layer[1] == layer[3] == layer[5] and layer[7] == "0"  # as evaluated three phases are alike, none updates
+    assert lines[-1].startswith("a step takes 75.44 ms without overlap, 70.")
+    document = json.loads(run("show", "lenet-c", "--plan", path, "--json").out)
+    assert document["cost"]["time_s"] and len(document["step"]["stages"]) == 4 * 4
+    assert document["step"]["overlap"]["none_s"] == document["cost"]["time_s"]
