@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from hypar_opt.cli.options import Wanted
     from hypar_opt.exploring import Exploration, Point
+    from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
+
+OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective")
 
 
 def run_explore(
@@ -40,7 +43,7 @@ def run_explore(
 
     problem = Problem(load(name, **overrides))
     if plan is not None:
-        given["plan"] = _read_plan(problem, plan)
+        given["plan"] = _read_plan(problem, plan, wanted)
     if output is not None:
         prepare_folder(output, FILES)
     found, interrupted = _watched(
@@ -53,17 +56,28 @@ def run_explore(
     return interrupted or int(bool(found.fault))
 
 
-def _read_plan(problem: Any, path: Path) -> dict[str, str]:
-    """Read the base plan; what does not fit is a fault of its file."""
-    from hypar_opt.errors import InputError
-    from hypar_opt.plan_file import read_start
+def _read_plan(problem: Problem, path: Path, wanted: Wanted) -> dict[str, str]:
+    """Read the base plan: of this instance, under whatever overrides; what does not fit is a fault of its file.
 
-    strategies, _ = read_start(path)
+    Overrides may differ on purpose: what a plan that was found for one machine costs on another.
+    """
+    from hypar_opt.errors import InputError
+    from hypar_opt.verification import read_claim
+    from hypar_opt.verification.checks import check_instance
+
+    claim = read_claim(path)
+    check_instance(problem, claim)
+    if claim.strategies is None:
+        raise InputError(f"has status {claim.status} and no plan, expected a base plan", file=path, field="plan")
     try:
-        problem.choices(strategies)
+        problem.choices(claim.strategies)
     except InputError as error:
         raise InputError(error.message, file=path, field=error.field) from None
-    return strategies
+    own, here = dict(claim.overrides), dict(problem.instance.overrides)
+    other = [name for name in OVERRIDES if own.get(name) != here.get(name)]
+    if other and not wanted.quiet:
+        click.echo(f"{path} was made with another {' and another '.join(other)}; it is weighed as given here", err=True)
+    return dict(claim.strategies)
 
 
 def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listener], Any]) -> tuple[Any, int | None]:
@@ -117,7 +131,7 @@ def run_scale(
     )
     _show_scale(name, points, components, output, wanted)
     failed = any(point.plan is not None and point.plan.status == "ERROR" for point in points)
-    cut = len({point.levels for point in points}) < len(set(levels))
+    cut = len({point.levels for point in points}) < len(set(levels)) or any(point.is_cut for point in points)
     return interrupted or (3 if cut else int(failed))
 
 

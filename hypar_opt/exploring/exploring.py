@@ -9,7 +9,7 @@ from hypar_opt.components import PLACED, parts_of
 from hypar_opt.errors import Refusal
 from hypar_opt.exploring.exploration import Exploration
 from hypar_opt.exploring.space import space_of
-from hypar_opt.exploring.wanted import checked_components, usual_component
+from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.exploring.weighing import all_values, within_capacities
 from hypar_opt.run import Limits, Run
 from hypar_opt.solving import solve
@@ -76,7 +76,7 @@ def explore(
     run = Run(SOURCE, limits, listener=listener)
     strategies, said = _base(problem, plan, formulation, limits, listener)
     space = space_of(problem, problem.choices(strategies), layers, levels)
-    run.phase(f"{space.count:,} combinations")
+    run.phase(counted(space.count, "combination"))
     graphs = {name: problem.weighing({name: Fraction(1)}) for name in names}
     values = {name: all_values(graph, space, limits) for name, graph in graphs.items()}
     allowed = within_capacities(graphs[names[0]], space, limits)
@@ -86,7 +86,7 @@ def explore(
         for name, graph in graphs.items()
     }
     units = {name: graph.objective.denominator for name, graph in graphs.items()}
-    words = "the base plan" if against == "plan" else "data parallelism"
+    words = "the base plan" if against == "plan" else _in_words(problem)
     found = Exploration(space, said, words, reference, values, units, allowed)
     run.phase("recomputing by boxes and routes")
     fault = _fault(found, other)
@@ -117,6 +117,13 @@ def _reference(problem: Problem, limits: Limits) -> Mapping[str, str]:
     if plan.strategies is None:
         raise Refusal(f"data parallelism is not allowed here ({plan.native_status}); try --against plan")
     return plan.strategies
+
+
+def _in_words(problem: Problem) -> str:
+    """Return what the reference is: data parallelism gives dp only to layers that may choose."""
+    fixed = problem.instance.fix
+    several = f"{len(fixed)} layers" if len(fixed) > 4 else ", ".join(fixed)
+    return f"data parallelism with {several} as fixed" if fixed else "data parallelism"
 
 
 def _fault(found: Exploration, other: Mapping[str, str]) -> str:

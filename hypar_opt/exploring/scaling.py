@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION
-from hypar_opt.errors import Refusal
+from hypar_opt.errors import InputError, Refusal
 from hypar_opt.exploring.exploring import recomputed_costs
-from hypar_opt.exploring.wanted import checked_components, usual_component
+from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.instance import load
 from hypar_opt.plan import Plan, Status
 from hypar_opt.problem import Problem
@@ -60,10 +60,18 @@ class Point:
         """How many."""
         return 1 << self.levels
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether limits ended the search before there was a plan, or before joint-dp's was proven."""
+        if self.plan is None:
+            return False
+        unproven = self.formulation == PLANS[-1] and self.plan.status is Status.FEASIBLE
+        return unproven or self.plan.status is Status.NO_SOLUTION
+
     def gain(self, component: str) -> Fraction | None:
-        """Return how many times as much one accelerator takes; None where that is not known, or this costs nothing."""
+        """Return how many times as much one accelerator takes; None where that is not known, or either is nothing."""
         value, alone = self.costs.get(component), self.alone.get(component)
-        return alone / value if value and alone is not None else None
+        return alone / value if value and alone else None
 
 
 def scale(
@@ -105,12 +113,13 @@ def scale(
     Raises
     ------
     InputError
-        If the instance cannot be read, or its array lacks what a component needs.
+        If the instance cannot be read, has fixed strategies or a listed placement, which are of one size only, or its
+        array lacks what a component needs.
     Refusal
         If a component depends on a placement that is to be decided.
     """
     limits = limits or Limits()
-    problems = {h: Problem(load(instance, levels=h, **(overrides or {}))) for h in dict.fromkeys((0, *sorted(levels)))}
+    problems = _problems(instance, levels, overrides or {})
     names = (usual_component(problems[0]),) if components is None else checked_components(components)
     for component in names:  # what the array does not say of one is an error before anything is solved
         problems[0].weighing({component: Fraction(1)})
@@ -119,7 +128,7 @@ def scale(
     for h, problem in problems.items():
         if limits.over:
             break
-        Run(SOURCE, limits, listener=listener).phase(f"{1 << h} accelerators")
+        Run(SOURCE, limits, listener=listener).phase(counted(1 << h, "accelerator"))
         for name in PLANS:
             point = _point(problem, name, names, alone.get(name, {}), limits, listener)
             if h == 0:
@@ -130,6 +139,30 @@ def scale(
                 if on_point is not None:
                     on_point(point)
     return found
+
+
+def _problems(instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any]) -> dict[int, Problem]:
+    """Return the instance on every size of its array, and on one accelerator."""
+    try:
+        return {h: Problem(load(instance, levels=h, **overrides)) for h in dict.fromkeys((0, *sorted(levels)))}
+    except InputError:
+        _check_fits_all_sizes(instance, overrides)
+        raise
+
+
+def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) -> None:
+    """Say what in the instance is of one size only, rather than blame a number of levels that nobody chose."""
+    given = load(instance, **overrides)
+    if given.fix:
+        what = f"an instance that fixes no strategies; these are for {counted(given.levels, 'level')}"
+        raise InputError(f"--scale needs {what}", file=given.source, field="fix")
+    listed = given.spec.array.placement
+    if listed is not None and not isinstance(listed, str):
+        what = f"a placement for every size; this one lists {counted(len(listed), 'accelerator')}"
+        message = f"--scale needs {what}; try --placement identity"
+        if "array" in given.overrides:
+            raise InputError(message, field="--array placement")
+        raise InputError(message, file=given.source, field="array.placement")
 
 
 def _point(

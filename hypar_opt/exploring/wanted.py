@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from hypar_opt.problem import Problem
 
 
+def counted(count: int, what: str) -> str:
+    """Return how many there are, in words."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def usual_component(problem: Problem) -> str:
     """Return time where the array says enough for it, else communication."""
     known = problem.instance.placement is not None and unknown_needs(problem.instance.spec, (TIME,)) is None

@@ -30,7 +30,7 @@ def legend(points: Sequence[Point], components: Sequence[str]) -> str:
     """Return what the columns are."""
     return (
         f"gains are over one accelerator; hypar-dp is for the least communication, joint-dp for the least "
-        f"{components[0]}, proven; - declined or not known"
+        f"{components[0]}, proven; - no plan, or nothing to compare with"
     )
 
 

@@ -26,13 +26,13 @@ HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}
 """How a cost is recomputed, by whether it is an accelerator's."""
 
 
-def check_binding(problem: Problem, claim: Claim) -> None:
-    """Check that a claim is about this instance.
+def check_instance(problem: Problem, claim: Claim) -> None:
+    """Check that a claim is about this instance, whatever its overrides.
 
     Raises
     ------
     InputError
-        If it is about another instance, another version of it, or other overrides.
+        If it is about another instance, or another version of it.
     """
     instance = problem.instance
     if claim.instance != instance.name:
@@ -46,6 +46,18 @@ def check_binding(problem: Problem, claim: Claim) -> None:
             file=claim.source,
             field="instance_sha256",
         )
+
+
+def check_binding(problem: Problem, claim: Claim) -> None:
+    """Check that a claim is about this instance with these overrides.
+
+    Raises
+    ------
+    InputError
+        If it is about another instance, another version of it, or other overrides.
+    """
+    check_instance(problem, claim)
+    instance = problem.instance
     if dict(claim.overrides) != dict(instance.overrides):
         raise InputError(
             f"was made with overrides {dict(claim.overrides)}, the instance was read with {dict(instance.overrides)}",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import signal
+from dataclasses import replace
 
 import pytest
 
-from hypar_opt.exploring import exploring
+from hypar_opt.exploring import exploring, scaling
+from hypar_opt.plan import Status
 
 PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
 FIGURE_9 = ("explore", "lenet-c", *PAPER, "--levels-free", "1,4")
@@ -79,6 +81,69 @@ def test_a_plan_file_as_the_base(run, tmp_path):
     assert (ran.code, ran.err) == (2, f"error: {plan}: plan: the plan has no strategy for layer 'fc2'\n")
 
 
+def edited(path, **changes):
+    """Change fields of a plan file."""
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"instance": "vgg-a"}, "instance: is a plan of 'vgg-a', not of 'lenet-c'"),
+        ({"instance_sha256": "0" * 64}, "instance_sha256: is a plan of another version of 'lenet-c': its hash is 0000"),
+        (
+            {"status": "INFEASIBLE", "plan": None, "cost": None, "objective": None, "bound": None},
+            "plan: has status INFEASIBLE and no plan, expected a base plan",
+        ),
+        ({"schema": "hypar-opt/plan/2"}, "schema: "),
+    ],
+)
+def test_a_plan_of_something_else_is_refused(run, tmp_path, changes, message):
+    plan = tmp_path / "plan.json"
+    assert run("solve", "lenet-c", "-f", "data-parallel", "-o", plan).code == 0
+    ran = run("explore", "lenet-c", "--layers", "fc1", "--plan", edited(plan, **changes))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {plan}:")
+    assert message in ran.err
+
+
+def test_a_plan_of_the_same_instance_on_another_array_is_weighed_and_told(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    assert run("solve", "lenet-c", "-f", "data-parallel", "-o", plan).code == 0
+    ran = run("explore", "lenet-c", *PAPER, "--layers", "fc1", "--plan", plan)
+    assert ran.code == 0
+    assert "best time " in ran.out
+    assert ran.err == f"{plan} was made with another accounting and another array; it is weighed as given here\n"
+    assert run("explore", "lenet-c", *PAPER, "--layers", "fc1", "--plan", plan, "-q").err == ""
+    assert run("explore", "lenet-c", "--layers", "fc1", "--plan", plan).err == ""
+
+
+def test_one_accelerator_has_one_plan(run):
+    ran = run("explore", "lenet-c", "--levels", 0)
+    assert ran.code == 0
+    assert " ".join(ran.out.splitlines()[0].split()) == (
+        "lenet-c: 1 combination, one accelerator having no levels to choose at; the base plan, "
+        "hypar-dp's for the least communication"
+    )
+
+
+def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
+    honest = scaling.solve
+
+    def cut_off(problem, name, **given):
+        plan = honest(problem, name, **given)
+        if name != "joint-dp":
+            return plan
+        return replace(plan, status=Status.NO_SOLUTION, strategies=None, native_status="stopped before the last layer")
+
+    assert run("explore", "lenet-c", "--scale", "0-1").code == 0
+    monkeypatch.setattr(scaling, "solve", cut_off)
+    ran = run("explore", "lenet-c", "--scale", "0-1")
+    assert ran.code == 3
+    assert "joint-dp: stopped before the last layer" in ran.out
+
+
 def test_scale_on_the_terminal_and_in_files(run, tmp_path):
     ran = run("explore", "lenet-c", *PAPER, "--scale", "0-2", "-o", tmp_path)
     assert ran.code == 0
@@ -100,7 +165,7 @@ def test_scale_on_the_terminal_and_in_files(run, tmp_path):
 def test_scale_as_json_lines(run):
     lines = run("explore", "lenet-c", "--scale", "0,2", "--json-lines").out.splitlines()
     events = [json.loads(line) for line in lines]
-    assert [event["text"] for event in events if event.get("source") == "scale"] == ["1 accelerators", "4 accelerators"]
+    assert [event["text"] for event in events if event.get("source") == "scale"] == ["1 accelerator", "4 accelerators"]
     assert events[-1]["event"] == "result"
     assert [point["accelerators"] for point in events[-1]["points"]] == [1, 1, 1, 4, 4, 4]
 

@@ -15,6 +15,7 @@ from hypar_opt.errors import InputError, Refusal
 from hypar_opt.exploring import explore, exploring, usual_component
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
+from hypar_opt.report.explore_table import title
 from hypar_opt.run import Limits, Stopped
 
 MACHINE = {
@@ -210,3 +211,42 @@ def test_phases_are_told():
     explore(of_chain(4, 4), levels=[1], listener=lambda event: heard.append(event.text))
     assert "4 combinations" in heard
     assert heard[-1] == "recomputing by boxes and routes"
+
+
+def test_a_plan_that_just_fits_is_allowed():
+    """8 -> 4 features, batch 8, levels 1: the capacity is exactly what dp keeps, then one byte less."""
+    whole = document(linear_chain(64, 4), [8], levels=1)
+    roomy = problem_of(machine_of(whole, memory={"capacity": 10**9}))
+    plan = {"fc1": "d", "fc2": "d"}
+    need = sum(roomy.resident(plan).values())
+    assert need.denominator == 1
+    for capacity, fits in ((need, True), (need - 1, False)):
+        problem = problem_of(machine_of(whole, memory={"capacity": int(capacity)}))
+        found = explore(problem, plan=plan, against="plan")
+        assert bool(found.allowed[found.space.base_index]) is fits
+        assert list(found.allowed) == [problem.graph.feasible(found.space.choices(i)) for i in range(4)]
+
+
+def test_gains_are_said_to_be_over_data_parallelism_with_what_is_fixed():
+    problem = of_chain(64, 4, levels=1, fix={"fc1": "m"})
+    found = explore(problem, components=["communication"])
+    assert found.against == "data parallelism with fc1 as fixed"
+    assert found.reference == {"communication": problem.bytes_of({"fc1": "m", "fc2": "d"}).total}
+    many = of_chain(*[4] * 6, levels=1, fix={f"fc{i}": "m" for i in range(1, 6)})
+    assert explore(many).against == "data parallelism with 5 layers as fixed"
+    assert explore(many, against="plan").against == "the base plan"
+
+
+def test_one_combination_is_told_in_the_singular():
+    heard = []
+    found = explore(
+        of_chain(4, levels=0), components=["communication"], listener=lambda event: heard.append(event.text)
+    )
+    assert "1 combination" in heard
+    assert title(found) == (
+        "of-a-test: 1 combination, one accelerator having no levels to choose at; the base plan, "
+        "hypar-dp's for the least communication"
+    )
+    assert title(explore(of_chain(4, 4, levels=1, fix={"fc1": "m"}), ["fc1"])).startswith(
+        "of-a-test: 1 combination of fc1 at level 1; the rest as in the base plan, "
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from threading import Event
 
@@ -10,8 +11,10 @@ import pytest
 from helpers import document, linear_chain
 
 from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring import scale
+from hypar_opt.exploring import Point, scale
 from hypar_opt.instance import load
+from hypar_opt.plan import Status
+from hypar_opt.report.explore_scale import grid, rows
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
 
@@ -86,3 +89,65 @@ def test_a_stop_ends_it():
     stop = Event()
     points = scale("lenet-c", [0, 1, 2], limits=Limits(stop=stop), on_point=lambda _: stop.set())
     assert {point.levels for point in points} == {0}
+
+
+def test_no_gain_where_one_accelerator_needs_nothing(one_layer):
+    """The single accelerator exchanges nothing: no number of times as much."""
+    points = scale(one_layer, [1], components=["communication", "time"])
+    assert [(point.gain("communication"), point.gain("time")) for point in points] == [(None, Fraction(4, 3))] * 3
+    assert [row["communication_gain"] for row in rows(points, ["communication"])] == [None] * 3
+    assert list(grid(points, ["communication"])["communication: gain"]) == ["-"] * 3
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "needed"),
+    [
+        ({"fix": {"fc1": "d"}}, "fix", "an instance that fixes no strategies; these are for 1 level"),
+        (
+            {"array": MACHINE | {"placement": ["a1", "a0"]}},
+            "array.placement",
+            "a placement for every size; this one lists 2 accelerators; try --placement identity",
+        ),
+    ],
+)
+def test_what_is_of_one_size_only_is_named(one_layer, change, field, needed):
+    one_layer.write_text(json.dumps(json.loads(one_layer.read_text()) | change))
+    with pytest.raises(InputError) as error:
+        scale(one_layer, [1])
+    assert str(error.value) == f"{one_layer}: {field}: --scale needs {needed}"
+
+
+def test_a_placement_listed_in_an_array_that_is_given(one_layer):
+    given = {"array": MACHINE | {"placement": ["a1", "a0"]}}
+    with pytest.raises(InputError) as error:
+        scale(one_layer, [1], overrides=given)
+    assert str(error.value) == (
+        "--array placement: --scale needs a placement for every size; this one lists 2 accelerators; "
+        "try --placement identity"
+    )
+    assert len(scale(one_layer, [1], overrides=given | {"placement": "identity"})) == 3
+
+
+def test_a_level_too_many_is_still_a_level_too_many(one_layer):
+    with pytest.raises(InputError, match="--levels"):
+        scale(one_layer, [-1])
+
+
+def test_what_limits_cut_off():
+    plan = scale("lenet-c", [1])[2].plan
+    stopped = replace(plan, status=Status.NO_SOLUTION, strategies=None)
+    unproven = replace(plan, status=Status.FEASIBLE)
+    cut = {
+        (name, one.status): Point(1, name, one, {}, {}).is_cut
+        for name in ("hypar-dp", "joint-dp")
+        for one in (plan, stopped, unproven)
+    }
+    assert cut == {
+        ("hypar-dp", "OPTIMAL"): False,
+        ("hypar-dp", "NO_SOLUTION"): True,
+        ("hypar-dp", "FEASIBLE"): False,
+        ("joint-dp", "OPTIMAL"): False,
+        ("joint-dp", "NO_SOLUTION"): True,
+        ("joint-dp", "FEASIBLE"): True,
+    }
+    assert not Point(1, "hypar-dp", None, {}, {}, "for chains only").is_cut
