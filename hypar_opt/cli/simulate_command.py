@@ -6,9 +6,10 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from hypar_opt.cli.display import echo_document, progress, several
 from hypar_opt.cli.display import json_lines as as_lines
@@ -71,8 +72,9 @@ class Files:
     help="With contention: of every link the bandwidth of the route's slowest, or all of it.",
 )  # fmt: skip
 @click.option(
-    "--acquire", type=click.Choice(["ordered", "route"]), default="ordered", show_default=True,
-    help="With contention: links taken in one order for all, or along the route, which can deadlock.",
+    "--acquire", type=click.Choice(["together", "ordered", "route"]), default="together", show_default=True,
+    help="With contention: a route taken as a whole when all of it has room; or link by link, each kept while the "
+    "next is waited for, in one order for all or along the route, which can deadlock.",
 )  # fmt: skip
 @click.option("--memory-ports", is_flag=True, help="Transfers cross the memories at both ends, too.")
 @click.option("--array", metavar="ARRAY", help="Simulate on another array: a file, or a shipped one.")
@@ -105,6 +107,7 @@ def command(
     from hypar_opt.cli.simulate_reading import memory_of, read
     from hypar_opt.simulation import Options, SimulationStopped, simulate_plan
 
+    _check_contention(contention)
     wanted, files = Wanted(as_json, json_lines, quiet), Files(trace, gantt)
     files.check()
     limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
@@ -116,35 +119,57 @@ def command(
         listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
         try:
             found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=listener)
-            _write(problem.instance.name, found, files)
+            found.simulation.follow(limits)
+            document = _document(problem.instance.name, found, wanted)
+            _write(problem.instance.name, found, files, limits)
         except SimulationStopped as stop:
             click.echo(f"error: {stop}", err=True)
             return caught.exit_code or STOPPED
-    _show(problem.instance.name, found, wanted)
-    return caught.exit_code or 0
+    # whoever wanted to stop from here on came too late: the files are there, and so is the result
+    if document is not None:
+        echo_document(document, wanted)
+    else:
+        _show(problem.instance.name, found, wanted)
+    return 0
 
 
-def _write(name: str, found: Simulated, files: Files) -> None:
+def _check_contention(contention: bool) -> None:
+    """Refuse what would say nothing: who holds links, and how they are taken, where nobody holds any."""
+    context = click.get_current_context()
+    for name in ("hold", "acquire"):
+        if not contention and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name} says what contention is like; it cannot be given with --no-contention")
+
+
+def _write(name: str, found: Simulated, files: Files, limits: Limits) -> None:
+    """Write the files: what takes long first, and none if it is stopped meanwhile."""
+    content = None
+    if files.gantt is not None:
+        from hypar_opt.cli.show_command import FORMS
+        from hypar_opt.report.simulation_gantt import draw
+
+        content = draw(name, found, FORMS[files.gantt.suffix.lower()], limits)
     if files.trace is not None:
         from hypar_opt.simulation import write_trace
 
-        write_trace(found.simulation, files.trace)
-    if files.gantt is not None:
-        from hypar_opt.cli.show_command import FORMS
+        write_trace(found.simulation, files.trace, limits)
+    if files.gantt is not None and content is not None:
         from hypar_opt.files import atomically
-        from hypar_opt.report.simulation_gantt import draw
 
-        content = draw(name, found, FORMS[files.gantt.suffix.lower()])
         with atomically(files.gantt) as stream:
             stream.write(content)
 
 
-def _show(name: str, found: Simulated, wanted: Wanted) -> None:
-    if wanted.machine:
-        from hypar_opt.report.simulation_document import simulation_document
+def _document(name: str, found: Simulated, wanted: Wanted) -> dict[str, Any] | None:
+    """Return the result for a machine, before anything is written."""
+    if not wanted.machine:
+        return None
+    from hypar_opt.report.simulation_document import simulation_document
 
-        echo_document(simulation_document(name, found), wanted)
-        return
+    return simulation_document(name, found)
+
+
+def _show(name: str, found: Simulated, wanted: Wanted) -> None:
     from hypar_opt.report.simulation_view import headline, show_simulation
 
     if wanted.quiet:

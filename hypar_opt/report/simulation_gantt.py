@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from hypar_opt.report.simulation_view import KINDS, headline
+from hypar_opt.simulation.stopping import check, watched
 from hypar_opt.step import PHASES
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from hypar_opt.run import Limits
     from hypar_opt.simulation import Simulated, Simulation
     from hypar_opt.simulation.field import Kind
     from hypar_opt.step import StepPhase
@@ -28,6 +30,7 @@ COLOURS: Final[Mapping[StepPhase, str]] = {
 """Okabe and Ito's palette."""
 HELD: Final = "#DDDDDD"
 PATH: Final = "critical path"
+DRAWING: Final = "while the picture was drawn"
 COLUMNS: Final = 2000
 """Pieces that a row is cut into at the most: what is nearer together than that is drawn as one."""
 WIDE, ROW, ABOVE, BELOW, LEFT, RIGHT = 12.0, 0.2, 0.32, 0.85, 1.35, 0.25
@@ -53,26 +56,40 @@ class Row:
     bars: tuple[tuple[str, float, float], ...]
 
 
-def draw(name: str, simulated: Simulated, form: Literal["png", "svg"]) -> bytes:
-    """Return the picture as a file's content; the same for the same simulation, byte by byte."""
+def draw(name: str, simulated: Simulated, form: Literal["png", "svg"], limits: Limits | None = None) -> bytes:
+    """Return the picture as a file's content; the same for the same simulation, byte by byte.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
     import matplotlib as mpl
 
     with mpl.rc_context({"svg.hashsalt": "hypar-opt", "font.family": "DejaVu Sans"}):
-        figure = _figure(name, simulated)
+        figure = _figure(name, simulated, limits)
+        check(limits, DRAWING)
         stream = io.BytesIO()
         unsaid = {"Date": None} if form == "svg" else {"Software": None}
         figure.savefig(stream, format=form, dpi=DOTS, metadata=unsaid)
+    check(limits, DRAWING)
     return stream.getvalue()
 
 
-def rows_of(found: Simulation) -> tuple[tuple[Row, ...], str]:
-    """Return the rows, and which resources are left out of them, in words; of each kind the busiest are shown."""
+def rows_of(found: Simulation, limits: Limits | None = None) -> tuple[tuple[Row, ...], str]:
+    """Return the rows, and which resources are left out of them, in words; of each kind the busiest are shown.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
     rows, left_out = [_path(found)], []
     for kind, plural in KINDS.items():
         numbers = [i for i, one in enumerate(found.field.resources) if one.kind == kind]
         most = MOST_ROWS[kind]
         shown = sorted(sorted(numbers, key=lambda i: (-found.uses[i].busy, i))[:most])
-        rows += [_row(found, number) for number in shown]
+        rows += [_row(found, number) for number in watched(shown, limits, DRAWING, every=1)]
         if len(shown) < len(numbers):
             left_out.append(f"the {len(shown)} busiest of {len(numbers):,} {plural}")
     return tuple(rows), f"shown: {' and '.join(left_out)}" if left_out else ""
@@ -104,11 +121,11 @@ def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str,
     return found
 
 
-def _figure(name: str, simulated: Simulated) -> Figure:
+def _figure(name: str, simulated: Simulated, limits: Limits | None) -> Figure:
     from matplotlib.figure import Figure
 
     found = simulated.simulation
-    rows, left_out = rows_of(found)
+    rows, left_out = rows_of(found, limits)
     lines = [*headline(name, simulated), *([left_out] if left_out else [])]
     title = [line for text in lines for line in textwrap.wrap(text, int(WIDE * 13))]
     above, below = ABOVE * (len(title) * 0.55 + 0.7), BELOW

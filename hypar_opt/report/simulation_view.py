@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 BUSIEST = 10
 """Links and memories in the table of those with most to do."""
+NOTABLE: Final = Fraction(1, 10)
+"""Of the step: how long links are held by who waits for others before the headline says so."""
+TAKEN: Final = {"ordered": "one by one in one order", "route": "one by one along the route"}
+"""How links are taken if not all at once."""
 KINDS: Final[Mapping[Kind, str]] = {"accelerator": "accelerators", "link": "link directions", "memory": "memories"}
 """Of resources, in the plural."""
 
@@ -51,7 +55,20 @@ def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
             f"analytic with overlap: {_s(step.together.by_layer)} layer by layer, {_s(step.together.perfect)} perfect"
         )
     lines.append(f"no order of these tasks takes less than {_s(found.floor)}, the most that one resource has to do")
+    held = _held(found, "link")
+    if held > NOTABLE:
+        lines.append(
+            f"links are held by transfers that wait for others for {share(held, Fraction(1))} of the step, on average, "
+            "which --acquire together avoids"
+        )
     return tuple(lines)
+
+
+def _held(found: Simulation, kind: Kind) -> Fraction:
+    """Return the share of the step for which resources of a kind are held by who cannot use them yet, on average."""
+    uses = [use for use in found.uses if found.field.resources[use.resource].kind == kind]
+    blocked = sum((use.blocked for use in uses), start=Fraction(0))
+    return blocked / (len(uses) * found.time) if blocked else Fraction(0)
 
 
 def mode(found: Simulation) -> str:
@@ -60,7 +77,7 @@ def mode(found: Simulation) -> str:
     parts = [f"overlap {options.overlap}", "contention" if options.contention else "no contention"]
     if options.contention:
         parts += ["links held whole"] if options.hold == "whole" else []
-        parts += ["links taken in the order of the route"] if options.acquire == "route" else []
+        parts += [f"links taken {TAKEN[options.acquire]}"] if options.acquire in TAKEN else []
     parts += ["memory ports"] if options.memory_bandwidth is not None else []
     return ", ".join(parts)
 
@@ -85,7 +102,6 @@ def _kinds(found: Simulation) -> list[dict[str, str]]:
         if uses:
             busy = [use.busy for use in uses]
             mean = sum(busy, start=Fraction(0)) / len(busy)
-            held = sum((use.blocked for use in uses), start=Fraction(0)) / len(uses)
             rows.append(
                 {
                     "resources": plural,
@@ -93,7 +109,7 @@ def _kinds(found: Simulation) -> list[dict[str, str]]:
                     "busy at least": share(min(busy), found.time),
                     "mean": share(mean, found.time),
                     "at most": share(max(busy), found.time),
-                    "held waiting, mean": share(held, found.time),
+                    "held waiting, mean": share(_held(found, kind), Fraction(1)),
                 }
             )
     return rows

@@ -7,11 +7,12 @@ says: the seconds of computing and the time of communicating.
 
 from hypar_opt.simulation.build import build_step
 from hypar_opt.simulation.critical import Reason, Step
-from hypar_opt.simulation.engine import SimulationStopped, simulate
+from hypar_opt.simulation.engine import simulate
 from hypar_opt.simulation.field import Clock, Field, Resource, Way
 from hypar_opt.simulation.of_plan import Simulated, simulate_plan
 from hypar_opt.simulation.options import Acquire, Hold, Options, Overlap
 from hypar_opt.simulation.result import Simulation, Span, Use
+from hypar_opt.simulation.stopping import SimulationStopped
 from hypar_opt.simulation.tasks import Compute, Task, TaskGraph, Transfer
 from hypar_opt.simulation.trace import trace_events, write_trace
 from hypar_opt.simulation.waiting import Deadlock, Waiting

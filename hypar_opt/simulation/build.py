@@ -13,20 +13,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from hypar_opt.boxes.phases import SUMMED_IN
 from hypar_opt.errors import Refusal
+from hypar_opt.simulation.stopping import watched
 from hypar_opt.simulation.tasks import Compute, Task, TaskGraph, Transfer
 from hypar_opt.step import PHASES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.boxes import Breakdown, Bytes, Phase
     from hypar_opt.network import Workload
+    from hypar_opt.run import Limits
     from hypar_opt.step import StepPhase
 
+T = TypeVar("T")
 Seconds: TypeAlias = "Mapping[tuple[int, StepPhase], Fraction]"
 """By a layer's position and phase: how long one accelerator computes it; see `hypar_opt.step.phase_seconds`."""
 Ready: TypeAlias = list[tuple[int, ...]]
@@ -41,6 +44,7 @@ def build_step(
     breakdown: Breakdown,
     placed: Sequence[int],
     seconds: Seconds,
+    limits: Limits | None = None,
 ) -> TaskGraph:
     """Return the tasks of one training step.
 
@@ -54,6 +58,8 @@ def build_step(
         An accelerator's position for every leaf.
     seconds
         Of every weighted layer and phase; joins compute nothing.
+    limits
+        Its deadline and its flag end the work.
 
     Raises
     ------
@@ -61,9 +67,11 @@ def build_step(
         If the seconds of a layer are missing, or a strategy has another length than the placement's levels.
     Refusal
         If there are too many tasks.
+    SimulationStopped
+        If the limits are over before the end.
     """
     _check(work, strategies, placed, seconds)
-    step = _Step(work, strategies, breakdown, tuple(placed), seconds)
+    step = _Step(work, strategies, breakdown, tuple(placed), seconds, limits)
     step.check_size()
     step.forward()
     step.backward()
@@ -90,6 +98,7 @@ class _Step:
     breakdown: Breakdown
     placed: tuple[int, ...]
     seconds: Seconds
+    limits: Limits | None = None
     tasks: list[Task] = field(default_factory=list)
     features: dict[int, Ready] = field(default_factory=dict)
     errors: dict[int, Ready] = field(default_factory=dict)
@@ -137,6 +146,9 @@ class _Step:
                 # the weights may be replaced only after the backward phase has read them
                 self._compute(number, "update", [(*waits, own + leaf) for leaf, waits in enumerate(gradient)])
 
+    def _watched(self, leaves: Iterable[T]) -> Iterator[T]:
+        return watched(leaves, self.limits, "while the tasks of the step were made")
+
     def _nothing(self) -> Ready:
         return [()] * len(self.placed)
 
@@ -158,7 +170,7 @@ class _Step:
     def _compute(self, number: int, phase: StepPhase, ready: Ready) -> Ready:
         layer, first = self.work.layers[number], len(self.tasks)
         seconds = Fraction(0) if layer.is_join else self.seconds[number, phase]
-        for site, waits in zip(self.placed, ready, strict=True):
+        for site, waits in self._watched(zip(self.placed, ready, strict=True)):
             self.tasks.append(Compute(layer.name, phase, site, seconds, self.stage, waits))
         self.stage += 1
         return [(first + leaf,) for leaf in range(len(self.placed))]
@@ -169,7 +181,7 @@ class _Step:
             if not volume:
                 continue
             amount, bit, first = Fraction(volume) / len(self.placed), 1 << self.levels - 1 - h, len(self.tasks)
-            for leaf, source in enumerate(self.placed):
+            for leaf, source in self._watched(enumerate(self.placed)):
                 target = self.placed[leaf ^ bit]
                 self.tasks.append(Transfer(name, phase, h, source, target, amount, self.stage, ready[leaf]))
             ready = [(*waits, first + (leaf ^ bit)) for leaf, waits in enumerate(ready)]

@@ -8,11 +8,14 @@ chain is as long as the step.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from hypar_opt.simulation.stopping import watched
 from hypar_opt.simulation.tasks import Transfer
 
 if TYPE_CHECKING:
+    from hypar_opt.run import Limits
     from hypar_opt.simulation.result import Simulation, Span
 
 Reason: TypeAlias = Literal["start", "data", "barrier", "resource"]
@@ -46,20 +49,27 @@ class Step:
     waited_for: int | None = None
 
 
-def critical_path(found: Simulation) -> tuple[Step, ...]:
-    """Return the chain, from the beginning on; tasks without length are left out of it."""
+def critical_path(found: Simulation, limits: Limits | None = None) -> tuple[Step, ...]:
+    """Return the chain, from the beginning on; tasks without length are left out of it.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
     if not found.ends:
         return ()
     walk = _Walk(found)
     task, resource = found.ends.index(found.end), None
     steps = []
-    while True:
+    for _ in watched(count(), limits, "while the critical path was followed"):
         step, before = walk.back(task, resource)
         if step.end > step.begin:
             steps.append(step)
         if before is None:
-            return tuple(reversed(steps))
+            break
         task, resource = before
+    return tuple(reversed(steps))
 
 
 class _Walk:
@@ -71,6 +81,7 @@ class _Walk:
         for number, task in enumerate(found.graph.tasks):
             self._stages.setdefault(task.stage, []).append(number)
         self._order = sorted(self._stages)
+        self._at = {stage: at for at, stage in enumerate(self._order)}
 
     def back(self, task: int, resource: int | None) -> tuple[Step, tuple[int, int | None] | None]:
         """Return a task's step on the chain, and the task before it with the resource on which that counts."""
@@ -96,6 +107,8 @@ class _Walk:
         """Return the resource of a task that served it last, and of those the one that needs longest."""
         found, item = self._found, self._found.graph.tasks[task]
         if isinstance(item, Transfer):
+            if not item.amount:
+                return None
             way = found.field.ways[item.source, item.target]
             last = [(self._span(one, task).end, pace, -one) for one, pace in zip(way.resources, way.paces, strict=True)]
             return -max(last)[2] if last else None
@@ -122,12 +135,7 @@ class _Walk:
 
     def _opener(self, task: int) -> int | None:
         """Return the task that opened the barrier before a task's stage."""
-        found, at = self._found, self._order.index(found_stage(self._found, task))
+        found, at = self._found, self._at[self._found.graph.tasks[task].stage]
         if found.options.overlap == "full" or not at:
             return None
         return next(one for one in self._stages[self._order[at - 1]] if found.ends[one] == found.released[task])
-
-
-def found_stage(found: Simulation, task: int) -> int:
-    """Return the stage of a task."""
-    return found.graph.tasks[task].stage

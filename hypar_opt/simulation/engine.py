@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import HyparError
 from hypar_opt.run import Event, Limits
 from hypar_opt.simulation.options import Options
 from hypar_opt.simulation.result import Simulation
 from hypar_opt.simulation.running import Running
+from hypar_opt.simulation.stopping import check
 from hypar_opt.simulation.waiting import deadlock
 from hypar_opt.simulation.ways import field_of
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 BETWEEN_LOOKS = 4096
 """Events between two looks at whether to stop."""
-
-
-class SimulationStopped(HyparError):
-    """A simulation that was told to stop; there is no half a result."""
 
 
 def simulate(
@@ -58,9 +54,9 @@ def simulate(
     InputError
         If a link on a route has no bandwidth.
     """
-    options = options or Options()
-    running = Running(graph, field_of(graph, machine, options.memory_bandwidth), options)
-    _go(running, limits or Limits(), listener)
+    options, limits = options or Options(), limits or Limits()
+    running = Running(graph, field_of(graph, machine, options.memory_bandwidth, limits), options, limits)
+    _go(running, limits, listener)
     if running.left:
         raise deadlock(running, machine)
     return Simulation(
@@ -76,8 +72,7 @@ def _go(running: Running, limits: Limits, listener: Listener | None) -> None:
     began, count = time.monotonic(), len(running.graph)
     while True:
         done = count - running.left
-        if limits.over:
-            raise SimulationStopped(f"stopped after {done:,} of {count:,} tasks of the step; nothing is reported")
+        check(limits, f"after {done:,} of {count:,} tasks of the step")
         if listener is not None:
             text = f"{done:,} of {count:,} tasks"
             listener(Event("phase", time.monotonic() - began, "simulate", text=text))

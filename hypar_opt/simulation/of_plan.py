@@ -10,6 +10,7 @@ from hypar_opt.boxes import LEAF_EXACT
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.simulation.build import build_step
 from hypar_opt.simulation.engine import simulate
+from hypar_opt.simulation.stopping import check
 from hypar_opt.step import phase_seconds
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from hypar_opt.simulation.options import Options
     from hypar_opt.simulation.result import Simulation
     from hypar_opt.step import Step
+
+
+BEFORE = "before the tasks of the step were made"
 
 
 @dataclass(frozen=True)
@@ -86,11 +90,13 @@ def simulate_plan(
             field="array.accelerator",
         )
     _check_bandwidths(problem)
+    check(limits, BEFORE)
     breakdown = problem.bytes_of(strategies)
     step = problem.step(breakdown, placed)
     assert step is not None  # there is an accelerator
+    check(limits, BEFORE)
     seconds = phase_seconds(problem.work, strategies, step.setting)
-    graph = build_step(problem.work, strategies, breakdown, placed, seconds)
+    graph = build_step(problem.work, strategies, breakdown, placed, seconds, limits)
     return Simulated(simulate(graph, problem.instance.machine, options, limits=limits, listener=listener), step)
 
 

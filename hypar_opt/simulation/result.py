@@ -11,6 +11,7 @@ from hypar_opt.simulation.tasks import Compute
 
 if TYPE_CHECKING:
     from hypar_opt.array import Machine
+    from hypar_opt.run import Limits
     from hypar_opt.simulation.critical import Step
     from hypar_opt.simulation.field import Field
     from hypar_opt.simulation.options import Options
@@ -133,6 +134,23 @@ class Simulation:
     @cached_property
     def critical_path(self) -> tuple[Step, ...]:
         """The chain of tasks that determines the end, from the beginning on; see `Step`."""
+        return self.follow()
+
+    def follow(self, limits: Limits | None = None) -> tuple[Step, ...]:
+        """Find the critical path, or stop on the way; what is found is kept.
+
+        Parameters
+        ----------
+        limits
+            Its deadline and its flag end the search.
+
+        Raises
+        ------
+        SimulationStopped
+            If the limits are over before the end.
+        """
         from hypar_opt.simulation.critical import critical_path
 
-        return critical_path(self)
+        if "critical_path" not in self.__dict__:
+            self.__dict__["critical_path"] = critical_path(self, limits)  # where cached_property looks
+        return self.critical_path

@@ -6,12 +6,15 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from hypar_opt.simulation.result import Span
+from hypar_opt.simulation.stopping import watched
 from hypar_opt.simulation.tasks import Compute, Transfer
+from hypar_opt.simulation.together import Together
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Any, TypeAlias
 
+    from hypar_opt.run import Limits
     from hypar_opt.simulation.field import Field
     from hypar_opt.simulation.options import Options
     from hypar_opt.simulation.tasks import TaskGraph
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 NEVER = -1
 """Instead of a time, or of a position."""
+PREPARING = "while the simulation was prepared"
+"""What it is at, for whoever stops it."""
 
 
 class Running:
@@ -33,9 +38,16 @@ class Running:
         On what, and for how long.
     options
         What overlaps and what contends.
+    limits
+        Its deadline and its flag end the preparations.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end of them.
     """
 
-    def __init__(self, graph: TaskGraph, field: Field, options: Options) -> None:
+    def __init__(self, graph: TaskGraph, field: Field, options: Options, limits: Limits | None = None) -> None:
         import simpy
 
         self.graph, self.field, self.options = graph, field, options
@@ -54,13 +66,17 @@ class Running:
         self.holders: dict[int, dict[int, None]] = defaultdict(dict)
         """By resource: the tasks that hold some of it, in the order in which they got it."""
         self.left = count
-        self.missing = [len(set(task.waits_for)) for task in graph.tasks]
+        self.together = Together(field.capacities)
+        self.serving = False
+        """Whether at the end of this instant those are served who wait for whole routes."""
+        self.missing = [0] * count
         self.followers: list[list[int]] = [[] for _ in graph.tasks]
-        for number, task in enumerate(graph.tasks):
+        for number, task in watched(enumerate(graph.tasks), limits, PREPARING):
             for other in set(task.waits_for):
                 self.followers[other].append(number)
-        self._prepare_barriers()
-        for number, missing in enumerate(self.missing):
+                self.missing[number] += 1
+        self._prepare_barriers(limits)
+        for number, missing in watched(enumerate(self.missing), limits, PREPARING):
             if not missing:
                 self._release(number)
 
@@ -69,13 +85,13 @@ class Running:
         """Ticks since the beginning; simpy counts on from the 0 that it begins with in the integers it is given."""
         return self.env.now  # type: ignore[return-value]
 
-    def _prepare_barriers(self) -> None:
+    def _prepare_barriers(self, limits: Limits | None) -> None:
         """Let every stage but the first wait for the one before, where nothing overlaps."""
         self.stages: list[list[int]] = []
         if self.options.overlap == "full":
             return
         by_stage = defaultdict(list)
-        for number, task in enumerate(self.graph.tasks):
+        for number, task in watched(enumerate(self.graph.tasks), limits, PREPARING):
             by_stage[task.stage].append(number)
         self.stages = [by_stage[stage] for stage in sorted(by_stage)]
         self.stage_of = {number: at for at, numbers in enumerate(self.stages) for number in numbers}
@@ -88,11 +104,17 @@ class Running:
         """Begin a task whose data are there."""
         self.released[number] = self.now
         task = self.graph.tasks[number]
-        if isinstance(task, Compute):
-            work = self._compute(number, task)
+        if not (task.seconds if isinstance(task, Compute) else task.amount):
+            self.env.process(self._pass(number))
+        elif isinstance(task, Compute):
+            self.env.process(self._compute(number, task))
+        elif not self.options.contention:
+            self.env.process(self._serve(number, task))
+        elif self.options.acquire == "together":
+            self.together.ask(number, self._needs(task))
+            self._serve_soon()
         else:
-            work = self._hold(number, task) if self.options.contention else self._serve(number, task)
-        self.env.process(work)
+            self.env.process(self._hold(number, task))
 
     def _satisfied(self, number: int) -> None:
         self.missing[number] -= 1
@@ -111,25 +133,64 @@ class Running:
                 for follower in self.stages[at + 1]:
                     self._satisfied(follower)
 
-    def _compute(self, number: int, task: Compute) -> Process:
-        ticks = self.field.clock.ticks(task.seconds)
-        if ticks:
-            yield from self._occupy(number, ((self.field.accelerators[task.accelerator], 1),), ticks)
-        else:
-            self.begins[number] = self.now
+    def _pass(self, number: int) -> Process:
+        """Do what takes no time: it needs nothing."""
+        self.begins[number] = self.now
         self._finish(number)
         yield from ()
 
+    def _compute(self, number: int, task: Compute) -> Process:
+        ticks = self.field.clock.ticks(task.seconds)
+        yield from self._occupy(number, ((self.field.accelerators[task.accelerator], 1),), ticks)
+        self._finish(number)
+
+    def _needs(self, task: Transfer) -> list[tuple[int, int]]:
+        """Return what a transfer takes of every link of its route."""
+        way, whole = self.field.ways[task.source, task.target], self.options.hold == "whole"
+        lots = (self.field.capacities[resource] for resource in way.resources) if whole else way.lots
+        return list(zip(way.resources, lots, strict=True))
+
+    def _ticks(self, task: Transfer) -> int:
+        """Return how long a transfer has its route."""
+        paces = self.field.ways[task.source, task.target].paces
+        return self.field.clock.units(task.amount) * max(paces, default=0)
+
     def _hold(self, number: int, task: Transfer) -> Process:
         """Take what is needed of every link of the route, one after the other, and keep all of it to the end."""
-        way = self.field.ways[task.source, task.target]
-        ticks = self.field.clock.units(task.amount) * max(way.paces, default=0)
-        whole = self.options.hold == "whole"
-        needs = [
-            (resource, self.field.capacities[resource] if whole else lots)
-            for resource, lots in zip(way.resources, way.lots, strict=True)
-        ]
-        yield from self._occupy(number, needs if self.options.acquire == "route" else sorted(needs), ticks)
+        needs = self._needs(task)
+        yield from self._occupy(number, needs if self.options.acquire == "route" else sorted(needs), self._ticks(task))
+        self._finish(number)
+
+    def _serve_soon(self) -> None:
+        """At the end of this instant, when all is there that comes in it, see who can have a whole route.
+
+        What ends now was put on the clock before, and what takes no time goes first, so that nothing comes after.
+        """
+        if not self.serving:
+            self.serving = True
+            self.env.timeout(0).callbacks.append(self._serve_together)
+
+    def _serve_together(self, _: object) -> None:
+        self.serving = False
+        self.together.serve(self._go, self._stand)
+
+    def _stand(self, number: int, resource: int) -> None:
+        self.waited[number] = self.wanted[number] = resource
+
+    def _go(self, number: int) -> None:
+        """Begin a transfer that has its route."""
+        self.wanted.pop(number, None)
+        task = self.graph.tasks[number]
+        assert isinstance(task, Transfer)
+        self.env.process(self._send(number, self._needs(task), self._ticks(task)))
+
+    def _send(self, number: int, needs: Sequence[tuple[int, int]], ticks: int) -> Process:
+        begin = self.begins[number] = self.now
+        yield self.env.timeout(ticks)
+        for resource, lots in needs:
+            self.spans[resource].append(Span(number, begin, begin, begin + ticks, lots))
+        self.together.leave(needs)
+        self._serve_soon()
         self._finish(number)
 
     def _occupy(self, number: int, needs: Sequence[tuple[int, int]], ticks: int) -> Process:

@@ -13,30 +13,47 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.files import atomically
 from hypar_opt.plan_file import exact
+from hypar_opt.simulation.stopping import check, watched
 from hypar_opt.simulation.tasks import Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from hypar_opt.run import Limits
     from hypar_opt.simulation.field import Kind
     from hypar_opt.simulation.result import Simulation, Span
 
-PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 1, "link": 2, "memory": 3}
-"""By kind of a resource, the group of rows that it stands in."""
-GROUPS: Final = {1: "accelerators", 2: "links", 3: "memories"}
+PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 2, "link": 3, "memory": 4}
+"""By kind of a resource, the group of rows that it stands in; viewers show them in this order."""
+GROUPS: Final = {2: "accelerators", 3: "links", 4: "memories"}
 """What the groups are called."""
+PATH: Final = (1, 1)
+"""The critical path's group and row, both its own; viewers take row 0 for a processor without work."""
 CRITICAL: Final = "critical path"
-"""The row of its own, in a group of its own."""
+"""What both are called."""
+WRITING: Final = "while the trace was written"
+"""What it is at, for whoever stops it."""
 
 
-def trace_events(found: Simulation) -> Iterator[dict[str, Any]]:
-    """Yield the events: names of groups, every row's name and tasks, the critical path."""
+def trace_events(found: Simulation, limits: Limits | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the events: names of groups, every row's name and tasks, the critical path.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
+    return watched(_events(found), limits, WRITING)
+
+
+def _events(found: Simulation) -> Iterator[dict[str, Any]]:
     resources = found.field.resources
     for process in sorted({PROCESSES[one.kind] for one in resources}):
         yield _named("process_name", process, 0, GROUPS[process])
-    yield _named("process_name", 0, 0, CRITICAL)
-    thread = 0
+    yield _named("process_name", PATH[0], 0, CRITICAL)
+    yield _named("thread_name", *PATH, CRITICAL)
+    thread = PATH[1] + 1
     for number, one in enumerate(resources):
         for lane, spans in enumerate(lanes_of(found.spans[number]) or [[]]):
             place = PROCESSES[one.kind], thread
@@ -47,23 +64,31 @@ def trace_events(found: Simulation) -> Iterator[dict[str, Any]]:
             thread += 1
     for step in found.critical_path:
         waited = "" if step.waited_for is None else f" {resources[step.waited_for].name(found.machine)}"
-        event = _event(found, step.task, (0, 0), step.begin, step.end)
+        event = _event(found, step.task, PATH, step.begin, step.end)
         yield {**event, "args": {**event["args"], "waited for": f"{step.reason}{waited}"}}
 
 
-def write_trace(found: Simulation, path: Path) -> None:
+def write_trace(found: Simulation, path: Path, limits: Limits | None = None) -> None:
     """Write the trace atomically, an event a line.
+
+    Parameters
+    ----------
+    limits
+        Its deadline and its flag end the writing; what was there before is left as it was.
 
     Raises
     ------
     InputError
         If the file cannot be written.
+    SimulationStopped
+        If the limits are over before the end.
     """
     with atomically(path) as stream:
         stream.write(b'{"displayTimeUnit": "ms", "traceEvents": [')
-        for number, event in enumerate(trace_events(found)):
+        for number, event in enumerate(trace_events(found, limits)):
             stream.write((",\n" if number else "\n").encode() + json.dumps(event).encode())
         stream.write(b"\n]}\n")
+        check(limits, WRITING)
 
 
 def lanes_of(spans: Sequence[Span]) -> list[list[Span]]:

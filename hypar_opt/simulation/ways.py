@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.array import routing_of
 from hypar_opt.errors import InputError
 from hypar_opt.simulation.field import Clock, Field, Resource, Way
+from hypar_opt.simulation.stopping import watched
 from hypar_opt.simulation.tasks import Compute, Transfer
 from hypar_opt.traffic.following import length
 
@@ -16,10 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hypar_opt.array import Hop, Machine
+    from hypar_opt.run import Limits
     from hypar_opt.simulation.tasks import TaskGraph
 
+FINDING: Final = "while routes were found"
+"""What it is at, for whoever stops it."""
 
-def field_of(graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None = None) -> Field:
+
+def field_of(
+    graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None = None, limits: Limits | None = None
+) -> Field:
     """Find the routes of all transfers and one tick in which all durations are whole.
 
     Raises
@@ -28,9 +35,11 @@ def field_of(graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | No
         If a link on a route has no bandwidth.
     ValueError
         If a task runs on an accelerator that is not there.
+    SimulationStopped
+        If the limits are over before the end.
     """
     _check_sites(graph, machine)
-    paces = _paces(graph, machine, memory_bandwidth)
+    paces = _paces(graph, machine, memory_bandwidth, limits)
     sites = {task.accelerator for task in graph.tasks if isinstance(task, Compute)}
     crossed = {resource for found in paces.values() for resource in found}
     resources = tuple(sorted({Resource("accelerator", (site,)) for site in sites} | crossed))
@@ -39,14 +48,14 @@ def field_of(graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | No
     per_byte = _denominator(pace for found in paces.values() for pace in found.values())
     of_computing = _denominator(task.seconds for task in graph.tasks if isinstance(task, Compute))
     unit = lcm(of_computing, byte_unit * per_byte)
-    capacities = _capacities(resources, paces.values())
+    capacities = _capacities(resources, watched(paces.values(), limits, FINDING))
     ways = {
         pair: Way(
             tuple(position[resource] for resource in found),
             tuple(int(pace * (unit // byte_unit)) for pace in found.values()),
             tuple(int(part * capacities[resource]) for resource, part in _parts(found).items()),
         )
-        for pair, found in paces.items()
+        for pair, found in watched(paces.items(), limits, FINDING)
     }
     accelerators = {site: position[Resource("accelerator", (site,))] for site in sites}
     return Field(resources, tuple(capacities.values()), accelerators, ways, Clock(unit, byte_unit))
@@ -77,12 +86,12 @@ def _check_sites(graph: TaskGraph, machine: Machine) -> None:
 
 
 def _paces(
-    graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None
+    graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None, limits: Limits | None
 ) -> dict[tuple[int, int], dict[Resource, Fraction]]:
     """Return for every source and target what is crossed, in order, and how many seconds a byte keeps it."""
     routing = routing_of(machine)
     found = {}
-    for task in graph.tasks:
+    for task in watched(graph.tasks, limits, FINDING, every=16):  # a route can be long, and divided
         if isinstance(task, Transfer) and (task.source, task.target) not in found:
             shares = routing.shares(task.source, task.target)
             length(shares, task.source, task.target)

@@ -47,7 +47,7 @@ def task_graphs(draw, most=14):
     """Draw an array and tasks on it that wait for earlier ones, in stages that ascend."""
     machine = draw(graphs(most=8).filter(lambda one: len(one.accelerators) > 1))
     sites = st.integers(0, len(machine.accelerators) - 1)
-    sizes = st.fractions(0, 9, max_denominator=6)
+    sizes = st.sampled_from([Fraction(0)] * 3 + [Fraction(1)]) | st.fractions(0, 9, max_denominator=6)
     tasks, stage = [], 0
     for number in range(draw(st.integers(1, most))):
         stage += draw(st.integers(0, 1))
@@ -88,6 +88,8 @@ def faults_of(found):
             at_once = sum(_part(found, i, one) for one in spans if one.since <= span.since < one.end)
             if at_once > 1:
                 faults.append(f"{found.field.resources[i]} has {at_once} times as much to do as it can")
+    if found.options.contention and found.options.acquire == "together":
+        faults += _overtaken(found)
     return faults + _idle(found)
 
 
@@ -99,6 +101,8 @@ def _needs(found, task):
     """Return the seconds that a task needs of each resource."""
     if isinstance(task, Compute):
         return {Resource("accelerator", (task.accelerator,)): task.seconds} if task.seconds else {}
+    if not task.amount:
+        return {}
     shares = routing_of(found.machine).shares(task.source, task.target)
     links = found.machine.link_of
     needs = {Resource("link", hop): share * task.amount / links[hop].bandwidth for hop, share in shares.items()}
@@ -117,6 +121,35 @@ def _idle(found):
             if waited and one.since not in left:
                 faults.append(f"{one.task} waited for {found.field.resources[i]}, which was free")
     return faults
+
+
+def _overtaken(found):
+    """Return transfers that waited when all their links had room, or only those who came later had it."""
+    faults = []
+    own = {}
+    for i, spans in enumerate(found.spans):
+        for span in spans:
+            if span.since < span.begin:
+                faults.append(f"{span.task} held {found.field.resources[i]} while it waited")
+            own.setdefault(span.task, []).append((i, _part(found, i, span)))
+    instants = sorted({0, *found.released, *found.ends})
+    for number, task in enumerate(found.graph.tasks):
+        if isinstance(task, Compute) or not task.amount:
+            continue
+        came, began = found.released[number], found.begins[number]
+        for now in (one for one in instants if came <= one < began):
+            if not any(part + _taken(found, i, now, came) > 1 for i, part in own[number]):
+                faults.append(f"{number} could have gone at {now}, it went at {began}")
+    return faults
+
+
+def _taken(found, resource, now, came):
+    """Return the part of a resource that is held by who began before an instant, or at it but did not come later."""
+    return sum(
+        _part(found, resource, one)
+        for one in found.spans[resource]
+        if one.since <= now < one.end and (one.since < now or found.released[one.task] <= came)
+    )
 
 
 def _held_another(found, resource, span):

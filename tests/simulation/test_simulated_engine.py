@@ -18,9 +18,13 @@ from hypar_opt.errors import InputError
 from hypar_opt.run import Limits
 from hypar_opt.simulation import Compute, Options, SimulationStopped, TaskGraph, simulate
 
-HELD = [{"contention": False}, {"hold": "rate"}, {"hold": "whole"}]
+HELD = [
+    {"contention": False},
+    *({"hold": hold, "acquire": acquire} for hold in ("rate", "whole") for acquire in ("together", "ordered")),
+]
 OPTIONS = [Options(overlap, **held) for overlap in ("none", "full") for held in HELD]
 FULL, APART = Options("full", True), Options("full", False)
+ORDERED = Options("full", acquire="ordered")
 
 
 def times(found):
@@ -82,13 +86,46 @@ def test_apart_the_chain_follows_the_link_that_ends_last():
 def test_what_is_held_while_waiting_is_blocked_not_busy():
     # links in their order: first 0 > 2 takes both links, then 1 > 2 waits for 1 -> 2, then 0 > 2 waits for 0 -> 1
     graph = TaskGraph((send("x", 1, 2, 3), send("y", 0, 2, 2)))
-    found = simulate(graph, line(3), FULL)
+    found = simulate(graph, line(3), ORDERED)
     assert times(found) == [(0, 3), (3, 5)]
     uses = {found.field.resources[one.resource].name(found.machine): one for one in found.uses}
     assert list(uses) == ["a0 -> a1", "a1 -> a2"]
     first, second = uses.values()
     assert (first.tasks, first.busy, first.blocked, first.share) == (1, 2, 3, Fraction(2, 5))
     assert (second.tasks, second.busy, second.blocked, second.share) == (2, 5, 0, 1)
+    # together, nothing is held before
+    found = simulate(graph, line(3), FULL)
+    assert times(found) == [(0, 3), (3, 5)]
+    assert [one.blocked for one in found.uses] == [0, 0]
+    assert chain(found) == ["x <- start", "y <- resource a1 -> a2"]
+
+
+def test_together_whoever_can_go_goes_and_of_several_who_came_first():
+    # x has the second link for 3 s; y needs both and holds none meanwhile, so that z has the first; then y before w
+    tasks = (send("x", 1, 2, 3), send("y", 0, 2, 2), send("z", 0, 1, 1), compute("c", 0, 1), send("w", 1, 2, 1, [3]))
+    graph, array = TaskGraph(tasks), line(3)
+    found = simulate(graph, array, FULL)
+    assert times(found) == [(0, 3), (3, 5), (0, 1), (0, 1), (5, 6)]
+    assert chain(found) == ["x <- start", "y <- resource a1 -> a2", "w <- resource a1 -> a2"]
+    # one after the other z waits for y, which waits for x
+    assert times(simulate(graph, array, ORDERED)) == [(0, 3), (3, 5), (5, 6), (0, 1), (5, 6)]
+
+
+def test_together_what_is_left_at_once_is_had_at_once():
+    # y needs both links, which x and w leave at the same time; v came later and needs one of them: y goes first
+    tasks = (send("x", 0, 1, 2), send("w", 1, 2, 2), compute("c", 0, 1), send("y", 0, 2, 1, [2]), compute("d", 0, 1),
+             send("v", 0, 1, 5, [2, 4]))  # fmt: skip
+    graph = TaskGraph(tasks)
+    found = simulate(graph, line(3), FULL)
+    assert times(found) == [(0, 2), (0, 2), (0, 1), (2, 3), (1, 2), (3, 8)]
+
+
+def test_together_somebody_may_stand_at_one_resource_after_another():
+    # y is first stopped by a0 -> a1, then by a1 -> a2, and the chain says by what it was stopped last
+    tasks = (send("x", 0, 1, 1), send("w", 1, 2, 4), send("y", 0, 2, 1))
+    found = simulate(TaskGraph(tasks), line(3), FULL)
+    assert times(found) == [(0, 1), (0, 4), (4, 5)]
+    assert chain(found) == ["w <- start", "y <- resource a1 -> a2"]
 
 
 def test_a_divided_route_serves_its_shares():
@@ -126,6 +163,22 @@ def test_a_task_of_no_length_waits_for_nobody():
     assert times(found) == [(0, 5), (0, 0), (0, 1)]
 
 
+@pytest.mark.parametrize("options", OPTIONS)
+def test_no_bytes_need_no_link(options):
+    graph = TaskGraph((send("long", 0, 2, 5), send("none", 0, 2, 0), compute("next", 1, 1, [1])))
+    found = simulate(graph, line(3), options)
+    assert times(found) == [(0, 5), (0, 0), (0, 1)]
+    assert [one.tasks for one in found.uses] == [1, 1, 1]
+
+
+def test_the_chain_passes_by_transfers_of_no_bytes():
+    graph = TaskGraph((send("x", 1, 0, 1), send("y", 2, 1, 1), send("none", 0, 2, 0)))
+    for acquire in ("together", "ordered"):
+        found = simulate(graph, line(3), Options("full", acquire=acquire, memory_bandwidth=Fraction(3, 2)))
+        assert times(found) == [(0, 1), (1, 2), (0, 0)]  # the middle memory has room for 3/2 of one
+        assert chain(found) == ["x <- start", "y <- resource memory of a1"]
+
+
 def test_a_step_of_nothing():
     found = simulate(TaskGraph(()), line(2))
     assert (found.time, found.uses, found.critical_path, found.floor) == (0, (), (), 0)
@@ -144,6 +197,8 @@ def test_a_link_twice_as_fast_carries_two():
     assert chain(found) == ["x0 <- start", "x2 <- resource left -> right"]
     uses = {found.field.resources[one.resource].name(array): one for one in found.uses}
     assert (uses["left -> right"].busy, uses["left -> right"].share) == (6, Fraction(3, 4))
+    assert (uses["a2 -> left"].busy, uses["a2 -> left"].blocked) == (4, 0)
+    uses = {found.field.resources[one.resource].name(array): one for one in simulate(graph, array, ORDERED).uses}
     assert (uses["a2 -> left"].busy, uses["a2 -> left"].blocked) == (4, 4)
     found = simulate(graph, array, replace(FULL, hold="whole"))
     assert times(found) == [(0, 4), (4, 8), (8, 12)]
@@ -199,11 +254,47 @@ def test_the_judge_finds_faults():
 
 
 def test_it_stops_when_it_is_told_to():
-    stop = Flag()
-    stop.set()
     graph = TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(3)))
-    with pytest.raises(SimulationStopped, match=r"^stopped after 0 of 3 tasks of the step; nothing is reported$"):
-        simulate(graph, line(2), limits=Limits(stop=stop))
+    with pytest.raises(SimulationStopped, match=r"^stopped while routes were found; nothing is reported$"):
+        simulate(graph, line(2), limits=over_after(0))
+
+
+class Countdown:
+    """A flag that is set at the look after so many; tells how often it was looked at."""
+
+    def __init__(self, looks):
+        self.looks, self.left = 0, looks
+
+    def is_set(self):
+        self.looks, self.left = self.looks + 1, self.left - 1
+        return self.left < 0
+
+
+def over_after(looks):
+    return Limits(stop=Countdown(looks))
+
+
+def test_it_stops_whatever_it_is_at():
+    graph = TaskGraph(tuple(send(f"x{i}", i % 2, 1 - i % 2, 1) for i in range(600)))
+    whole = over_after(10**6)
+    expected = simulate(graph, line(2), limits=whole)
+    said = []
+    for looks in range(whole.stop.looks):
+        with pytest.raises(SimulationStopped) as caught:
+            simulate(graph, line(2), limits=over_after(looks))
+        said.append(str(caught.value))
+    kinds = ("while routes were found", "while the simulation was prepared", "after 0 of 600 tasks of the step")
+    assert list(dict.fromkeys(said)) == [f"stopped {kind}; nothing is reported" for kind in kinds]
+    assert simulate(graph, line(2), limits=over_after(whole.stop.looks)) == expected
+
+
+def test_the_chain_can_be_stopped_and_then_be_found():
+    found = simulate(TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(600))), line(2), FULL)
+    for looks in range(3):
+        with pytest.raises(SimulationStopped, match="^stopped while the critical path was followed; nothing"):
+            found.follow(over_after(looks))
+    assert len(found.follow(over_after(3))) == 600
+    assert found.critical_path is found.follow(over_after(0))  # it is there already
 
 
 def test_it_stops_on_the_way_and_says_how_far_it_is():

@@ -6,6 +6,7 @@ import json
 import re
 from fractions import Fraction
 from itertools import pairwise
+from threading import Event as Flag
 
 import pytest
 from hypothesis import given
@@ -16,10 +17,11 @@ from traffic.machines import line
 from hypar_opt.array import Link, Machine
 from hypar_opt.errors import InputError
 from hypar_opt.report.simulation_gantt import rows_of
-from hypar_opt.simulation import Options, Span, TaskGraph, simulate, trace_events, write_trace
+from hypar_opt.run import Limits
+from hypar_opt.simulation import Options, SimulationStopped, Span, TaskGraph, simulate, trace_events, write_trace
 from hypar_opt.simulation.trace import lanes_of
 
-FULL = Options("full")
+FULL, ORDERED = Options("full"), Options("full", acquire="ordered")
 
 
 def two_tasks():
@@ -33,33 +35,34 @@ def test_a_trace_by_hand(tmp_path):
     assert document["displayTimeUnit"] == "ms"
     names = [event for event in document["traceEvents"] if event["ph"] == "M"]
     assert [(one["name"], one["pid"], one["tid"], *one["args"].values()) for one in names] == [
-        ("process_name", 1, 0, "accelerators"),
-        ("process_name", 2, 0, "links"),
-        ("process_name", 0, 0, "critical path"),
-        ("thread_name", 1, 0, "a0"),
-        ("thread_sort_index", 1, 0, 0),
-        ("thread_name", 2, 1, "a0 -> a1"),
-        ("thread_sort_index", 2, 1, 1),
+        ("process_name", 2, 0, "accelerators"),
+        ("process_name", 3, 0, "links"),
+        ("process_name", 1, 0, "critical path"),
+        ("thread_name", 1, 1, "critical path"),
+        ("thread_name", 2, 2, "a0"),
+        ("thread_sort_index", 2, 2, 2),
+        ("thread_name", 3, 3, "a0 -> a1"),
+        ("thread_sort_index", 3, 3, 3),
     ]
     sent = {"task": 1, "bytes": 2, "from": "a0", "to": "a1"}
     first = {"name": "forward of a", "cat": "forward", "ph": "X", "ts": 0.0, "dur": 333333.333}
     then = {"name": "forward exchange of x, level 1", "cat": "forward", "ph": "X", "ts": 333333.333, "dur": 2000000.0}
     assert [event for event in document["traceEvents"] if event["ph"] == "X"] == [
-        {**first, "pid": 1, "tid": 0, "args": {"task": 0}},
-        {**then, "pid": 2, "tid": 1, "args": sent},
-        {**first, "pid": 0, "tid": 0, "args": {"task": 0, "waited for": "start"}},
-        {**then, "pid": 0, "tid": 0, "args": {**sent, "waited for": "data"}},
+        {**first, "pid": 2, "tid": 2, "args": {"task": 0}},
+        {**then, "pid": 3, "tid": 3, "args": sent},
+        {**first, "pid": 1, "tid": 1, "args": {"task": 0, "waited for": "start"}},
+        {**then, "pid": 1, "tid": 1, "args": {**sent, "waited for": "data"}},
     ]
 
 
 def test_what_is_held_while_waiting_has_events_of_its_own():
-    found = simulate(TaskGraph((send("x", 1, 2, 3), send("y", 0, 2, 2))), line(3), FULL)
+    found = simulate(TaskGraph((send("x", 1, 2, 3), send("y", 0, 2, 2))), line(3), ORDERED)
     held = [event for event in trace_events(found) if event.get("cat") == "held"]
     assert [(one["name"], one["ts"], one["dur"]) for one in held] == [
         ("held: forward exchange of y, level 1", 0.0, 3_000_000.0)
     ]
     critical = [
-        event["args"]["waited for"] for event in trace_events(found) if event["pid"] == 0 and event["ph"] == "X"
+        event["args"]["waited for"] for event in trace_events(found) if event["pid"] == 1 and event["ph"] == "X"
     ]
     assert critical == ["start", "resource a1 -> a2"]
 
@@ -72,17 +75,21 @@ def test_a_link_that_carries_several_at_once_has_as_many_rows():
     found = simulate(graph, Machine("custom", ("a", "b", "c"), ("s",), links), FULL)
     assert found.time == 4
     rows = [event["args"]["name"] for event in trace_events(found) if event["name"] == "thread_name"]
-    assert rows == ["a -> s", "b -> s", "s -> c", "s -> c (2)"]
+    assert rows == ["critical path", "a -> s", "b -> s", "s -> c", "s -> c (2)"]
 
 
 @given(task_graphs(), st.booleans(), st.sampled_from(["none", "full"]))
 def test_events_of_a_row_follow_each_other_and_all_tasks_are_there(drawn, contention, overlap):
     array, graph = drawn
     found = simulate(graph, array, Options(overlap, contention))
-    rows = {}
+    rows, named = {}, set()
     for event in trace_events(found):
+        if event["name"] == "thread_name":
+            named.add((event["pid"], event["tid"]))
         if event["ph"] == "X":
             rows.setdefault((event["pid"], event["tid"]), []).append(event)
+    assert rows.keys() <= named
+    assert all(pid and tid for pid, tid in named)
     for events in rows.values():
         for one, two in pairwise(events):
             # whole nanoseconds, so that the end of one is not behind the beginning of the next
@@ -98,8 +105,40 @@ def test_a_trace_that_cannot_be_written_leaves_what_was_there(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_trace_that_is_stopped_leaves_what_was_there(tmp_path):
+    path, stop = tmp_path / "trace.json", Flag()
+    path.write_text("old")
+    found = simulate(TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(600))), line(2), FULL)
+    for number, _ in enumerate(trace_events(found, Limits(stop=stop))):
+        if number == 300:
+            break  # it goes on as long as nobody stops it
+    stop.set()
+    with pytest.raises(SimulationStopped, match=r"^stopped while the trace was written; nothing is reported$"):
+        write_trace(found, path, Limits(stop=stop))
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
+    write_trace(found, path, Limits())
+    assert len(json.loads(path.read_text())["traceEvents"]) > 1200
+
+
+def test_a_trace_is_stopped_on_the_way(tmp_path):
+    found = simulate(TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(600))), line(2), FULL)
+    stop, seen = Flag(), []
+    with pytest.raises(SimulationStopped):
+        for event in trace_events(found, Limits(stop=stop)):
+            seen.append(event)
+            stop.set()
+    assert 0 < len(seen) < 600
+
+
+def test_a_picture_can_be_stopped():
+    stop = Flag()
+    stop.set()
+    with pytest.raises(SimulationStopped, match=r"^stopped while the picture was drawn; nothing is reported$"):
+        rows_of(two_tasks(), Limits(stop=stop))
+
+
 def test_rows_of_a_picture():
-    rows, left_out = rows_of(simulate(TaskGraph((send("x", 1, 2, 3), send("y", 0, 2, 2))), line(3), FULL))
+    rows, left_out = rows_of(simulate(TaskGraph((send("x", 1, 2, 3), send("y", 0, 2, 2))), line(3), ORDERED))
     blue, grey = "#56B4E9", "#DDDDDD"
     assert [(row.name, row.bars) for row in rows] == [
         ("critical path", ((blue, 0.0, 1.0),)),
