@@ -24,11 +24,19 @@ class Optimum:
         The best plan that is known, or None.
     text
         What the bound rests on.
+    claimed
+        Each single bound, where it takes several to prove one.
     """
 
     bound: Fraction | None
     strategies: Mapping[str, str] | None
     text: str
+    claimed: tuple[Fraction, ...] = ()
+
+    @property
+    def highest(self) -> Fraction | None:
+        """The highest bound; a plan below it contradicts it, whatever else is proven."""
+        return max((one for one in (self.bound, *self.claimed) if one is not None), default=None)
 
 
 def optimum(ask: Callable[[str], Evidence], besides: str = "") -> Optimum:
@@ -46,13 +54,12 @@ def optimum(ask: Callable[[str], Evidence], besides: str = "") -> Optimum:
     if besides or not first.word_of:
         return _of(first)
     if first.best is None:
-        return Optimum(None, None, first.text)
+        return Optimum(None, None, first.text, () if first.bound is None else (first.bound,))
     second = ask(first.word_of)
     bounds = [one.bound for one in (first, second) if one.bound is not None]
     best = min((one.best for one in (first, second) if one.best is not None), key=_cost)
-    return Optimum(
-        min(bounds) if len(bounds) == 2 else None, best.strategies, f"{first.text}; beside it, {second.text}"
-    )
+    text = f"{first.text}; beside it, {second.text}"
+    return Optimum(min(bounds) if len(bounds) == 2 else None, best.strategies, text, tuple(bounds))
 
 
 def _of(found: Evidence) -> Optimum:

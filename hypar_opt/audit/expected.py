@@ -59,7 +59,7 @@ class Expected:
         if not self.printed.rough and covers(*rounding.interval(self.printed)):
             return ROUNDS
         if self.within is not None and covers(*self.within.interval(self.printed)):
-            return f"within {self.within.text}"
+            return f"within {self.within.said(self.printed)}"
         return None
 
     def shown(self, number: Fraction, how: str | None, unit: str = "") -> str:

@@ -57,13 +57,25 @@ def _mean(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[st
     numbers = [one[0] if len(one) == 1 else rounding.mean(one) for one in gains]
     names = [several[0].case.instance.accounting for several in readings]
     shown = _each([expected.shown(*one) for one in zip(numbers, agreeing, strict=True)], names)
-    evidence = _evidence(readings[0], statement)
+    right = [how is not None and same for how, same in zip(agreeing, alike, strict=True)]
+    shows = right.index(True) if any(right) else alike.index(True) if any(alike) else 0
+    evidence = _evidence(readings[shows], statement)
     if not any(alike):  # a number that agrees all the same does so by chance
         why = why_unlike([several[0] for several in readings], statement)
         return Judgement(Verdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
-    if any(how is not None and same for how, same in zip(agreeing, alike, strict=True)):
+    if any(right):
         return Judgement(Verdict.CONFIRMED, shown, "", evidence, "", details)
-    return Judgement(Verdict.REFUTED, shown, expected.why_not(numbers[0]), evidence, "", details)
+    why = expected.why_not(numbers[shows])  # of a plan with other bytes it would say nothing
+    if len(readings) > 1:
+        chance = [name for name, how, same in zip(names, agreeing, alike, strict=True) if how is not None and not same]
+        why = f"under {names[shows]}: {why}{_by_chance(chance)}"
+    return Judgement(Verdict.REFUTED, shown, why, evidence, "", details)
+
+
+def _by_chance(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    return f"; under {', '.join(names)} it agrees, but there the plan exchanges other bytes than are printed"
 
 
 def _any_instance(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[str, Any]) -> Judgement:

@@ -36,6 +36,10 @@ def judge_peak(claim: Claim, plans: Plans) -> Judgement:
     found = peaks(space, problem, statement.component)
     details = {"explored": found.count, "best": [_part(words, space) for words in found.best]}
     evidence = f"{found.count:,} plans explored, {len(found.best):,} with the least {statement.component}"
+    if cost < found.least:
+        off = f"{float(1 - cost / found.least):.3%} less {statement.component}"
+        why = f"a contradiction: the plan, which is allowed and explored, has {off} than the least of those explored"
+        return Judgement(Verdict.UNDECIDED, "-", why, evidence, "", details)
     if cost == found.least:
         ties = len(found.best) - 1
         recomputed = "the peak" if not ties else f"a peak, with {ties:,} more"

@@ -83,7 +83,11 @@ def _pair(cases: Sequence[Case], statement: Proxy, plans: Plans) -> Pair:
     if cost_of(by, first, statement.by, plans) != cost_of(by, plans.strategies(by, SOLVER), statement.by, plans):
         why = f"{SOLVER} contradicts itself on the least {statement.by} of {by.label}"
         raise Settled(Judgement(Verdict.UNDECIDED, why=why))
-    return Pair(of, cost_of(of, first, statement.of, plans), cost_of(of, best, statement.of, plans), proofs[1])
+    cost, least = (cost_of(of, words, statement.of, plans) for words in (first, best))
+    if cost < least:
+        why = f"a contradiction: a plan has less {statement.of} than is proven to be the least of {of.label}"
+        raise Settled(Judgement(Verdict.UNDECIDED, why=why))
+    return Pair(of, cost, least, proofs[1])
 
 
 def _proven(case: Case, plans: Plans) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit import rounding
+from hypar_opt.audit.legality import require_allowed
 from hypar_opt.audit.statements import Slower
 from hypar_opt.audit.verdict import Judgement, Settled, Verdict
 from hypar_opt.components import COMM_TIME
@@ -48,6 +49,7 @@ def _factor(case: Case, statement: Slower, plans: Plans) -> Fraction:
 def _time(case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: Plans) -> Fraction:
     """Return the seconds that a plan's communication takes on an array."""
     problem = Problem(on_array(case, array, placement))
+    require_allowed(case, problem, words)  # which may not fit into the memories of another array
     if problem.placed is not None:
         return problem.objective_of(problem.bytes_of(words))
     objective = plans.placed(problem, words).objective

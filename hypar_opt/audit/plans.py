@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypar_opt.audit.evidence import Optimum, optimum
-from hypar_opt.audit.legality import require_some_plan
+from hypar_opt.audit.legality import forbidden, require_rule_allowed, require_some_plan
 from hypar_opt.audit.verdict import Judgement, Settled, Verdict
 from hypar_opt.errors import Refusal
 from hypar_opt.formulation import load_formulation
@@ -45,6 +45,7 @@ class Plans:
         self._time_limit_s = time_limit_s
         self._listener = listener
         self._problems: dict[Case, Problem] = {}
+        self._possible: set[Case] = set()
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
         self.judgements: dict[str, Judgement] = {}
@@ -79,15 +80,25 @@ class Plans:
         Settled
             If there is none; `NoPlan` if there cannot be one, on the word of boxes and not of the formulation.
         """
-        require_some_plan(case, self.problem(case))
+        problem = self.problem(case)
+        if case not in self._possible:
+            require_some_plan(case, problem)
+            self._possible.add(case)
         plan = self.plan(case, formulation)
         if plan.status is Status.INFEASIBLE:
-            why = f"{formulation} says INFEASIBLE, but every layer has a strategy that is allowed"
+            room = "" if problem.memory is None else ", and by the smallest of each they fit into the memory"
+            why = f"{formulation} says INFEASIBLE, but every layer has a strategy that is allowed{room}"
             raise Settled(Judgement(Verdict.UNDECIDED, why=why))
+        if plan.strategies is None:
+            require_rule_allowed(case, problem, formulation)
         unproven = not plan.proven and load_formulation(formulation).capabilities.exact
         if plan.strategies is None or unproven or plan.status is Status.ERROR:
             said = f"{plan.status}, {plan.native_status}" if plan.native_status else str(plan.status)
             raise Settled(Judgement(Verdict.UNDECIDED, why=f"{formulation} did not come to its end: {said}"))
+        fault = forbidden(problem, plan.strategies)
+        if fault is not None:
+            why = f"a contradiction: {formulation} says {plan.status}, and recounted {fault}"
+            raise Settled(Judgement(Verdict.UNDECIDED, why=why))
         return plan.strategies
 
     def optimum(self, case: Case, besides: str = "") -> Optimum:

@@ -17,7 +17,9 @@ from hypar_opt.instance.wording import shown
 _DECIMAL = re.compile(r"(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SHARE = re.compile(r"([^%\s]+) ?%")
 _EXPECTED = 'a number above 0 as printed, such as "0.681"'
-_NEAR = "how near it has to be, such as 0.5 % or 0.02, more than nothing and less than all"
+_NEAR = "how near it has to be, such as 0.5 % or 0.02, more than nothing and at most 50 %"
+WIDEST = Fraction(1, 2)
+"""Of a number: what is further from it is not near."""
 
 
 class PrintedNumber(Decimal):
@@ -67,6 +69,17 @@ class Tolerance:
         off = self.amount * centre if self.relative else self.amount
         return centre - off, centre + off
 
+    def share(self, printed: Decimal) -> Fraction | None:
+        """Return how much of a number it is; None of nothing."""
+        if self.relative:
+            return self.amount
+        return self.amount / Fraction(printed) if printed else None
+
+    def said(self, printed: Decimal) -> str:
+        """Return it as it is shown beside a number, for which an amount may be more or less than it seems."""
+        share = self.share(printed)
+        return self.text if self.relative or share is None else f"{self.text}, {float(100 * share):.3g} % of it"
+
 
 def _spelt(number: object, expected: str, value: object) -> PrintedNumber:
     """Return the number that a value, or the part of it that is one, spells, or refuse."""
@@ -107,7 +120,7 @@ def _tolerance(value: object) -> Tolerance:
     share = _SHARE.fullmatch(value) if isinstance(value, str) else None
     number = _spelt(share[1] if share else value, _NEAR, value)
     amount = Fraction(number) / (100 if share else 1)
-    if not amount or (share and amount >= 1):
+    if not amount or (share and amount > WIDEST):
         raise refusal(f"expected {_NEAR}, got {shown(value)}")
     return Tolerance(amount, share is not None, f"{number.text} %" if share else number.text)
 

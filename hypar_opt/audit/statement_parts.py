@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Self, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from hypar_opt.audit.expected import Expected
-from hypar_opt.audit.printed import Amounted, Figure, Near, PrintedNumber
+from hypar_opt.audit.printed import WIDEST, Amounted, Figure, Near, PrintedNumber, Tolerance
 from hypar_opt.audit.replacing import Reading, under
 from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
@@ -76,6 +76,21 @@ def _require_near(statement: Numeric) -> None:
     if statement.printed.rough and statement.within is None:
         text = statement.printed.text
         raise refusal(f"'{text}' was read off an axis; expected how near is near enough, such as `within: 3 %`")
+    if statement.within is not None:
+        _require_not_wide(statement.printed, statement.within)
+
+
+def _require_not_wide(printed: PrintedNumber, within: Tolerance) -> None:
+    """Refuse what nearly every number would be within, such as a share without its %."""
+    share = within.share(printed)
+    if share is not None and share <= WIDEST:
+        return
+    much = "as much as it or more" if share is None or share >= 1 else f"{float(share):.3g} of it"
+    meant = f"if a share is meant, write `within: {within.text} %`"
+    if within.amount > 100 * WIDEST:
+        meant = "a share is written with %, such as `within: 3 %`"
+    message = f"expected at most half of the printed number {printed.text}, got {within.text}, which is {much}; {meant}"
+    raise refusal(message, at="within")
 
 
 class Amount(Numeric):

@@ -69,12 +69,18 @@ def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans, who
     if why is not None:
         return Trial(case, Verdict.REFUTED, why, total)
     known, cost = plans.optimum(case, whose), problem.objective_of(breakdown)
-    if known.strategies is not None:
+    if known.strategies is not None and forbidden(problem, known.strategies) is None:
         best = problem.bytes_of(known.strategies)
         if problem.objective_of(best) < cost:
             differs = difference(words, known.strategies)
             return Trial(case, Verdict.REFUTED, "a better plan exists", total, best.total, differs, known.text)
-    if known.bound is None or known.bound < cost:
+    if known.highest is not None and known.highest > cost:
+        why = (
+            f"a contradiction: the bound {in_full(known.highest)} is above the objective {in_full(cost)} of the plan, "
+            f"which is allowed: {known.text}"
+        )
+        return Trial(case, Verdict.UNDECIDED, why, total)
+    if known.bound != cost:
         why = f"no better plan is known, and it is not proven that there is none: {known.text}"
         return Trial(case, Verdict.UNDECIDED, why, total)
     return Trial(case, Verdict.CONFIRMED, "", total, total, {}, known.text)

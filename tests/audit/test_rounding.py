@@ -97,13 +97,24 @@ def test_a_mean_is_shown_as_it_is_judged(numbers, printed, text):
         ("1.9939", "2.00", "0.3 %", None),
         ("2.004", "2.00", "0.001 %", ""),  # rounding is enough
         ("2.1", "2", "0.1", ""),
-        ("2.4", "~2", "0.4", "within 0.4"),  # digits that were read off say nothing
+        ("2.4", "~2", "0.4", "within 0.4, 20 % of it"),  # digits that were read off say nothing
         ("2.41", "~2", "0.4", None),
     ],
 )
 def test_what_rounds_or_is_near_enough(number, printed, within, how):
     assert expected_of(printed, within).how(Fraction(number)) == how
     assert expected_of(printed, within).how_mean([Fraction(number)] * 3) == how
+
+
+@pytest.mark.parametrize(("within", "far"), [("50 %", "3.90"), ("1.3", "3.90"), ("1.30", "1.30")])
+def test_half_of_what_is_printed_is_the_widest(within, far):
+    assert expected_of("2.60", within).how(Fraction(far)) is not None
+    assert expected_of("2.60", within).how(Fraction("3.901")) is None
+
+
+def test_a_tolerance_without_its_percent_sign_shows_how_wide_it_is():
+    assert expected_of("2.60", "0.5 %").how(Fraction("3.05")) is None
+    assert expected_of("2.60", "0.5").how(Fraction("3.05")) == "within 0.5, 19.2 % of it"
 
 
 def test_what_is_known_to_be_between_two_agrees_where_one_of_them_does():
