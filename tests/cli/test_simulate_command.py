@@ -108,7 +108,7 @@ def test_the_same_for_machines(run, tiny):
     path = document.pop("critical_path")
     assert document == {
         "instance": "tiny", "overlap": "none", "contention": True, "hold": "rate",
-        "acquire": "ordered", "memory_bytes_per_s": None, "tasks": 22, "time_s": 44, "floor_s": 27,
+        "acquire": "together", "memory_bytes_per_s": None, "tasks": 22, "time_s": 44, "floor_s": 27,
         "analytic": {"time_s": 44, "compute_time_s": 27, "comm_time_s": 17, "by_layer_s": 27, "perfect_s": 27},
         "resources": [
             {"kind": kind, "name": name, "tasks": tasks, "busy_s": busy, "held_waiting_s": 0, "utilisation": share}
@@ -167,7 +167,7 @@ def test_files_beside_the_result(run, tiny, tmp_path):
     trace, picture, drawn = tmp_path / "t.json", tmp_path / "g.png", tmp_path / "g.svg"
     assert run("simulate", *tiny, "--trace", trace, "--gantt", picture).code == 0
     assert run("simulate", *tiny, "--gantt", drawn).code == 0
-    assert len(json.loads(trace.read_text())["traceEvents"]) == 3 + 2 * 4 + 18 + 9
+    assert len(json.loads(trace.read_text())["traceEvents"]) == 4 + 2 * 4 + 18 + 9
     assert picture.read_bytes().startswith(b"\x89PNG")
     first = drawn.read_bytes()
     assert b"<svg" in first
@@ -248,7 +248,7 @@ def test_stopped_at_a_limit_nothing_is_written(run, tiny, tmp_path):
     trace = tmp_path / "trace.json"
     ran = run("simulate", *tiny, "--time-limit", "0.000001", "--trace", trace)
     assert (ran.code, ran.out) == (3, "")
-    assert ran.err == "error: stopped after 0 of 22 tasks of the step; nothing is reported\n"
+    assert ran.err == "error: stopped before the tasks of the step were made; nothing is reported\n"
     assert not trace.exists()
 
 
@@ -266,6 +266,78 @@ def test_interrupted_nothing_is_written(start_program, program, tmp_path):
     assert err.startswith("error: stopped after ")
     assert '"result"' not in out
     assert not trace.exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)],
+)  # fmt: skip
+def test_stopped_while_the_files_are_made_nothing_is_written(run, tiny, tmp_path, monkeypatch, number, code):
+    # a signal that comes as the first event of the trace is written; the picture was drawn before
+    from hypar_opt.simulation import trace
+
+    path, picture = tmp_path / "trace.json", tmp_path / "g.png"
+    path.write_text("old")
+    events = trace._events
+
+    def signalled(found):
+        signal.raise_signal(number)
+        yield from events(found)
+
+    monkeypatch.setattr(trace, "_events", signalled)
+    ran = run("simulate", *tiny, "--trace", path, "--gantt", picture)
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err == "error: stopped while the trace was written; nothing is reported\n"
+    assert path.read_text() == "old"
+    assert not picture.exists()
+    assert not list(tmp_path.glob(".hypar-opt.*"))
+
+
+def test_a_limit_that_is_over_while_the_picture_is_drawn(run, tiny, tmp_path, monkeypatch):
+    from hypar_opt.report import simulation_gantt
+    from hypar_opt.run import Limits
+
+    drawn = simulation_gantt._path
+
+    def late(found):
+        monkeypatch.setattr(Limits, "over", True)
+        return drawn(found)
+
+    monkeypatch.setattr(simulation_gantt, "_path", late)
+    ran = run("simulate", *tiny, "--trace", tmp_path / "t.json", "--gantt", tmp_path / "g.png", "--time-limit", "60")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == "error: stopped while the picture was drawn; nothing is reported\n"
+    assert not (tmp_path / "t.json").exists()
+    assert not (tmp_path / "g.png").exists()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("--hold", "whole"), ("--hold", "rate"), ("--acquire", "route"), ("--hold", "whole", "--acquire", "route")],
+)
+def test_what_says_nothing_without_contention_is_refused(run, tiny, given):
+    ran = run("simulate", *tiny, "--no-contention", *given)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{given[0]} says what contention is like; it cannot be given with --no-contention" in ran.err
+    assert run("simulate", *tiny, "--contention", *given).code == 0
+    assert run("simulate", *tiny, "--no-contention").code == 0
+
+
+def test_where_links_are_held_for_nothing_the_headline_says_so(run, solved, tmp_path):
+    array = tmp_path / "ring.yaml"
+    array.write_text(TORUS.replace("torus", "ring").replace("dims: [4, 4]\n", ""), encoding="utf-8")
+    plan = solved("sfc", "--array", array)
+    said = run("simulate", "sfc", plan, "--overlap", "full", "--acquire", "ordered", "--quiet").out
+    assert "(overlap full, contention, links taken one by one in one order)" in said
+    held = [line for line in said.splitlines() if line.startswith("links are held by ")]
+    assert len(held) == 1
+    assert held[0].endswith(" % of the step, on average, which --acquire together avoids")
+    assert 10 < float(held[0].split(" for ")[-1].split(" %")[0]) < 100
+    together = run("simulate", "sfc", plan, "--overlap", "full", "--quiet").out
+    assert "links are held" not in together
+    assert together.splitlines()[0].endswith("(overlap full, contention)")
+    # where hardly any are, it is not worth a line
+    few = run("simulate", "sfc", plan, "--array", "hypar-16", "--acquire", "ordered", "--quiet").out
+    assert "links are held" not in few
 
 
 def test_an_array_of_other_levels(run, tiny, solved):

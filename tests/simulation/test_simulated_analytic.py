@@ -16,7 +16,7 @@ from hypar_opt.array import Shape, Wire, machine_of
 from hypar_opt.boxes import LEAF_EXACT
 from hypar_opt.instance import load, shipped_names
 from hypar_opt.problem import Problem
-from hypar_opt.simulation import Compute, Options, TaskGraph, simulate
+from hypar_opt.simulation import Compute, Options, TaskGraph, simulate, simulate_plan
 from hypar_opt.traffic import measure
 
 NETWORKS = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
@@ -24,6 +24,9 @@ TOPOLOGIES = (
     "h-tree", "binary-tree", "torus", "mesh", "ring", "hypercube", "fully-connected", "star", "fat-tree", "bigraph",
 )  # fmt: skip
 ANALYTIC = Options("none", contention=False)
+HELD = (
+    {"contention": False}, {"acquire": "together"}, {"acquire": "ordered"}, {"acquire": "together", "hold": "whole"},
+)  # fmt: skip
 
 
 def links_of(problem, words, array, placed):
@@ -76,13 +79,53 @@ def test_random_networks_on_random_arrays(seed, data):
     assert simulate(graph, array, Options("none", contention=True)).time >= exact.time
 
 
-def problem_without_leaves(seed):
+def problem_without_leaves(seed, **array):
     from helpers import problem_of
 
     whole = random_document(seed, most_levels=2)
+    whole["array"] |= array
     if whole["cost"]["accounting"] == LEAF_EXACT:
         whole["cost"]["accounting"] = "published"
     return problem_of(whole)
+
+
+@settings(max_examples=80)
+@given(
+    st.integers(0, 10**6), st.sampled_from(TOPOLOGIES), st.integers(1, 10**4), st.integers(1, 10**4),
+    st.sampled_from(HELD), st.randoms(use_true_random=False),
+)  # fmt: skip
+def test_nothing_is_shorter_than_perfect_overlap(seed, topology, bandwidth, rate, held, rng):
+    problem = problem_without_leaves(
+        seed,
+        topology=topology,
+        link={"bandwidth": bandwidth},
+        accelerator={"model": "as-evaluated", "rate": rate},
+    )
+    words, placed = random_words(problem, seed), list(range(1 << problem.instance.levels))
+    rng.shuffle(placed)
+    step = problem.step(problem.bytes_of(words), placed)
+    found = simulate_plan(problem, words, placed, Options("full", **held)).simulation
+    assert found.time >= found.floor == step.together.perfect == max(step.compute_time, busiest(step))
+    assert step.together.perfect <= step.together.none
+    # and with memory ports no order is shorter either
+    ports = Options("full", **held, memory_bandwidth=Fraction(bandwidth))
+    assert simulate_plan(problem, words, placed, ports).simulation.time >= step.together.perfect
+
+
+def busiest(step):
+    links = step.measured.machine.link_of
+    return max((load / links[hop].bandwidth for hop, load in step.measured.loads.items()), default=0)
+
+
+def test_a_bound_that_is_too_high_is_noticed():
+    # the bound is reached where nothing is exchanged: a second more would be wrong
+    problem = problem_without_leaves(
+        3, topology="ring", levels=0, link={"bandwidth": 1}, accelerator={"model": "as-evaluated", "rate": 1}
+    )
+    words = random_words(problem, 3)
+    step = problem.step(problem.bytes_of(words), (0,))
+    found = simulate_plan(problem, words, (0,), Options("full")).simulation
+    assert 0 < step.together.perfect == found.time < step.together.perfect + 1
 
 
 def test_a_byte_more_is_noticed():

@@ -291,7 +291,7 @@ def test_it_stops_whatever_it_is_at():
 def test_the_chain_can_be_stopped_and_then_be_found():
     found = simulate(TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(600))), line(2), FULL)
     for looks in range(3):
-        with pytest.raises(SimulationStopped, match="^stopped while the critical path was followed; nothing"):
+        with pytest.raises(SimulationStopped, match=r"^stopped while the critical path was followed; nothing"):
             found.follow(over_after(looks))
     assert len(found.follow(over_after(3))) == 600
     assert found.critical_path is found.follow(over_after(0))  # it is there already
