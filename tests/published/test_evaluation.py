@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import pytest
 from evaluation import figure_6, figure_7, figure_9, figure_11, figure_12, figure_13
-from evaluation.facts import DATAFLOW, HYPAR, NETWORKS, PRINTED, costs_of, deviation, geometric_mean, number
+from evaluation.facts import (
+    DATAFLOW,
+    HYPAR,
+    NETWORKS,
+    PRINTED,
+    READING,
+    claim,
+    costs_of,
+    deviation,
+    geometric_mean,
+    number,
+)
+
+from hypar_opt.instance.overrides import array_text
 
 PER_CENT = Fraction(1, 100)
 
@@ -82,15 +96,20 @@ def test_the_peak_of_figure_9_is_hypars_plan_alone():
 
 def test_figure_10_ties_hypars_plan_with_the_printed_peak():
     found, printed = figure_9.of_vgg(), PRINTED["figure_10"]
-    best = [found.space.strategies(index) for index in found.best]
-    assert [(figure_9.digits(one["conv5_2"]), figure_9.digits(one["fc1"])) for one in best] == [
+    plans = [found.space.strategies(index) for index in found.best]
+    best = [(figure_9.digits(one["conv5_2"]), figure_9.digits(one["fc1"])) for one in plans]
+    assert best == [
         ("0001", "1111"),
         ("0010", "1111"),
         ("0100", "1111"),
         ("1000", "1111"),
     ]
     for name in ("hypar", "peak"):
-        assert (printed[name]["conv5_2"], printed[name]["fc1"]) in [("0001", "1111"), ("1000", "1111")]
+        assert (printed[name]["conv5_2"], printed[name]["fc1"]) in best
+    own = found.space.strategies(found.space.base_index)
+    assert [figure_9.digits(own[layer]) for layer in figure_9.LAYERS] == [
+        printed["hypar"][layer] for layer in figure_9.LAYERS
+    ]
     assert found.winner == found.space.base_index
     assert abs(deviation(found.gain("time", found.winner), printed["hypar"]["performance"])) < PER_CENT / 2
     assert deviation(found.gain("time", found.winner), printed["peak"]["performance"]) < -PER_CENT
@@ -114,8 +133,8 @@ def test_figure_11_within_reading_error(plan, levels):
     one = figure_11.found(figure_11.PLANS[plan], levels)
     printed = PRINTED["figure_11"]
     moved = one.costs["communication"] / 10**9
-    assert abs(deviation(one.gain("time"), printed["performance"][plan][levels])) < figure_11.READING
-    assert abs(deviation(moved, printed["communication"][plan][levels])) < figure_11.READING
+    assert abs(deviation(one.gain("time"), printed["performance"][plan][levels])) < READING
+    assert abs(deviation(moved, printed["communication"][plan][levels])) < READING
     assert moved == 0 or levels > 0
 
 
@@ -132,10 +151,46 @@ def test_figure_12_is_the_h_tree_with_half_its_bandwidth():
         assert (own["comm-time"], own["compute-time"]) == (2 * tree["comm-time"], tree["compute-time"])
     for row in figure_12.rows():
         if row["torus, printed"] is not None:
-            assert abs(deviation(row["half the bandwidth"], row["torus, printed"])) < figure_12.READING
+            assert abs(deviation(row["half the bandwidth"], row["torus, printed"])) < READING
 
 
-def test_a_torus_by_routing_is_not_what_figure_12_shows():
+def test_numbers_are_known_as_well_as_the_audit_has_them():
+    within = {
+        claim(f"fig12-torus-{name}")["performance_gain"]["within"] for name in PRINTED["figure_12"] if name != "gmean"
+    }
+    assert within == {f"{float(100 * READING):.0f} %"}
+
+
+def test_a_routed_torus_that_figure_12_may_show():
+    """One level's bandwidth over 32 links, counterparts one hop apart: the array of the audit's claims."""
+    own = figure_12.on("torus", figure_12.bandwidth("torus", figure_12.LEVEL), placement=figure_12.ONE_HOP)
+    assert figure_12.bandwidth("torus", figure_12.LEVEL) * 32 == 250_000_000
+    assert json.loads(array_text(own)) == json.loads(array_text(claim("fig12-torus-sconv")["overrides"]["array"]))
+    routed = figure_12.torus(figure_12.LEVEL, figure_12.ONE_HOP)
+    assert set(figure_12.slower(routed).values()) == {2}
+    for row in figure_12.rows():
+        if row["network"] != "gmean":
+            assert row[figure_12.LEVEL] == row["half the bandwidth"]
+        if row["torus, printed"] is not None:
+            assert abs(deviation(row[figure_12.LEVEL], row["torus, printed"])) < READING
+
+
+def test_on_that_placement_every_counterpart_is_one_hop_away():
+    site = {leaf: divmod(int(name.removeprefix("a")), 4) for leaf, name in enumerate(figure_12.ONE_HOP)}
+    assert len(set(site.values())) == 16
+    for leaf in range(16):
+        for bit in (8, 4, 2, 1):
+            apart = [(a - b) % 4 for a, b in zip(site[leaf], site[leaf ^ bit], strict=True)]
+            assert sorted(min(one, 4 - one) for one in apart) == [0, 1]
+
+
+def test_a_shuffled_torus_takes_exactly_twice_as_long_as_well():
+    array = claim("fig12-link-shuffled")["slower"]["array"]
+    assert tuple(array["placement"]) == figure_12.SHUFFLED
+    assert set(figure_12.slower(figure_12.torus(figure_12.LEAF, figure_12.SHUFFLED)).values()) == {2}
+
+
+def test_with_groups_side_by_side_a_torus_is_not_what_figure_12_shows():
     assert figure_12.bandwidth("torus", figure_12.LEAF) == 15_625_000
     assert figure_12.bandwidth("torus", figure_12.TOTAL) == 31_250_000
     for row in figure_12.rows()[:-1]:

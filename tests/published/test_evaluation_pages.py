@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
 from evaluation import figure_9, figure_13, proxy
 from evaluation.facts import MACHINE, array_of, deviation, geometric_mean, number
-from evaluation.sheet import Sheet, plain
+from evaluation.pages import FIGURES, SHEETS, index
+from evaluation.sheet import FOLDER, Sheet, plain
 
 from hypar_opt.instance.overrides import array_text
 
@@ -37,6 +39,42 @@ def test_fc3s_page_speaks_of_the_nearest_map():
     page = figure_13.sheet().page()
     assert "a map of 13 x 13 comes nearest" in page
     assert "13 x 13 at H = 2, 12 x 12 at H = 3, 13 x 13 at H = 4" in page
+
+
+def without_widths(page):
+    """Return a page without what depends on how wide its columns are drawn."""
+    return re.sub(r":?-{2,}:?", "--", re.sub(r" +", " ", page))
+
+
+def check_committed(sheet):
+    """Check that a page, its table and its line in the index are what the code gives."""
+    page = (FOLDER / f"{sheet.stem}.md").read_text(encoding="utf-8")
+    assert without_widths(page) == without_widths(sheet.page())
+    assert (FOLDER / f"{sheet.stem}.csv").read_text(encoding="utf-8") == sheet.csv()
+    assert sheet.line() in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("make", FIGURES, ids=lambda make: f"{make.__module__}.{make.__name__}")
+def test_a_committed_page_is_what_the_code_gives(make):
+    check_committed(make())
+
+
+@pytest.mark.slow
+def test_so_is_the_page_on_the_proxy():
+    check_committed(proxy.sheet())
+
+
+def test_the_index_has_all_pages_and_nothing_else():
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| [")]
+    assert len(lines) == len(SHEETS)
+    assert text.rstrip("\n") == index(lines)
+
+
+def test_a_page_with_another_number_would_be_found_out():
+    page = figure_9.sheet_9().page()
+    assert without_widths(page.replace("3.0546", "3.0547")) != without_widths(page)
+    assert without_widths("| a   |\n|:----|") == without_widths("| a |\n|:--|")
 
 
 @pytest.fixture(scope="module")

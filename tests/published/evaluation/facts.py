@@ -20,9 +20,12 @@ from hypar_opt.problem import Problem
 from hypar_opt.solving import solve
 
 PRINTED = yaml.safe_load(Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8"))
+CLAIMS = Path(__file__).parents[3] / "instances" / "claims" / "hypar-hpca19.yaml"
 NETWORKS = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 ACCOUNTING = "as-evaluated"
 MACHINE, DATAFLOW = "hypar-16", "hypar-row-stationary-16"
+READING = Fraction(3, 100)
+"""What a number that was read off an axis may be off; the claims of instances/claims say the same."""
 HYPAR, DATA_PARALLEL, MODEL_PARALLEL = "hypar-dp", "data-parallel", "model-parallel"
 
 
@@ -40,6 +43,13 @@ def geometric_mean(values):
     """Return the geometric mean, to 28 digits."""
     found = [Decimal(value.numerator) / Decimal(value.denominator) for value in values]
     return Fraction(prod(found, start=Decimal(1)) ** (Decimal(1) / len(found)))
+
+
+@cache
+def claim(name):
+    """Return a claim that `hypar-opt audit hypar-hpca19` judges."""
+    whole = yaml.safe_load(CLAIMS.read_text(encoding="utf-8"))
+    return next(one for one in whole["claims"] if one["id"] == name)
 
 
 @cache

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
 
 from hypar_opt.exploring import scale
 from hypar_opt.report.explore_scale import STYLES
 
-from .facts import ACCOUNTING, DATA_PARALLEL, HYPAR, MACHINE, PRINTED, deviation, number
+from .facts import ACCOUNTING, DATA_PARALLEL, HYPAR, MACHINE, PRINTED, READING, deviation, number
 from .sheet import Sheet, canvas, percent, short
 
-READING = Fraction(1, 20)
-"""What a number that was read off an axis may be off."""
 PLANS = {"hypar": HYPAR, "data parallelism": DATA_PARALLEL}
 
 

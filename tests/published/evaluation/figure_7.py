@@ -185,10 +185,9 @@ def sheet():
             "## Which plan saves energy",
             "Joules by either model of: the plan that is proven to need the least by it (HyPar's where that is one "
             "of several), the plan that needs the least by the other model, HyPar's, and dp everywhere, as excess "
-            f"over the least. As evaluated, HyPar's plan is not the one of least energy on {_named(held)}. By the "
-            f"row-stationary dataflow it is not on {len(names)} of ten ({_named(names)}), by up to "
-            f"{float(100 * most):.1f} %. Whether HyPar's plan saves energy over data parallelism the two see "
-            f"differently on {_named(against)}.",
+            f"over the least. As evaluated, {_least(held)}. By the row-stationary dataflow another plan needs less "
+            f"than HyPar's on {len(names)} of ten ({', '.join(names)}), and HyPar's up to {float(100 * most):.1f} % "
+            f"more. {_agreed(against)}",
             disagreements(found),
             "The layers in which the plan of least energy differs from HyPar's:",
             [plans_of(network) for network in NETWORKS],
@@ -197,8 +196,17 @@ def sheet():
     )
 
 
-def _named(names):
-    return ", ".join(names) if names else "none"
+def _least(missed):
+    if not missed:
+        return "no plan needs less energy than HyPar's on any of the ten networks"
+    return f"another plan needs less energy than HyPar's on {len(missed)} of ten ({', '.join(missed)})"
+
+
+def _agreed(against):
+    what = "whether HyPar's plan needs less energy than data parallelism"
+    if not against:
+        return f"On all ten networks the two agree {what}."
+    return f"They disagree {what} on {', '.join(against)}."
 
 
 def picture(found):

@@ -30,14 +30,21 @@ class Sheet:
 
     def write(self, folder=FOLDER):
         """Write the files."""
-        table = pd.DataFrame([{name: plain(value) for name, value in row.items()} for row in self.rows], dtype=object)
-        texts = {f"{self.stem}.csv": table.to_csv(index=False), f"{self.stem}.md": self.page()}
-        write_to_folder(folder, texts)
+        write_to_folder(folder, {f"{self.stem}.csv": self.csv(), f"{self.stem}.md": self.page()})
         if self.picture is not None:
             stream = io.BytesIO()
             self.picture.savefig(stream, dpi=DOTS, metadata={"Software": None})
             with atomically(folder / f"{self.stem}.png") as file:
                 file.write(stream.getvalue())
+
+    def csv(self):
+        """Return the table."""
+        table = pd.DataFrame([{name: plain(value) for name, value in row.items()} for row in self.rows], dtype=object)
+        return table.to_csv(index=False)
+
+    def line(self):
+        """Return what the index says of it."""
+        return f"| [{self.title}]({self.stem}.md) | [CSV]({self.stem}.csv) | {self.summary} |"
 
     def page(self):
         """Return the Markdown."""
