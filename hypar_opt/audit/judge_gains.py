@@ -9,13 +9,13 @@ from hypar_opt.audit import rounding
 from hypar_opt.audit.gains import found
 from hypar_opt.audit.given_bytes import exchanges_printed, judge_given, why_unlike
 from hypar_opt.audit.model_statements import Gain
-from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.audit.verdict import Judgement, NoPlan, Verdict
 from hypar_opt.components import ENERGY, TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.audit.claims import Claim
+    from hypar_opt.audit.claims import Case, Claim
     from hypar_opt.audit.gains import Found
     from hypar_opt.audit.plans import Plans
 
@@ -36,15 +36,13 @@ def _judged(claim: Claim, plans: Plans, component: str) -> Judgement:
     statement = claim.statement
     assert isinstance(statement, Gain)
     groups = claim.by_reading
-    readings = [
-        [found(case, against, statement, component, plans) for case, against in zip(*pair, strict=True)]
-        for pair in zip(groups[::2], groups[1::2], strict=True)
-    ]
+    pairs = [list(zip(*pair, strict=True)) for pair in zip(groups[::2], groups[1::2], strict=True)]
+    if statement.any_instance and statement.exchanges == "own":
+        return _any_instance([pair for several in pairs for pair in several], statement, component, plans)
+    readings = [[found(*pair, statement, component, plans) for pair in several] for several in pairs]
     details = {"gains": [{**one.row, "gain": str(one.gain)} for several in readings for one in several]}
     if statement.exchanges == "printed":
         return judge_given(readings[0][0], statement, details)
-    if statement.any_instance:
-        return _any_instance(readings, statement, details)
     return _mean(readings, statement, details)
 
 
@@ -78,18 +76,41 @@ def _by_chance(names: Sequence[str]) -> str:
     return f"; under {', '.join(names)} it agrees, but there the plan exchanges other bytes than are printed"
 
 
-def _any_instance(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[str, Any]) -> Judgement:
+def _any_instance(pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: Plans) -> Judgement:
     """Return the verdict where it is open which instance is meant: that none of these gives it refutes nothing."""
     expected = statement.expected
-    each = [one for several in readings for one in several]
+    each, without = _candidates(pairs, statement, component, plans)
+    if not each:
+        why = f"it is open which network is meant, and no candidate has a plan: {without[0].why}"
+        return Judgement(Verdict.NOT_REPRODUCIBLE, "-", why, without[0].evidence)
+    details: dict[str, Any] = {"gains": [{**one.row, "gain": str(one.gain)} for one in each]}
+    if without:
+        details["without_plan"] = [*map(_where, without)]
     agreeing = [expected.how(one.gain) for one in each]
     names = [one.case.instance.name for one in each]
     shown = _each([expected.shown(one.gain, how) for one, how in zip(each, agreeing, strict=True)], names)
     evidence = _evidence(each, statement)
     if any(how is not None for how in agreeing):
         return Judgement(Verdict.CONFIRMED, shown, "", evidence, "", details)
-    why = f"it is open which network is meant, and none of {len(each)} candidates gives what is printed"
+    why = f"it is open which network is meant, and none of {len(pairs)} candidates gives what is printed"
     return Judgement(Verdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
+
+
+def _candidates(
+    pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: Plans
+) -> tuple[list[Found], list[Judgement]]:
+    """Return what the instances give, and what is said of those that have no plan: they are not the one meant."""
+    each, without = [], []
+    for pair in pairs:
+        try:
+            each.append(found(*pair, statement, component, plans))
+        except NoPlan as none:
+            without.append(none.judgement)
+    return each, without
+
+
+def _where(without: Judgement) -> str:
+    return f"{without.evidence}: {without.why}"
 
 
 def _evidence(each: Sequence[Found], statement: Gain) -> str:

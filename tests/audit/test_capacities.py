@@ -121,6 +121,22 @@ def test_a_rules_plan_that_does_not_fit(judge):
     assert judge({**tight(768), "total": {"formulation": "data-parallel", **amount}}).verdict == "confirmed"
 
 
+def test_where_it_is_open_which_instance_is_meant_one_without_a_plan_refutes_nothing(judge):
+    """machine.json, on four: fc1 alone, 8 to 4, batch 4; dp keeps 4 x (64 + 8) = 288 bytes, pair.json's 768."""
+    gain = {"formulation": "joint-dp", "over": "data-parallel", "any_instance": True, "value": "9"}
+    for names, recomputed in ((["pair.json", "machine.json"], True), (["pair.json"], False)):
+        claim = {"instances": names, "overrides": tight(400)["overrides"], "performance_gain": gain}
+        row = judge(claim)
+        assert row.verdict == "not reproducible"
+        if recomputed:
+            assert row.judgement.details["without_plan"] == [f"pair, published, batch 8, H = 2: {RULED}"]
+            number = row.judgement.recomputed
+            assert judge({**claim, "performance_gain": {**gain, "value": number}}).verdict == "confirmed"
+        else:
+            why = f"it is open which network is meant, and no candidate has a plan: {RULED}"
+            assert (row.judgement.recomputed, row.judgement.why) == ("-", why)
+
+
 def test_a_rules_plan_that_is_split_as_is_not_allowed(judge):
     row = judge({"instance": "even.json", "total": {"formulation": "model-parallel", "communication_GB": "1"}})
     fault = "layer 'fc1' has 'mm', and its input of 6 does not divide by 4"

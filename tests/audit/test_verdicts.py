@@ -382,6 +382,19 @@ def test_a_bound_without_a_plan_is_no_evidence_alone(judge, others):
     assert judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY).verdict == "undecided"
 
 
+def test_a_proof_that_the_plan_contradicts_is_none_beside_another(judge, others):
+    blind = Says("blind", Status.NO_SOLUTION, exact=True, bound=DP + 1)
+    others(Says("sure", Status.OPTIMAL, exact=True, bound=DP), blind)
+    row = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
+    said = "a contradiction: the bound 2,497 is above the objective 2,496 of the plan, which is allowed: "
+    assert (row.verdict, row.judgement.why[: len(said)]) == ("undecided", said)
+    for bound, verdict in ((DP, "confirmed"), (DP - 1, "undecided")):
+        others(
+            Says("sure", Status.OPTIMAL, exact=True, bound=DP), Says("b", Status.NO_SOLUTION, exact=True, bound=bound)
+        )
+        assert judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY).verdict == verdict
+
+
 def test_the_better_of_two_plans_refutes(judge, others):
     others(Says("sure", Status.OPTIMAL, exact=True, bound=DP), "brute-force")
     row = judge({"instance": SMALL, "optimal": {"others": "dd"}}, limits=TINY)
