@@ -106,6 +106,7 @@ def command(
     """
     from hypar_opt.cli.simulate_reading import memory_of, read
     from hypar_opt.simulation import Options, SimulationStopped, simulate_plan
+    from hypar_opt.simulation.stopping import check
 
     _check_contention(contention)
     wanted, files = Wanted(as_json, json_lines, quiet), Files(trace, gantt)
@@ -119,8 +120,9 @@ def command(
         listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
         try:
             found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=listener)
-            found.simulation.follow(limits)
+            found.simulation.complete(limits)
             document = _document(problem.instance.name, found, wanted)
+            check(limits, "before anything was written")
             _write(problem.instance.name, found, files, limits)
         except SimulationStopped as stop:
             click.echo(f"error: {stop}", err=True)

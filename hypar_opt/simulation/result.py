@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from hypar_opt.simulation.stopping import watched
 from hypar_opt.simulation.tasks import Compute
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from hypar_opt.simulation.field import Field
     from hypar_opt.simulation.options import Options
     from hypar_opt.simulation.tasks import TaskGraph
+
+SUMMING: Final = "while it was summed up"
+"""What it is at, for whoever stops it."""
 
 
 class Span(NamedTuple):
@@ -108,7 +112,10 @@ class Simulation:
     @cached_property
     def uses(self) -> tuple[Use, ...]:
         """By resource."""
-        return tuple(self._use(number) for number in range(len(self.spans)))
+        return self._uses(None)
+
+    def _uses(self, limits: Limits | None) -> tuple[Use, ...]:
+        return tuple(self._use(number) for number in watched(range(len(self.spans)), limits, SUMMING, every=1))
 
     def _use(self, number: int) -> Use:
         spans, whole = self.spans[number], self.field.capacities[number]
@@ -120,9 +127,12 @@ class Simulation:
     @cached_property
     def floor(self) -> Fraction:
         """Seconds below which no order of these tasks can end: what the resource with most to do has to do."""
+        return self._floor(None)
+
+    def _floor(self, limits: Limits | None) -> Fraction:
         total = [0] * len(self.spans)
         clock, field = self.field.clock, self.field
-        for task in self.graph.tasks:
+        for task in watched(self.graph.tasks, limits, SUMMING):
             if isinstance(task, Compute):
                 total[field.accelerators[task.accelerator]] += clock.ticks(task.seconds)
             else:
@@ -134,23 +144,27 @@ class Simulation:
     @cached_property
     def critical_path(self) -> tuple[Step, ...]:
         """The chain of tasks that determines the end, from the beginning on; see `Step`."""
-        return self.follow()
+        return self._path(None)
 
-    def follow(self, limits: Limits | None = None) -> tuple[Step, ...]:
-        """Find the critical path, or stop on the way; what is found is kept.
+    def _path(self, limits: Limits | None) -> tuple[Step, ...]:
+        from hypar_opt.simulation.critical import critical_path
+
+        return critical_path(self, limits)
+
+    def complete(self, limits: Limits | None = None) -> None:
+        """Find uses, floor and critical path now, or stop on the way; what is found is kept.
 
         Parameters
         ----------
         limits
-            Its deadline and its flag end the search.
+            Its deadline and its flag end the work.
 
         Raises
         ------
         SimulationStopped
             If the limits are over before the end.
         """
-        from hypar_opt.simulation.critical import critical_path
-
-        if "critical_path" not in self.__dict__:
-            self.__dict__["critical_path"] = critical_path(self, limits)  # where cached_property looks
-        return self.critical_path
+        makers = {"uses": self._uses, "floor": self._floor, "critical_path": self._path}
+        for name, make in makers.items():
+            if name not in self.__dict__:  # where cached_property keeps it
+                self.__dict__[name] = make(limits)

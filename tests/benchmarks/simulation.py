@@ -41,8 +41,8 @@ NOTES = (
     "Batch 256, the plan of least communication, leaf i on accelerator i, accelerators of 84 GOPS counted as the "
     "paper's evaluation counts, links of 1.25e8 B/s each way (h-tree: the root's links). Columns: seconds of the step "
     "by the analytic model, simulated without contention and overlap (the same exactly, or this benchmark fails), and "
-    "with either or both. `one by one`: links taken one after the other and kept meanwhile (`--acquire ordered`) instead "
-    "of the whole route at once. `floor`: what the resource with most to do has to do.",
+    "with either or both. `one by one`: links taken one after the other and kept meanwhile (`--acquire ordered`) "
+    "instead of the whole route at once. `floor`: what the resource with most to do has to do.",
     f"`simulating`: wall seconds of one simulation with contention and overlap, critical path included, the median of "
     f"{RUNS}; the limits that this was built for are 5 s for 16 accelerators and 60 s for 256.",
 )

@@ -288,13 +288,21 @@ def test_it_stops_whatever_it_is_at():
     assert simulate(graph, line(2), limits=over_after(whole.stop.looks)) == expected
 
 
-def test_the_chain_can_be_stopped_and_then_be_found():
-    found = simulate(TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(600))), line(2), FULL)
-    for looks in range(3):
-        with pytest.raises(SimulationStopped, match=r"^stopped while the critical path was followed; nothing"):
-            found.follow(over_after(looks))
-    assert len(found.follow(over_after(3))) == 600
-    assert found.critical_path is found.follow(over_after(0))  # it is there already
+def test_what_is_made_of_a_simulation_can_be_stopped_and_then_be_found():
+    graph = TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(600)))
+    whole = over_after(10**6)
+    simulate(graph, line(2), FULL).complete(whole)
+    said = []
+    for looks in range(whole.stop.looks):
+        found = simulate(graph, line(2), FULL)
+        with pytest.raises(SimulationStopped) as caught:
+            found.complete(over_after(looks))
+        said.append(str(caught.value))
+        assert len(found.critical_path) == 600
+        assert (found.floor, found.uses[0].busy) == (600, 600)
+    kinds = ("while it was summed up", "while the critical path was followed")
+    assert said == [f"stopped {kinds[0]}; nothing is reported"] * 4 + [f"stopped {kinds[1]}; nothing is reported"] * 3
+    found.complete(over_after(0))  # all of it is there already
 
 
 def test_it_stops_on_the_way_and_says_how_far_it_is():
