@@ -249,8 +249,24 @@ def test_the_judge_finds_faults():
     assert faults_of(replace(found, spans=((found.spans[0][0], early), *found.spans[1:])))
     late = found.spans[0][1]._replace(since=5, begin=5, end=6)
     assert faults_of(replace(found, spans=((found.spans[0][0], late), *found.spans[1:])))
+    # what links one by one come to is no schedule of whole routes: y held its first link, for which z waited
+    tasks = (send("x", 1, 2, 3), send("y", 0, 2, 2), send("z", 0, 1, 1))
+    ordered = simulate(TaskGraph(tasks), line(3), ORDERED)
+    assert faults_of(ordered) == []
+    assert "1 held a0 -> a1 while it waited" in said_of(replace(ordered, options=FULL))
+    unheld = tuple(tuple(span._replace(since=span.begin) for span in spans) for spans in ordered.spans)
+    idle = replace(ordered, options=FULL, spans=unheld)
+    assert "2 could have gone at 0, it went at 5" in said_of(idle)
     slower = machine(2, [(0, 1)], bandwidth=2)
     assert faults_of(replace(found, machine=slower))
+
+
+def said_of(found):
+    """Return faults with resources by their names."""
+    said = faults_of(found)
+    for one in found.field.resources:
+        said = [text.replace(str(one), one.name(found.machine)) for text in said]
+    return said
 
 
 def test_it_stops_when_it_is_told_to():
