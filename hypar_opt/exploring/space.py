@@ -128,7 +128,8 @@ def _checked_levels(most: int, wanted: Sequence[int] | None) -> tuple[int, ...]:
         return tuple(range(1, most + 1))
     for level in wanted:
         if not 1 <= level <= most:
-            raise InputError(f"expected levels from 1 to {most}, got {level}", field="--levels-free")
+            known = f"expected levels from 1 to {most}" if most else "one accelerator has no levels"
+            raise InputError(f"{known}, got {level}", field="--levels-free")
     _check_once([str(level) for level in wanted], "--levels-free")
     return tuple(sorted(wanted))
 

@@ -176,6 +176,7 @@ def test_scale_as_json_lines(run):
         (("vgg-e",), "error: 19 layers at 4 levels are about 10^22 combinations, and at most 1,000,000 are explored"),
         (("lenet-c", "--layers", "fc9"), "error: --layers: the network decides no layer 'fc9'; did you mean 'fc2'?"),
         (("lenet-c", "--levels-free", "5"), "error: --levels-free: expected levels from 1 to 4, got 5"),
+        (("lenet-c", "--levels", "0", "--levels-free", "1"), "--levels-free: one accelerator has no levels, got 1"),
         (("lenet-c", "--levels-free", "1,x"), "expected numbers as in 1,4 or a range as in 0-6, got '1,x'"),
         (("lenet-c", "--scale", "3-1"), "the range 3-1 is empty; the smaller number comes first"),
         (("lenet-c", "--scale", "0-25"), "--scale: expected levels up to 24, got 25"),
