@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from traffic.machines import graphs
 
 from hypar_opt.array import routing_of
+from hypar_opt.run import Limits
 from hypar_opt.simulation import Compute, Resource, TaskGraph, Transfer, build_step
 from hypar_opt.step import PHASES
 
@@ -32,6 +33,22 @@ def random_words(problem, seed=0):
 
 def step_of(problem, words, placed, seconds):
     return build_step(problem.work, words, problem.bytes_of(words), placed, seconds)
+
+
+class Countdown:
+    """A flag that is set at the look after so many; tells how often it was looked at."""
+
+    def __init__(self, looks):
+        self.looks, self.left = 0, looks
+
+    def is_set(self):
+        self.looks, self.left = self.looks + 1, self.left - 1
+        return self.left < 0
+
+
+def over_after(looks):
+    """Return limits that are over at the look after so many."""
+    return Limits(stop=Countdown(looks))
 
 
 def compute(name, site, seconds, waits=(), stage=0):

@@ -10,7 +10,7 @@ from threading import Event as Flag
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from simulation.steps import compute, faults_of, send, task_graphs
+from simulation.steps import compute, faults_of, over_after, send, task_graphs
 from traffic.machines import line, machine, ring, tree
 
 from hypar_opt.array import Link, Machine
@@ -113,11 +113,15 @@ def test_together_whoever_can_go_goes_and_of_several_who_came_first():
 
 def test_together_what_is_left_at_once_is_had_at_once():
     # y needs both links, which x and w leave at the same time; v came later and needs one of them: y goes first
-    tasks = (send("x", 0, 1, 2), send("w", 1, 2, 2), compute("c", 0, 1), send("y", 0, 2, 1, [2]), compute("d", 0, 1),
-             send("v", 0, 1, 5, [2, 4]))  # fmt: skip
-    graph = TaskGraph(tasks)
-    found = simulate(graph, line(3), FULL)
-    assert times(found) == [(0, 2), (0, 2), (0, 1), (2, 3), (1, 2), (3, 8)]
+    tasks = (
+        send("x", 0, 1, 2),
+        send("w", 1, 2, 2),
+        compute("c", 0, 1),
+        send("y", 0, 2, 1, [2]),
+        send("v", 0, 1, 5, [2]),
+    )
+    found = simulate(TaskGraph(tasks), line(3), FULL)
+    assert times(found) == [(0, 2), (0, 2), (0, 1), (2, 3), (3, 8)]
 
 
 def test_together_somebody_may_stand_at_one_resource_after_another():
@@ -273,21 +277,6 @@ def test_it_stops_when_it_is_told_to():
     graph = TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(3)))
     with pytest.raises(SimulationStopped, match=r"^stopped while routes were found; nothing is reported$"):
         simulate(graph, line(2), limits=over_after(0))
-
-
-class Countdown:
-    """A flag that is set at the look after so many; tells how often it was looked at."""
-
-    def __init__(self, looks):
-        self.looks, self.left = 0, looks
-
-    def is_set(self):
-        self.looks, self.left = self.looks + 1, self.left - 1
-        return self.left < 0
-
-
-def over_after(looks):
-    return Limits(stop=Countdown(looks))
 
 
 def test_it_stops_whatever_it_is_at():

@@ -10,12 +10,12 @@ from bank.random_networks import random_document
 from helpers import document, linear_chain, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
-from simulation.steps import compute, random_words, seconds_of, step_of
+from simulation.steps import compute, over_after, random_words, seconds_of, step_of
 from traffic.machines import ring
 
 from hypar_opt.boxes import by_phase
 from hypar_opt.errors import Refusal
-from hypar_opt.simulation import Compute, TaskGraph, build, build_step
+from hypar_opt.simulation import Compute, SimulationStopped, TaskGraph, build, build_step, simulate_plan
 from hypar_opt.step import PHASES
 from hypar_opt.traffic import traffic_of
 
@@ -156,6 +156,38 @@ def test_too_many_tasks_are_refused_before_they_are_made(monkeypatch):
     expected = r"^one step of this plan has 10 tasks, and at most 9 are simulated; take fewer levels$"
     with pytest.raises(Refusal, match=expected):
         build_step(*arguments)
+
+
+def test_making_tasks_stops_when_it_is_told_to():
+    # 11 times all leaves: three phases each of two layers and their updates, and three exchanges; twice 256 leaves
+    problem = problem_of(document(linear_chain(3, 5), [4], batch=512, levels=9))
+    words = {"fc1": "m" + 8 * "d", "fc2": 9 * "d"}
+    arguments = (problem.work, words, problem.bytes_of(words), range(512), seconds_of(problem.work))
+    whole = over_after(10**6)
+    expected = build_step(*arguments, whole)
+    assert whole.stop.looks == 2 * len(expected) // 512
+    for looks in range(whole.stop.looks):
+        with pytest.raises(SimulationStopped, match=r"^stopped while the tasks of the step were made; nothing is rep"):
+            build_step(*arguments, over_after(looks))
+    assert build_step(*arguments, over_after(whole.stop.looks)) == expected
+
+
+def test_a_plan_s_simulation_stops_at_every_look():
+    array = {
+        "topology": "ring", "levels": 1, "placement": "identity", "link": {"bandwidth": 1},
+        "accelerator": {"model": "as-evaluated", "rate": 1},
+    }  # fmt: skip
+    problem = problem_of(document(linear_chain(3), [4]) | {"array": array})
+    whole, said = over_after(10**6), []
+    simulate_plan(problem, {"fc1": "m"}, (0, 1), limits=whole)
+    for looks in range(whole.stop.looks):
+        with pytest.raises(SimulationStopped) as caught:
+            simulate_plan(problem, {"fc1": "m"}, (0, 1), limits=over_after(looks))
+        said.append(str(caught.value).removeprefix("stopped ").removesuffix("; nothing is reported"))
+    assert list(dict.fromkeys(said)) == [
+        "before the tasks of the step were made", "while the tasks of the step were made", "while routes were found",
+        "while the simulation was prepared", "after 0 of 10 tasks of the step",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

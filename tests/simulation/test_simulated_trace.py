@@ -11,7 +11,7 @@ from threading import Event as Flag
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from simulation.steps import compute, send, task_graphs
+from simulation.steps import compute, over_after, send, task_graphs
 from traffic.machines import line
 
 from hypar_opt.array import Link, Machine
@@ -128,6 +128,14 @@ def test_a_trace_is_stopped_on_the_way(tmp_path):
             seen.append(event)
             stop.set()
     assert 0 < len(seen) < 600
+
+
+def test_a_trace_that_is_stopped_at_its_last_event_is_not_put_into_its_place(tmp_path):
+    with pytest.raises(SimulationStopped, match=r"^stopped while the trace was written; nothing is reported$"):
+        write_trace(two_tasks(), tmp_path / "trace.json", over_after(1))
+    assert list(tmp_path.iterdir()) == []
+    write_trace(two_tasks(), tmp_path / "trace.json", over_after(2))
+    assert list(tmp_path.iterdir()) == [tmp_path / "trace.json"]
 
 
 def test_a_picture_can_be_stopped():
