@@ -122,6 +122,10 @@ def test_together_what_is_left_at_once_is_had_at_once():
     )
     found = simulate(TaskGraph(tasks), line(3), FULL)
     assert times(found) == [(0, 2), (0, 2), (0, 1), (2, 3), (3, 8)]
+    # the same if v comes only then
+    late = (*tasks[:4], compute("d", 0, 1), send("v", 0, 1, 5, [2, 4]))
+    found = simulate(TaskGraph(late), line(3), FULL)
+    assert times(found) == [(0, 2), (0, 2), (0, 1), (2, 3), (1, 2), (3, 8)]
 
 
 def test_together_somebody_may_stand_at_one_resource_after_another():
