@@ -169,4 +169,4 @@ def _require_strategies(able: Capabilities, name: str, graph: CostGraph) -> None
     if able.chains_only and not graph.is_chain:
         raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
     if graph.capacities and not able.capacities:
-        raise Refusal(f"{name} takes no capacity constraints; try cp-sat or milp-highs")
+        raise Refusal(f"{name} takes no capacity constraints; try joint-dp, cp-sat or milp-highs")

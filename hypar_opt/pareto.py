@@ -13,6 +13,7 @@ from hypar_opt.formulation import Fronts, load_formulation
 from hypar_opt.front import FrontSolution
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener, Run
+from hypar_opt.shortage import shortage_of
 from hypar_opt.waiting import GRACE_S, started, wait_for
 
 if TYPE_CHECKING:
@@ -141,9 +142,11 @@ def pareto_front(
     seconds = time.perf_counter() - began
     points = tuple(_trade_off(problem, names, graphs, point.choices, point.values) for point in found.points)
     one = problem.instance
+    short = shortage_of(problem) if found.complete and not points else None
+    note = "; ".join(filter(None, [found.note, short.text if short else ""]))
     return ParetoFront(
         one.name, one.sha256, one.overrides, names, points, found.complete,
-        chosen.name, found.native_status, found.note, seconds, found.statistics,
+        chosen.name, found.native_status, note, seconds, found.statistics,
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def least_product(problem: Problem, solve: Solve) -> Plan:
     try:
         return _least(problem, solve)
     except Unsound as unsound:
-        return replace(unsound.plan, overrides=problem.instance.overrides)
+        return _without_product(problem, unsound.plan)
 
 
 def _least(problem: Problem, solve: Solve) -> Plan:
@@ -68,9 +68,14 @@ def _least(problem: Problem, solve: Solve) -> Plan:
     search = _Search(problem, first, second, solve)
     left = search.vertex(Fraction(1), Fraction(0))
     if isinstance(left, Plan):
-        return replace(left, overrides=problem.instance.overrides)
+        return _without_product(problem, left)
     right = search.vertex_or_none(Fraction(0), Fraction(1))
     return search.alone(left) if right is None else search.between(left, right)
+
+
+def _without_product(problem: Problem, plan: Plan) -> Plan:
+    """Return what came of a weighted sum; its objective and bound are not the product's."""
+    return replace(plan, objective=None, bound=None, overrides=problem.instance.overrides)
 
 
 @dataclass

@@ -111,8 +111,15 @@ def _fewest_levels(problem: Problem) -> int | None:
 
 
 def _fits(problem: Problem, **changes: Any) -> bool:
-    """Return whether some plan of a changed instance fits."""
-    other = Problem(replace(problem.instance, spec=problem.instance.spec.model_copy(update=changes)))
+    """Return whether some plan of a changed instance fits; not if there can be no such instance."""
+    from hypar_opt.instance.schema import InstanceSpec
+
+    spec = problem.instance.spec
+    data = {field.alias or name: getattr(spec, name) for name, field in InstanceSpec.model_fields.items()} | changes
+    try:
+        other = Problem(replace(problem.instance, spec=InstanceSpec.model_validate(data)))
+    except ValueError:  # of pydantic: such as more levels than an accounting takes
+        return False
     least, accelerator = other.least_resident, problem.instance.accelerator
     assert accelerator is not None and accelerator.capacity is not None  # or nothing would be short
     return least is not None and sum(least.values(), start=Fraction(0)) <= accelerator.capacity

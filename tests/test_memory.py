@@ -150,6 +150,13 @@ def test_levers_where_parts_have_to_divide():
     assert note.endswith("; enough would be: a batch of 2")
 
 
+def test_no_more_levels_than_an_accounting_takes():
+    whole = document(linear_chain(40, 20), [20], batch=64, levels=6, accounting="leaf-exact")
+    whole["array"] = random_array(2, 6, model="as-evaluated", capacity=400) | {"topology": "h-tree"}
+    note = solve(problem_of(whole), "cp-sat").note
+    assert note.startswith("memory: any plan keeps at least") and "levels" not in note
+
+
 def test_no_more_levels_for_a_list_of_accelerators():
     whole = fc_document(7000)
     whole["array"] |= {"placement": ["a0", "a1", "a2", "a3"]}

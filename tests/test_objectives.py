@@ -238,6 +238,8 @@ def test_what_becomes_of_a_product_when_a_weighted_sum_fails(monkeypatch, answer
     monkeypatch.setattr("hypar_opt.solving.load_formulation", lambda _: stopping)
     plan = solve(problem, "stopping")
     assert plan.status is status and native in plan.native_status
+    if status in (Status.NO_SOLUTION, Status.ERROR):
+        assert (plan.objective, plan.bound) == (None, None)
     if status is Status.FEASIBLE:
         assert plan.strategies is not None and plan.objective >= solve_again(problem)
         assert plan.bound is None or plan.bound < plan.objective

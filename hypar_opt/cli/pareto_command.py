@@ -17,6 +17,8 @@ from hypar_opt.files import check_writable
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from hypar_opt.pareto import ParetoFront
 
 EPILOG = """\b
@@ -27,7 +29,7 @@ Examples:
 
 \b
 Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulation that declines;
-3 stopped at a limit, the front is not complete; 130 and 143 after SIGINT and SIGTERM."""
+3 stopped at a limit, the front is not complete, or not checked in full; 130 and 143 after SIGINT and SIGTERM."""
 
 
 @click.command("pareto", epilog=EPILOG)
@@ -87,9 +89,10 @@ def command(
         found = pareto_front(problem, names, formulation, limits=limits, listener=listener)
         _write(found, output, plot)
         other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=listener)
-    agree = other is None or _same(found, other)
+    agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
-    return caught.exit_code or (1 if not agree else 0 if found.complete else 3)
+    unchecked = other is not None and agree is None
+    return caught.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
 
 
 def _check_files(output: Path | None, plot: Path | None) -> None:
@@ -105,11 +108,18 @@ def _check_files(output: Path | None, plot: Path | None) -> None:
         raise click.UsageError("--output and --plot name the same file")
 
 
-def _same(found: ParetoFront, other: ParetoFront) -> bool:
-    """Return whether two complete fronts have the same points; of one that is not complete nothing is said."""
-    if not (found.complete and other.complete):
-        return True
+def _same(found: ParetoFront, other: ParetoFront) -> bool | None:
+    """Return whether two fronts have the same points; None where one is not complete and nothing speaks against it."""
+    if not found.complete:
+        return None
+    if not other.complete:
+        # what is not on the front is no better than a point of it, or the front is wrong
+        return None if all(_is_reached(one.values, found) for one in other.points) else False
     return [one.values for one in found.points] == [one.values for one in other.points]
+
+
+def _is_reached(values: tuple[Fraction, ...], front: ParetoFront) -> bool:
+    return any(all(a <= b for a, b in zip(one.values, values, strict=True)) for one in front.points)
 
 
 def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
@@ -126,7 +136,7 @@ def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
         write_plot(found, plot)
 
 
-def _show(found: ParetoFront, other: ParetoFront | None, agree: bool, wanted: Wanted) -> None:
+def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:
     from hypar_opt.report.pareto_view import checked_text, front_document, show_front
 
     text = None if other is None else checked_text(found, other, agree=agree)

@@ -11,6 +11,7 @@ from hypar_opt.exploring.exploration import Exploration
 from hypar_opt.exploring.space import space_of
 from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.exploring.weighing import all_values, within_capacities
+from hypar_opt.plan import Status
 from hypar_opt.run import Limits, Run
 from hypar_opt.solving import solve
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from hypar_opt.run import Listener
 
 BASE: Final = "hypar-dp"
+FITTING: Final = "joint-dp"
+"""Finds the base plan where it has to fit into memories, of which the paper's algorithms know nothing."""
 """Whose plan for the least communication is the base, as in the paper."""
 REFERENCE: Final = "data-parallel"
 SOURCE: Final = "explore"
@@ -99,7 +102,9 @@ def _base(
     if plan is not None:
         return plan, "the plan given"
     if formulation is None:
-        return _found(problem.by_communication, BASE, limits, listener), f"{BASE}'s for the least communication"
+        name, fitting = (BASE, "") if problem.memory is None else (FITTING, " that fits")
+        words = f"{name}'s for the least communication{fitting}"
+        return _found(problem.by_communication, name, limits, listener), words
     aim = ", ".join(problem.aim.components)
     return _found(problem, formulation, limits, listener), f"{formulation}'s for the objective {aim}"
 
@@ -107,15 +112,18 @@ def _base(
 def _found(problem: Problem, formulation: str, limits: Limits, listener: Listener | None) -> Mapping[str, str]:
     plan = solve(problem, formulation, limits=limits, listener=listener)
     if plan.strategies is None:
-        why = plan.native_status or plan.status.value
-        raise Refusal(f"{formulation} has no base plan here ({why}); try another: -f joint-dp, or --plan")
+        infeasible = plan.status is Status.INFEASIBLE
+        why = (plan.note if infeasible else "") or plan.native_status or plan.status.value
+        advice = "" if infeasible else "; try another: -f joint-dp, or --plan"
+        raise Refusal(f"{formulation} has no base plan here ({why}){advice}")
     return plan.strategies
 
 
 def _reference(problem: Problem, limits: Limits) -> Mapping[str, str]:
     plan = solve(problem.by_communication, REFERENCE, limits=limits)
     if plan.strategies is None:
-        raise Refusal(f"data parallelism is not allowed here ({plan.native_status}); try --against plan")
+        short = "" if problem.memory is None else ", or does not fit into the memory"
+        raise Refusal(f"data parallelism is not allowed here ({plan.native_status}{short}); try --against plan")
     return plan.strategies
 
 

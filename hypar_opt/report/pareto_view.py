@@ -58,10 +58,12 @@ def headline(front: ParetoFront) -> str:
     return "\n".join(lines)
 
 
-def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool) -> str:
-    """Return what comparing two fronts came to."""
-    if not (front.complete and other.complete):
-        return f"not compared: {other.formulation if front.complete else front.formulation} did not complete its front"
+def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool | None) -> str:
+    """Return what comparing two fronts came to; of one that was cut short every point has to be on the other."""
+    if agree is None and not front.complete:
+        return f"not compared: {front.formulation} did not complete its front"
+    if agree is None:
+        return f"not checked in full: {other.formulation} found {len(other.points):,} points, none better than these"
     if front.formulation == other.formulation:
         return f"compared with itself: {other.formulation} was asked twice, which checks nothing"
     verb = "finds the same points" if agree else "finds OTHER points"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
+
+from hypar_opt.formulation import load_formulation
 
 ROW_STATIONARY = ("--array", "hypar-row-stationary-16")
 
@@ -69,6 +72,60 @@ def test_a_limit_leaves_the_front_incomplete(run):
     ran = run("pareto", "vgg-e", *ROW_STATIONARY, "--time-limit", "0.01")
     assert ran.code == 3
     assert "NOT complete" in ran.out
+
+
+class Cut:
+    """A formulation that finds some of a front and stops."""
+
+    name, summary, capabilities = "cut", "", load_formulation("joint-dp").capabilities
+
+    def __init__(self, change):
+        self.change = change
+
+    def accepts(self, graph, run):
+        return None
+
+    def accepts_front(self, graphs, run):
+        return None
+
+    def solve(self, graph, run):
+        raise NotImplementedError
+
+    def front(self, graphs, run):
+        true = load_formulation("joint-dp").front(graphs, run)
+        return replace(true, points=self.change(true.points), complete=False)
+
+
+@pytest.mark.parametrize(
+    ("of_the_front", "of_the_check", "code", "said"),
+    [
+        (None, lambda points: points[1:], 3, "not checked in full: cut found 3 points, none better than these"),
+        (lambda points: points[1:], lambda points: points[:1], 1, "cut finds OTHER points"),
+    ],
+)
+def test_a_check_that_was_cut_short(run, monkeypatch, of_the_front, of_the_check, code, said):
+    known = {"joint-dp": load_formulation("joint-dp"), "cut": Cut(of_the_check)}
+    if of_the_front is not None:
+        shorter = Cut(of_the_front)
+        shorter.name = "joint-dp"
+        shorter.front = lambda graphs, run: replace(Cut.front(shorter, graphs, run), complete=True)
+        known["joint-dp"] = shorter
+    monkeypatch.setattr("hypar_opt.pareto.load_formulation", known.__getitem__)
+    ran = run("pareto", "cifar-c", *ROW_STATIONARY, "--check", "cut")
+    assert ran.code == code, ran.err
+    assert said in ran.out
+
+
+def test_nothing_fits(run, tmp_path):
+    array = tmp_path / "small.json"
+    array.write_text(json.dumps({
+        "topology": "h-tree", "levels": 2, "placement": "identity", "link": {"bandwidth": 1, "energy": 0},
+        "accelerator": {"model": "as-evaluated", "rate": 1, "memory": {"capacity": 2_000_000},
+                        "energy": {"add": 1, "multiply": 1, "sram": 1, "dram": 1}},
+    }))  # fmt: skip
+    ran = run("pareto", "lenet-c", "--array", array)
+    assert ran.code == 0
+    assert "no plan is feasible" in ran.out and "memory: any plan keeps at least" in ran.out.replace("\n", " ")
 
 
 def test_help_teaches(run):

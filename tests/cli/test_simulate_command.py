@@ -303,7 +303,8 @@ def test_a_limit_that_is_over_while_the_picture_is_drawn(run, tiny, tmp_path, mo
         return drawn(found)
 
     monkeypatch.setattr(simulation_gantt, "_path", late)
-    ran = run("simulate", *tiny, "--trace", tmp_path / "t.json", "--gantt", tmp_path / "g.png", "--time-limit", "1000000")
+    files = ("--trace", tmp_path / "t.json", "--gantt", tmp_path / "g.png")
+    ran = run("simulate", *tiny, *files, "--time-limit", "1000000")
     assert (ran.code, ran.out) == (3, "")
     assert ran.err == "error: stopped while the picture was drawn; nothing is reported\n"
     assert not (tmp_path / "t.json").exists()
