@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 COMMUNICATION: Final = "communication"
 """Bytes exchanged, over all levels and in both directions."""
@@ -52,3 +52,8 @@ SECONDS: Final = frozenset((COMM_TIME, COMPUTE_TIME, TIME))
 def parts_of(component: str) -> tuple[str, ...]:
     """Return the components that one is the sum of: itself, unless it is a total."""
     return TOTALS.get(component, (component,))
+
+
+def depends_on(component: str, others: Collection[str]) -> bool:
+    """Return whether a component, or a part of it, is among others."""
+    return any(part in others for part in parts_of(component))

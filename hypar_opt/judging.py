@@ -106,10 +106,11 @@ class Judge:
         placed
             An accelerator's position for every leaf; without one nothing is known of the links.
         """
-        if self.instance.accelerator is None:
-            return None
-        measured = None if placed is None else self.measured(breakdown, placed)
-        return Step(self.work, breakdown, self._setting, measured)
+        return self._step(breakdown, None if placed is None else self.measured(breakdown, placed))
+
+    def _step(self, breakdown: Breakdown, measured: Measured | None) -> Step | None:
+        known = self.instance.accelerator is not None
+        return Step(self.work, breakdown, self._setting, measured) if known else None
 
     def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
         """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
@@ -121,10 +122,9 @@ class Judge:
         placed
             An accelerator's position for every leaf; without one nothing is known of the links.
         """
-        found = {COMMUNICATION: Fraction(breakdown.total)}
-        if placed is not None:
-            found |= costs_of(self.measured(breakdown, placed))
-        step = self.step(breakdown, placed)
+        measured = None if placed is None else self.measured(breakdown, placed)
+        found = {COMMUNICATION: Fraction(breakdown.total)} if measured is None else costs_of(measured)
+        step = self._step(breakdown, measured)
         return found if step is None else {**found, **step.costs}
 
     @property

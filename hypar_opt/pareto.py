@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMPONENTS, PLACED, parts_of
+from hypar_opt.components import COMPONENTS, PLACED, depends_on
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 from hypar_opt.formulation import Fronts, load_formulation
 from hypar_opt.front import FrontSolution
@@ -206,7 +206,7 @@ def _trade_off(
 ) -> TradeOff:
     """Decode a point and recompute what it costs, layer by layer and route by route."""
     strategies = problem.strategies(choices)
-    on_links = any(not set(parts_of(name)).isdisjoint(PLACED) for name in names)
+    on_links = any(depends_on(name, PLACED) for name in names)
     sites = problem.instance.placement if on_links else problem.sites
     costs = problem.costs(problem.bytes_of(strategies), sites)
     claimed = tuple(Fraction(value, graph.objective.denominator) for value, graph in zip(values, graphs, strict=True))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.boxes import Breakdown
 from hypar_opt.charging import Charges, charges_of
-from hypar_opt.components import COMMUNICATION, PLACED, parts_of
+from hypar_opt.components import COMMUNICATION, PLACED, depends_on
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
 from hypar_opt.costgraph import CostGraph, Objective, differences
 from hypar_opt.errors import InputError, Refusal, did_you_mean
@@ -139,7 +139,7 @@ class Problem(Judge):
         fault = missing_for(self.instance.spec, names)
         if fault is not None:
             raise self._lacking(*fault)
-        if self.instance.placement is None and any(not set(parts_of(name)).isdisjoint(PLACED) for name in weights):
+        if self.instance.placement is None and any(depends_on(name, PLACED) for name in weights):
             raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
         return self._charged(charges_of(self.instance, weights, self._level_weights))
 

@@ -9,7 +9,7 @@ from hypar_opt.audit.legality import require_allowed
 from hypar_opt.audit.spelling import words_of
 from hypar_opt.audit.verdict import Judgement, Settled, Verdict
 from hypar_opt.charging import charges_of
-from hypar_opt.components import PLACED, parts_of
+from hypar_opt.components import PLACED, depends_on
 from hypar_opt.instance import dotted, unknown_needs
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _require_machine(case: Case, component: str) -> None:
     if fault is not None:
         lacks = f"the {component} of a plan needs {dotted(fault[0])}, which is missing"
         raise _unknown(case, f"{lacks}; the array hypar-16 has it")
-    if case.instance.placement is None and not set(parts_of(component)).isdisjoint(PLACED):
+    if case.instance.placement is None and depends_on(component, PLACED):
         raise _unknown(case, f"{component} depends on the placement, which the array does not give")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import PLACED, parts_of
+from hypar_opt.components import PLACED, depends_on
 from hypar_opt.errors import Refusal
 from hypar_opt.exploring.exploration import Exploration
 from hypar_opt.exploring.space import space_of
@@ -154,5 +154,5 @@ def recomputed_costs(
     problem: Problem, strategies: Mapping[str, str], components: Sequence[str]
 ) -> Mapping[str, Fraction]:
     """Return a plan's cost by component, by walking its boxes, and its routes where they matter."""
-    placed = any(not set(parts_of(name)).isdisjoint(PLACED) for name in components)
+    placed = any(depends_on(name, PLACED) for name in components)
     return problem.costs(problem.bytes_of(strategies), problem.instance.placement if placed else None)

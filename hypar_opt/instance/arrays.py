@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.array import Machine, Shape, Wire, accelerator_count, custom, machine_of
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMPUTE_TIME, COMPUTED, parts_of
+from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMPUTE_TIME, COMPUTED, depends_on, parts_of
 from hypar_opt.errors import MachineError, did_you_mean
 from hypar_opt.instance.wording import shown
 
@@ -120,12 +120,12 @@ def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldP
 
 
 def _computing_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
-    whole = next((name for name in components if not set(parts_of(name)).isdisjoint(COMPUTED)), None)
+    whole = next((name for name in components if depends_on(name, COMPUTED)), None)
     if whole is None:
         return None
     if spec.array.accelerator is None:
         return ("array", "accelerator"), f"missing, and {whole} needs it; try --array hypar-16"
-    energy = next((name for name in components if not ENERGIES.isdisjoint(parts_of(name))), None)
+    energy = next((name for name in components if depends_on(name, ENERGIES)), None)
     if energy is not None and spec.array.accelerator.energy is None:
         return ("array", "accelerator", "energy"), f"missing, and {energy} needs it"
     return None

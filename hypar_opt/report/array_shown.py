@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
+from hypar_opt.judging import costs_of
 from hypar_opt.report.array_facts import Facts, facts
 from hypar_opt.traffic import Measured, Traffic, traffic_of, walk, weigh
 
@@ -66,16 +66,9 @@ class Shown:
     @property
     def costs(self) -> Mapping[str, Fraction]:
         """By component, what the plan costs, where the links say enough; empty without a plan."""
-        one = self.measured
-        found = {
-            COMMUNICATION: one.communication,
-            HOP_BYTES: one.hop_bytes,
-            COMM_TIME: one.comm_time,
-            COMM_ENERGY: one.comm_energy,
-        }
-        known = {name: cost for name, cost in found.items() if cost is not None}
         if self.traffic is None:
             return {}
+        known = costs_of(self.measured)
         return known if self.step is None else {**known, **self.step.costs}
 
     def hop(self, hop: Hop) -> str:
