@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMPONENTS, PLACED, depends_on
-from hypar_opt.errors import InputError, Refusal, did_you_mean
+from hypar_opt.components import PLACED, depends_on
+from hypar_opt.errors import InputError, Refusal
 from hypar_opt.formulation import Fronts, load_formulation
 from hypar_opt.front import FrontSolution
+from hypar_opt.instance import check_known
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener, Run
 from hypar_opt.shortage import shortage_of
@@ -151,11 +152,7 @@ def pareto_front(
 
 
 def _checked(components: Sequence[str]) -> tuple[str, ...]:
-    for name in components:
-        if name not in COMPONENTS:
-            raise InputError(
-                f"expected {', '.join(COMPONENTS)}, got '{name}'{did_you_mean(name, COMPONENTS)}", field="components"
-            )
+    check_known(components, "components")
     if len(components) not in COMPONENT_COUNTS or len(set(components)) < len(components):
         raise InputError(f"expected two or three different components, got {', '.join(components)}", field="components")
     return tuple(components)

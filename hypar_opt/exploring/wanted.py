@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMMUNICATION, COMPONENTS, TIME
-from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.instance import unknown_needs
+from hypar_opt.components import COMMUNICATION, TIME
+from hypar_opt.errors import InputError
+from hypar_opt.instance import check_known, unknown_needs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +35,7 @@ def checked_components(names: Sequence[str]) -> tuple[str, ...]:
     """
     if not names:
         raise InputError("names none; leave it out for time", field="--components")
-    for name in names:
-        if name not in COMPONENTS:
-            hint = did_you_mean(name, COMPONENTS)
-            raise InputError(f"expected {', '.join(COMPONENTS)}, got '{name}'{hint}", field="--components")
+    check_known(names, "--components")
     twice = next((name for name in names if list(names).count(name) > 1), None)
     if twice is not None:
         raise InputError(f"'{twice}' comes twice", field="--components")

@@ -1,6 +1,6 @@
 """Instance files: reading, checking, and the instances that are shipped."""
 
-from hypar_opt.instance.asking import missing_for, unknown_needs
+from hypar_opt.instance.asking import check_known, missing_for, unknown_needs
 from hypar_opt.instance.instance import LETTERS, Instance
 from hypar_opt.instance.json_schema import instance_json_schema
 from hypar_opt.instance.overrides import Overrides, array_text
@@ -13,6 +13,7 @@ __all__ = [
     "Instance",
     "Overrides",
     "array_text",
+    "check_known",
     "dotted",
     "find_array",
     "find_instance",

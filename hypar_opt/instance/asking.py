@@ -1,14 +1,32 @@
-"""Whether an instance says enough to be asked for components of its cost; what reads schemas is imported when asked."""
+"""Whether there are such components, and an instance says enough of them; what reads schemas is imported when asked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.components import COMPONENTS
+from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.instance.wording import shown
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.wording import FieldPath
+
+
+def check_known(names: Iterable[str], field: str) -> None:
+    """Raise `InputError` at the first name that is no component; the nearest one is in the message.
+
+    Parameters
+    ----------
+    field
+        What is to blame.
+    """
+    for name in names:
+        if name not in COMPONENTS:
+            hint = did_you_mean(name, COMPONENTS)
+            raise InputError(f"expected {', '.join(COMPONENTS)}, got {shown(name)}{hint}", field=field)
 
 
 def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:

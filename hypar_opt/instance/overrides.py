@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.components import COMPONENTS
 from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.instance.asking import check_known
 from hypar_opt.instance.exact import decimal, plain
 from hypar_opt.instance.shipped import find_array
 from hypar_opt.instance.wording import shown
@@ -84,9 +84,7 @@ def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
     found: dict[str, Decimal | tuple[str, ...]] = {}
     for part in text.split(","):
         name, equals, weight = part.strip().partition("=")
-        if name not in COMPONENTS:
-            hint = did_you_mean(name, COMPONENTS)
-            raise InputError(f"expected {', '.join(COMPONENTS)}, got {shown(name)}{hint}", field="--objective")
+        check_known((name,), "--objective")
         if name in found:
             raise InputError(f"{shown(name)} comes twice", field="--objective")
         try:
@@ -101,8 +99,5 @@ def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str,
     if kind not in kinds:
         hint = did_you_mean(kind, kinds)
         raise InputError(f"expected {' or '.join(kinds)} before ':', got {shown(kind)}{hint}", field="--objective")
-    wrong = next((name for name in names if name not in COMPONENTS), None)
-    if wrong is not None:
-        hint = did_you_mean(wrong, COMPONENTS)
-        raise InputError(f"expected {', '.join(COMPONENTS)}, got {shown(wrong)}{hint}", field="--objective")
+    check_known(names, "--objective")
     return {kind: tuple(names)}
