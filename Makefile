@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published evaluation audit arrays campaigns test test-slow lint bench clean
+.PHONY: help compare published evaluation audit arrays campaigns report docs test test-slow test-browser lint bench clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -22,6 +22,10 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-browser: pyproject.toml | $(VENV)/.installed-test
+	$(PIP) --editable '.[test,browser]'
+	@touch $@
+
 compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and reports/
 	$(BIN)/hypar-opt compare instances/hypar -o reports/compare
 
@@ -36,6 +40,9 @@ audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal an
 
 arrays: $(VENV)/.installed  ## the paper's networks on six arrays, best plans and placements, to reports/arrays; some 10 minutes
 	$(BIN)/hypar-opt compare-arrays instances/hypar -o reports/arrays
+
+report: $(VENV)/.installed  ## the ten networks as pages to open in a browser, to reports/hypar/index.html
+	$(BIN)/hypar-opt report instances/hypar --array hypar-row-stationary-16 --accounting as-evaluated --claims hypar-hpca19 -o reports/hypar
 
 campaigns: $(VENV)/.installed  ## how often the greedy search misses the optimum, to reports/campaigns; some 10 minutes
 	$(BIN)/hypar-opt campaign one-level --count 10000 --starts 20 -o reports/campaigns/one-level
@@ -53,6 +60,13 @@ test: lint  ## check style, types, imports, and run the tests
 
 test-slow: $(VENV)/.installed-test  ## the exhaustive cross-checks
 	$(BIN)/python -m pytest -n 2 -m slow
+
+test-browser: $(VENV)/.installed-browser  ## the pages in a real browser, Debian's chromium
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -m browser tests/browser
+
+docs: $(VENV)/.installed-test  ## the documentation as a site, to site/
+	$(BIN)/python -m mkdocs build --strict
 
 bench: $(VENV)/.installed  ## run the benchmarks, figures to reports/benchmarks
 	$(BIN)/python -m tests.benchmarks

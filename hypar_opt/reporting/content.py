@@ -1,0 +1,130 @@
+"""What a report holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.audit import Claims, Row
+    from hypar_opt.boxes import Breakdown
+    from hypar_opt.comparing import Cell
+    from hypar_opt.exploring import Exploration, Point
+    from hypar_opt.instance import Instance
+    from hypar_opt.pareto import ParetoFront
+    from hypar_opt.plan import Plan
+    from hypar_opt.problem import Problem
+    from hypar_opt.reporting.provenance import Provenance
+    from hypar_opt.step import Step
+
+
+@dataclass(frozen=True)
+class Named:
+    """A plan of a subject, checked, with what it costs layer by layer.
+
+    Parameters
+    ----------
+    name
+        Unique among a subject's plans: the formulation's, or the plan file's.
+    problem
+        What it is a plan of.
+    plan
+        Has strategies.
+    """
+
+    name: str
+    problem: Problem
+    plan: Plan
+
+    @property
+    def strategies(self) -> Mapping[str, str]:
+        """By layer, a word of a letter a level."""
+        if self.plan.strategies is None:
+            raise ValueError(f"{self.name} has no strategies")
+        return self.plan.strategies
+
+    @cached_property
+    def breakdown(self) -> Breakdown:
+        """Bytes by layer, boundary and level, by boxes."""
+        return self.problem.bytes_of(self.strategies)
+
+    @cached_property
+    def placed(self) -> tuple[int, ...] | None:
+        """An accelerator's position for every leaf: the plan's own, else the instance's; None where neither is."""
+        if self.plan.placement is None:
+            return self.problem.sites
+        site = {name: position for position, name in enumerate(self.problem.instance.machine.accelerators)}
+        return tuple(site[name] for name in self.plan.placement)
+
+    @cached_property
+    def step(self) -> Step | None:
+        """The training step; None where the array does not say what accelerators can do."""
+        return self.problem.step(self.breakdown, self.placed)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One instance with all that was found of it.
+
+    Parameters
+    ----------
+    slug
+        Of its page; unique in a report; letters, digits and hyphens.
+    problem
+        The instance, compiled.
+    cells
+        A result a formulation, those that declined included.
+    plans
+        Those of the cells that have strategies, and those of plan files.
+    front
+        Of time and energy; None where there is none, and `missing` says why.
+    exploration
+        Of two layers; None likewise.
+    scaling
+        A plan for 1, 2, 4, ... accelerators; empty likewise.
+    missing
+        By section (`front`, `exploration`, `scaling`, `time`, `array`), why the report has none.
+    """
+
+    slug: str
+    problem: Problem
+    cells: tuple[Cell, ...]
+    plans: tuple[Named, ...]
+    front: ParetoFront | None = None
+    exploration: Exploration | None = None
+    scaling: tuple[Point, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def instance(self) -> Instance:
+        """As read."""
+        return self.problem.instance
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that the pages show.
+
+    Parameters
+    ----------
+    title
+        A line.
+    subjects
+        A page each.
+    provenance
+        Where all this comes from.
+    claims, rows
+        An audit, where the report has one.
+    faults
+        What cannot be: two proofs that disagree, a plan that is not what it claims.
+    """
+
+    title: str
+    subjects: tuple[Subject, ...]
+    provenance: Provenance
+    claims: Claims | None = None
+    rows: tuple[Row, ...] = ()
+    faults: tuple[str, ...] = ()

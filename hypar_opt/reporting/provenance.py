@@ -1,0 +1,93 @@
+"""Where a report comes from: versions, machine, commit, date, seed, command."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PACKAGES: Final = (
+    "hypar-opt",
+    "numpy",
+    "ortools",
+    "pulp",
+    "highspy",
+    "networkx",
+    "pandas",
+    "altair",
+    "vl-convert-python",
+)
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is needed to get a report again.
+
+    Parameters
+    ----------
+    command
+        As typed, or nothing where a program asked.
+    seed
+        Of all solvers.
+    date
+        UTC, to the minute.
+    machine
+        Its system and processor.
+    commit
+        Of the checkout that the code stands in, with `-dirty` where that was changed; `unknown` elsewhere.
+    versions
+        Of Python and the packages that results depend on.
+    """
+
+    command: str
+    seed: int
+    date: str
+    machine: str
+    commit: str
+    versions: Mapping[str, str]
+
+
+def provenance(command: str = "", seed: int = 0) -> Provenance:
+    """Return where a report that is made now comes from; a set SOURCE_DATE_EPOCH is its date."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
+    return Provenance(command, seed, now.strftime("%Y-%m-%d %H:%M UTC"), machine(), _commit(), versions)
+
+
+def machine() -> str:
+    """Return the system, the cores and the processor."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(errors="replace").splitlines() if info.is_file() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} x {names[0] if names else platform.processor()}"
+
+
+def _commit() -> str:
+    """Ask git, if the code stands in a checkout of its own; another project's commit says nothing."""
+    root = Path(__file__).parents[2]
+    if not (root / ".git").exists():
+        return "unknown"
+    try:
+        said = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--exclude=*"],
+            capture_output=True, text=True, check=False, cwd=root, timeout=10,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    return said.stdout.strip() or "unknown"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
