@@ -1,0 +1,40 @@
+"""How all charts look: colours that colour-blind people tell apart, one font, and how a chart becomes a figure."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.report.charts.figure import Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import altair as alt
+
+    from hypar_opt.report.tables import Table
+
+FONT: Final = "DejaVu Sans, Verdana, sans-serif"
+PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+"""Okabe and Ito's colours, which people with any colour blindness tell apart."""
+LETTERS: Final[Mapping[str, str]] = MappingProxyType({"d": PALETTE[0], "m": PALETTE[1], "o": PALETTE[2]})
+"""The colour of each choice; charts show the letter too."""
+CONFIG: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "font": FONT,
+        "background": "white",
+        "view": {"stroke": None},
+        "range": {"category": list(PALETTE), "heatmap": "viridis", "ramp": "viridis"},
+        "axis": {"labelColor": "#222", "titleColor": "#222", "gridColor": "#ddd", "labelLimit": 240},
+        "legend": {"labelColor": "#222", "titleColor": "#222", "labelLimit": 240},
+        "aria": True,
+    }
+)
+
+
+def figure(name: str, title: str, alternative: str, chart: alt.TopLevelMixin, table: Table) -> Figure:
+    """Return a chart as a figure, with the looks of all charts and its text alternative inside."""
+    spec: dict[str, Any] = chart.to_dict()
+    spec["config"] = {**dict(CONFIG), **{k: v for k, v in spec.get("config", {}).items() if k != "view"}}
+    spec["description"] = alternative
+    return Figure(name, title, alternative, spec, table)
