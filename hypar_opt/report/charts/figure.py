@@ -27,6 +27,8 @@ class Figure:
         The chart in Vega-Lite. Names from instance files stand in its data only, never in an expression.
     table
         The numbers that it shows.
+    printed
+        The chart in print, where that is another one: without menus, or with what a page shows on hover.
     """
 
     name: str
@@ -34,3 +36,4 @@ class Figure:
     alternative: str
     spec: Mapping[str, Any]
     table: Table
+    printed: Mapping[str, Any] | None = None

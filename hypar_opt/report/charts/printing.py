@@ -1,0 +1,139 @@
+"""Charts for papers: SVG, PDF and PNG as wide as a column or a page, looking the same on every machine."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from hypar_opt.files import atomically, make_folder
+from hypar_opt.report.charts.fitting import fitted
+from hypar_opt.report.charts.fonts import font_faces, register_fonts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.report.charts.figure import Figure
+
+Width: TypeAlias = Literal["column", "page"]
+"""Of a two-column page, or across it."""
+INCHES: Final[dict[Width, float]] = {"column": 3.5, "page": 7.16}
+"""As IEEE and ACM print them."""
+FORMATS: Final = ("svg", "pdf", "png")
+DOTS: Final = 300
+"""An inch, of a PNG."""
+POINTS: Final = 72
+"""An inch."""
+SHRUNK: Final = 0.7
+"""What a pixel of a chart becomes in print, in points: labels of 10 pixels are printed at 7 points."""
+LINE: Final = 55
+"""Characters of a title's line, in a column."""
+
+
+def write_figure(figure: Figure, folder: Path, width: Width = "column", *, titled: bool = False) -> list[Path]:
+    """Write a figure as NAME.svg, NAME.pdf and NAME.png, each atomically.
+
+    Parameters
+    ----------
+    folder
+        Made where it is not there.
+    width
+        3.5 or 7.16 inches; the height follows from the figure.
+    titled
+        Whether its title stands above it; a paper has a caption instead.
+
+    Returns
+    -------
+    The paths.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    """
+    make_folder(folder)
+    written = []
+    svg = printed_svg(figure, width, titled=titled)
+    for form in FORMATS:
+        path = folder / f"{figure.name}.{form}"
+        with atomically(path) as stream:
+            stream.write(_as(form, svg, figure, width))
+        written.append(path)
+    return written
+
+
+def write_picture(figure: Figure, path: Path, width: Width = "page") -> None:
+    """Write a figure with its title to one file, whose name ends with .svg, .pdf or .png.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    svg = printed_svg(figure, width, titled=True)
+    drawn = _as(path.suffix[1:].lower(), svg, figure, width)
+    with atomically(path) as stream:
+        stream.write(drawn)
+
+
+def printed_svg(figure: Figure, width: Width, *, titled: bool = False) -> str:
+    """Return a figure laid out for a width in print, in pixels of the screen's layout."""
+    register_fonts()
+    spec = without_controls(dict(figure.spec if figure.printed is None else figure.printed))
+    if titled:
+        spec = spec | {"title": {"text": _lines(figure.title, width), "anchor": "start"}}
+    pixels = INCHES[width] * POINTS / SHRUNK
+    return fitted(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}, pixels)
+
+
+def _with_short_labels(config: dict[str, Any], pixels: float) -> dict[str, Any]:
+    """Leave names a third of the width at most: a chart is no wider in print for a long one."""
+    shorter = {part: {**config.get(part, {}), "labelLimit": round(pixels / 3)} for part in ("axis", "legend")}
+    return config | shorter
+
+
+def _lines(title: str, width: Width) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(title, int(LINE * INCHES[width] / INCHES["column"]))
+
+
+def _as(form: str, svg: str, figure: Figure, width: Width) -> bytes:
+    import vl_convert
+
+    if form == "svg":
+        return _sized(_with_fonts(svg, figure), INCHES[width], "in").encode()
+    sized = _sized(svg, INCHES[width] * POINTS, "")  # what draws these takes a pixel for a point
+    if form == "pdf":
+        return bytes(vl_convert.svg_to_pdf(sized))
+    return bytes(vl_convert.svg_to_png(sized, ppi=DOTS))
+
+
+def _sized(svg: str, width: float, unit: str) -> str:
+    """Return a picture of a width; its coordinates stay."""
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert found is not None  # Vega writes it first
+    height = width * float(found[2]) / float(found[1])
+    size = f'width="{width:.5g}{unit}" height="{height:.5g}{unit}"'
+    return re.sub(r'width="[\d.]+" height="[\d.]+"', size, svg, count=1)
+
+
+def _with_fonts(svg: str, figure: Figure) -> str:
+    """Return a picture that carries its fonts, its title and its text alternative."""
+    from xml.sax.saxutils import escape
+
+    said = f"<title>{escape(figure.title)}</title><desc>{escape(figure.alternative)}</desc>"
+    head, tag, rest = svg.partition(">")
+    return f'{head} role="img"{tag}{said}<style>{font_faces(svg)}</style>{rest}'
+
+
+def without_controls(view: Any) -> Any:
+    """Return a chart without what only a page can show, menus and sliders; what they are set to stays."""
+    if isinstance(view, list):
+        return [without_controls(one) for one in view]
+    if not isinstance(view, dict):
+        return view
+    return {
+        name: one if name in ("data", "datasets") else without_controls(one)
+        for name, one in view.items()
+        if name != "bind"
+    }
