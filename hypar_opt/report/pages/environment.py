@@ -14,6 +14,8 @@ def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
+    from hypar_opt.report.pages.cells import cell_attributes, displayed, footnotes, numeric
+
     made = Environment(
         loader=PackageLoader("hypar_opt.report.pages"),
         autoescape=True,
@@ -22,6 +24,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["as_data"] = lambda value: Markup(as_data(value))
+    made.globals["scripts"] = ()
+    made.globals.update(displayed=displayed, footnotes=footnotes, numeric=numeric, cell_attributes=cell_attributes)
     return made
 
 
