@@ -32,9 +32,27 @@ CONFIG: Final[Mapping[str, Any]] = MappingProxyType(
 )
 
 
-def figure(name: str, title: str, alternative: str, chart: alt.TopLevelMixin, table: Table) -> Figure:
-    """Return a chart as a figure, with the looks of all charts and its text alternative inside."""
+def figure(
+    name: str,
+    title: str,
+    alternative: str,
+    chart: alt.TopLevelMixin,
+    table: Table,
+    printed: alt.TopLevelMixin | None = None,
+) -> Figure:
+    """Return a chart as a figure, with the looks of all charts and its text alternative inside.
+
+    Parameters
+    ----------
+    printed
+        The chart in print, where that is another one.
+    """
+    in_print = None if printed is None else _looks(printed, alternative)
+    return Figure(name, title, alternative, _looks(chart, alternative), table, in_print)
+
+
+def _looks(chart: alt.TopLevelMixin, alternative: str) -> dict[str, Any]:
     spec: dict[str, Any] = chart.to_dict()
     spec["config"] = {**dict(CONFIG), **{k: v for k, v in spec.get("config", {}).items() if k != "view"}}
     spec["description"] = alternative
-    return Figure(name, title, alternative, spec, table)
+    return spec
