@@ -33,11 +33,14 @@ class Named:
         What it is a plan of.
     plan
         Has strategies.
+    source
+        The plan file that it was given in, or nothing: its cost was recomputed, what it says of its optimality was not.
     """
 
     name: str
     problem: Problem
     plan: Plan
+    source: str = ""
 
     @property
     def strategies(self) -> Mapping[str, str]:
@@ -119,7 +122,9 @@ class Report:
     claims, rows
         An audit, where the report has one.
     faults
-        What cannot be: two proofs that disagree, a plan that is not what it claims.
+        What cannot be: two proofs that disagree, a solver that failed.
+    stopped
+        Whether a signal cut it short.
     """
 
     title: str
@@ -128,3 +133,4 @@ class Report:
     claims: Claims | None = None
     rows: tuple[Row, ...] = ()
     faults: tuple[str, ...] = ()
+    stopped: bool = False

@@ -1,56 +1,41 @@
-"""What templates ask of a table: which columns are numbers, what a cell is sorted by, its footnotes."""
+"""What a table's markup says of a cell beside its text: classes, and what it is sorted by."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from hypar_opt.report.tables import Column, Entry, Table
+    from hypar_opt.report.tables import Displayed, Heading, Shown
 
-LONG = 60
+LONG: Final = 60
 """Characters from which on a text gets a column's width, and breaks."""
-LAST = "1e999"
+LAST: Final = "1e999"
 """What sorts behind every number."""
 
 
-def numeric(table: Table) -> frozenset[str]:
-    """Return the keys of the columns of numbers: all that is known of them is one, and something is."""
-    return frozenset(column.key for column in table.columns if _of_numbers(table, column.key))
+def groups(table: Displayed) -> list[tuple[str, int]]:
+    """Return the headings above the headings, each with how many columns it stands over; none where there is none."""
+    found = [(name, len(list(headings))) for name, headings in groupby(table.headings, key=lambda one: one.group)]
+    return found if any(name for name, _ in found) else []
 
 
-def _of_numbers(table: Table, key: str) -> bool:
-    known = [row[key].value for row in table.rows if row[key].value is not None]
-    return bool(known) and all(isinstance(value, int | float | Fraction) for value in known)
-
-
-def footnotes(table: Table) -> list[str]:
-    """Return the notes of all cells, each once, in the order in which they are met."""
-    return list(dict.fromkeys(note for row in table.rows for one in row.values() for note in one.notes))
-
-
-def cell_attributes(one: Entry, number: bool, rich: bool) -> Markup:
+def cell_attributes(heading: Heading, cell: Shown, rich: bool) -> Markup:
     """Return a cell's classes and, where it can be sorted, its number; what is unknown stands behind all numbers."""
     from markupsafe import Markup
 
-    long = isinstance(one.value, str) and len(one.value) > LONG
-    classes = [name for name, holds in (("number", number), ("best", one.best), ("long", long)) if holds]
+    ordered = rich and (heading.numeric or isinstance(cell.sort, float))
+    marks = (("number", heading.numeric), ("best", cell.best), ("long", len(cell.text) > LONG))
+    classes = [name for name, holds in marks if holds]
     found = Markup(' class="{}"').format(" ".join(classes)) if classes else Markup("")
-    if rich and number:
-        found += Markup(' data-order="{}"').format(LAST if one.value is None else repr(float(one.value)))
+    if ordered or (rich and cell.sort is None):
+        found += Markup(' data-order="{}"').format(repr(cell.sort) if isinstance(cell.sort, float) else LAST)
     return found
 
 
-def displayed(column: Column, one: Entry) -> str:
-    """Return what people see of a cell: its own text, or its value in the column's unit and digits."""
-    if one.text is not None:
-        return one.text
-    if one.value is None:
-        return "–"
-    if isinstance(one.value, str):
-        return one.value
-    if column.digits is None and column.scale == 1 and isinstance(one.value, int):
-        return f"{one.value:,}"
-    return f"{float(one.value) / float(column.scale):.{column.digits or 6}g}"
+def sorts_by_number(table: Displayed, at: int) -> bool:
+    """Return whether a column is sorted by numbers: all that is known in it is one."""
+    known = [row[at].sort for row in table.rows if row[at].sort is not None]
+    return bool(known) and all(isinstance(one, float) for one in known)

@@ -14,7 +14,8 @@ def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    from hypar_opt.report.pages.cells import cell_attributes, displayed, footnotes, numeric
+    from hypar_opt.report.pages.cells import cell_attributes, groups, sorts_by_number
+    from hypar_opt.report.tables import displayed
 
     made = Environment(
         loader=PackageLoader("hypar_opt.report.pages"),
@@ -25,7 +26,8 @@ def environment() -> Environment:
     )
     made.filters["as_data"] = lambda value: Markup(as_data(value))
     made.globals["scripts"] = ()
-    made.globals.update(displayed=displayed, footnotes=footnotes, numeric=numeric, cell_attributes=cell_attributes)
+    made.globals.update(displayed=displayed, groups=groups)
+    made.globals.update(cell_attributes=cell_attributes, sorts_by_number=sorts_by_number)
     return made
 
 
