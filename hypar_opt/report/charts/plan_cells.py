@@ -1,0 +1,184 @@
+"""What a plan's grid says of every layer and level, and the table of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.report.charts.plan_formulas import Amount, crossed, summed
+from hypar_opt.report.tables import Column, Entry, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from hypar_opt.boxes import Bytes
+    from hypar_opt.network import Boundary, WorkLayer
+    from hypar_opt.reporting import Named
+
+MOST_ROWS: Final = 150
+"""Layers of a picture that can still be read."""
+MOST_CELLS: Final = 2_000
+"""Layers times levels of a page that still opens quickly."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """One boundary that a layer reads, at one level.
+
+    Parameters
+    ----------
+    producer, choice
+        Which layer wrote it, and how that is split.
+    feature, error
+        Bytes of F on its way forward, and of E on its way back.
+    feature_from, error_from
+        The formulae, or why there is none.
+    """
+
+    producer: str
+    choice: str
+    feature: Bytes
+    error: Bytes
+    feature_from: Amount | str
+    error_from: Amount | str
+
+
+@dataclass(frozen=True)
+class PlanCell:
+    """One layer at one level.
+
+    Parameters
+    ----------
+    row, level
+        Positions, from 0.
+    choice
+        The letter.
+    intra
+        Bytes of partial sums.
+    summed
+        Of which tensor, and the formula; None for a join.
+    crossings
+        Of all boundaries that the layer reads.
+    """
+
+    row: int
+    level: int
+    choice: str
+    intra: int
+    summed: tuple[str, Amount] | None
+    crossings: tuple[Crossing, ...]
+
+    @property
+    def feature(self) -> Bytes:
+        """Bytes of all F that the layer reads."""
+        return sum(one.feature for one in self.crossings)
+
+    @property
+    def error(self) -> Bytes:
+        """Bytes of all E that it sends back."""
+        return sum(one.error for one in self.crossings)
+
+
+@dataclass(frozen=True)
+class PlanRows:
+    """A plan as rows: layers, or as many as a picture can show.
+
+    Parameters
+    ----------
+    named
+        The plan.
+    """
+
+    named: Named
+
+    @cached_property
+    def layers(self) -> tuple[WorkLayer, ...]:
+        """Those that are shown."""
+        return self.named.problem.work.layers[: shown_rows(self.named.problem.instance.levels)]
+
+    @property
+    def left_out(self) -> int:
+        """How many layers are not shown."""
+        return len(self.named.problem.work.layers) - len(self.layers)
+
+    @cached_property
+    def cells(self) -> tuple[PlanCell, ...]:
+        """Layer by layer, root level first."""
+        levels = range(self.named.problem.instance.levels)
+        return tuple(self._cell(row, h) for row in range(len(self.layers)) for h in levels)
+
+    def intra(self, row: int) -> int:
+        """Return a layer's bytes of partial sums, over all levels."""
+        return sum(self.named.breakdown.intra[row])
+
+    def inter(self, row: int) -> Bytes:
+        """Return the bytes of the boundaries that a layer reads, over all levels."""
+        return sum(sum(self.named.breakdown.inter[number]) for number, _ in self._read_by[row])
+
+    @cached_property
+    def _read_by(self) -> Mapping[int, Sequence[tuple[int, Boundary]]]:
+        found: dict[int, list[tuple[int, Boundary]]] = defaultdict(list)
+        for number, edge in enumerate(self.named.problem.work.boundaries):
+            found[edge.reader].append((number, edge))
+        return found
+
+    def _cell(self, row: int, h: int) -> PlanCell:
+        layer, words = self.layers[row], self.named.strategies
+        crossings = tuple(self._crossing(number, edge, h) for number, edge in self._read_by[row])
+        own = summed(self.named.problem, layer, words[layer.name], h)
+        return PlanCell(row, h, words[layer.name][h], self.named.breakdown.intra[row][h], own, crossings)
+
+    def _crossing(self, number: int, edge: Boundary, h: int) -> Crossing:
+        problem, words, found = self.named.problem, self.named.strategies, self.named.breakdown
+        producer = problem.work.layers[edge.producer].name
+        feature, error = found.forward[number][h], found.backward[number][h]
+        return Crossing(producer, words[producer][h], feature, error, *crossed(problem, edge, words, h))
+
+
+def shown_rows(levels: int) -> int:
+    """Return how many layers a picture of so many levels shows at the most."""
+    return min(MOST_ROWS, MOST_CELLS // max(1, levels))
+
+
+COLUMNS: Final = (
+    Column("layer", "layer"),
+    Column("level", "level"),
+    Column("choice", "choice"),
+    Column("intra", "intra-layer", "B"),
+    Column("feature", "F read", "B"),
+    Column("error", "E sent back", "B"),
+    Column("total", "total", "B"),
+)
+
+
+def plan_table(rows: PlanRows, name: str) -> Table:
+    """Return the numbers of a plan's grid: a row for every layer and level, and one for each layer over all levels."""
+    entries = []
+    levels = rows.named.problem.instance.levels
+    for row, layer in enumerate(rows.layers):
+        own = rows.cells[row * levels : (row + 1) * levels]
+        for cell in own:
+            entries.append(_entry(layer.name, Entry(cell.level + 1), cell.choice, cell.intra, cell.feature, cell.error))
+        word = rows.named.strategies[layer.name]
+        sums = sum(cell.intra for cell in own), sum(cell.feature for cell in own), sum(cell.error for cell in own)
+        entries.append(_entry(layer.name, Entry(None, text="all"), word, *sums))
+    notes = ["Bytes of one training step, exact; F and E are those of the boundaries that the layer reads."]
+    notes += left_out(rows)
+    return Table(name, f"Bytes of {rows.named.name} by layer and level", COLUMNS, tuple(entries), tuple(notes))
+
+
+def left_out(rows: PlanRows) -> list[str]:
+    """Return a sentence where layers are not shown."""
+    if not rows.left_out:
+        return []
+    shown, layers = len(rows.layers), len(rows.named.problem.work.layers)
+    return [f"The first {shown:,} of {layers:,} layers; all of them stand in the plan file."]
+
+
+def _entry(layer: str, level: Entry, choice: str, intra: int, feature: Bytes, error: Bytes) -> dict[str, Entry]:
+    total: int | Fraction = intra + feature + error
+    values = (Entry(layer), level, Entry(choice), Entry(intra), Entry(feature), Entry(error), Entry(total))
+    return {column.key: entry for column, entry in zip(COLUMNS, values, strict=True)}

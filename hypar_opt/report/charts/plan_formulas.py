@@ -1,0 +1,112 @@
+"""The formula of every number of a plan's grid, with the numbers filled in.
+
+Written from the layout rule and the accountings; the numbers beside it come from the boxes, and tests compare the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.cost import ACCOUNTINGS, CHOICES, Layout, Tensor, remote_quarters
+from hypar_opt.cost.accounting import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.cost import Choice
+    from hypar_opt.network import Boundary, WorkLayer
+    from hypar_opt.problem import Problem
+
+BY_LEAVES: Final = "no formula of one level: what the leaves' own boxes lack, counted leaf by leaf"
+NAMES: Final[Mapping[Tensor, str]] = MappingProxyType(
+    {Tensor.F_IN: "E[l]", Tensor.WEIGHT: "dW[l]", Tensor.F_OUT: "F[l+1]"}
+)
+"""What is summed over halves, of the size of which tensor."""
+SHARES: Final[Mapping[int, str]] = MappingProxyType({1: "1/4 × ", 2: "1/2 × ", 4: ""})
+"""By quarters of the tensor."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The bytes that all groups of a level exchange of a tensor.
+
+    Parameters
+    ----------
+    level
+        From 0: the groups are 2^level.
+    element
+        Bytes.
+    quarters
+        Of the tensor, that each side reads.
+    elements
+        Of the whole tensor.
+    halvings
+        Choices above that split the tensor.
+    """
+
+    level: int
+    element: int
+    quarters: int
+    elements: int
+    halvings: int
+
+    @property
+    def held(self) -> Fraction:
+        """Elements of the tensor that a group of the level holds."""
+        return Fraction(self.elements, 1 << self.halvings)
+
+    @property
+    def value(self) -> Fraction:
+        """Bytes."""
+        return (2 * self.element << self.level) * self.held * self.quarters / 4
+
+    def __str__(self) -> str:
+        share = SHARES[self.quarters]
+        return f"2^{self.level} × 2 × {self.element} B × {share}{self.elements:,} / 2^{self.halvings}"
+
+
+def summed(problem: Problem, layer: WorkLayer, word: str, h: int) -> tuple[str, Amount] | None:
+    """Return which tensor's partial sums a layer exchanges at a level, and how much (HyPar, Table 1); a join none."""
+    if layer.is_join:
+        return None
+    tensor, instance = CHOICES[word[h]].partial_sums, problem.instance
+    elements = {
+        Tensor.F_IN: instance.batch * layer.feature_in,
+        Tensor.WEIGHT: layer.weight,
+        Tensor.F_OUT: instance.batch * layer.feature_out,
+    }[tensor]
+    return NAMES[tensor], Amount(h, instance.bytes_per_element, 4, elements, _halvings(word[:h], tensor))
+
+
+def crossed(problem: Problem, edge: Boundary, words: Mapping[str, str], h: int) -> tuple[Amount | str, Amount | str]:
+    """Return what a boundary's F and E come to at a level (HyPar, Table 2), or why there is no formula for them."""
+    rule, producer = ACCOUNTINGS[problem.instance.accounting], problem.work.layers[edge.producer]
+    before, after = words[producer.name], words[problem.work.layers[edge.reader].name]
+    if rule.by_leaves:
+        return BY_LEAVES, BY_LEAVES
+    if rule.free_after_mp and before[h] == "m" and not producer.is_join:
+        why = "0: this accounting charges nothing behind mp"
+        return why, why
+    written = Tensor.F_IN if producer.is_join else Tensor.F_OUT
+    left, right = CHOICES[before[h]].layout(written), CHOICES[after[h]].layout(Tensor.F_IN)
+    above = {
+        Side.PRODUCER: _halvings(before[:h], written),
+        Side.READER: _halvings(after[:h], Tensor.F_IN),
+    }
+    instance = problem.instance
+
+    def read(has: Layout, needs: Layout, box: Side) -> Amount | str:
+        quarters = remote_quarters(has, needs)
+        if not quarters:
+            return f"0: has {has.name}, needs {needs.name}"
+        return Amount(h, instance.bytes_per_element, quarters, instance.batch * edge.feature, above[box])
+
+    return read(left, right, rule.feature_box), read(right, left, rule.error_box)
+
+
+def _halvings(above: str, tensor: Tensor) -> int:
+    choices: list[Choice] = [CHOICES[letter] for letter in above]
+    return sum(choice.halves(tensor) for choice in choices)
