@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-Value: TypeAlias = "int | Fraction | float | str | None"
+Value: TypeAlias = "int | Fraction | float | str | Mapping[str, Any] | tuple[str, ...] | None"
 """Exact where it can be; unknown is None, never a made-up number."""
+Format: TypeAlias = Literal["csv", "json", "markdown", "latex", "page"]
+"""What a table is written as."""
+FORMATS: Final[tuple[Format, ...]] = ("csv", "json", "markdown", "latex", "page")
+PEOPLE: Final[tuple[Format, ...]] = ("markdown", "latex", "page")
+DATA: Final[tuple[Format, ...]] = ("csv", "json")
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,16 @@ class Column:
         Significant digits shown; None for all of a text or a count.
     best
         Which of a column's numbers is the best, where one is.
+    group
+        What it says together with its neighbours of the same group: a heading above theirs.
+    notes
+        Footnotes of the whole column.
+    code
+        Whether it is something to be typed: a command, an identifier.
+    width
+        The share of a printed line that its texts are folded to; None for as wide as its longest.
+    formats
+        Which of them have it.
     """
 
     key: str
@@ -39,6 +52,11 @@ class Column:
     scale: Fraction | int = 1
     digits: int | None = None
     best: Literal["least", "most"] | None = None
+    group: str = ""
+    notes: tuple[str, ...] = ()
+    code: bool = False
+    width: float | None = None
+    formats: tuple[Format, ...] = FORMATS
 
 
 @dataclass(frozen=True)
@@ -55,12 +73,18 @@ class Entry:
         Whether it is the best of those it is compared with.
     notes
         Footnotes: why it cannot be compared, what it rests on.
+    mark
+        A sign behind what is shown, which a note of the table explains: `*` for what is proven.
+    comparable
+        Whether it takes part when the best is looked for.
     """
 
     value: Value
     text: str | None = None
     best: bool = False
     notes: tuple[str, ...] = ()
+    mark: str = ""
+    comparable: bool = True
 
 
 @dataclass(frozen=True)
@@ -92,3 +116,14 @@ class Table:
         for position, row in enumerate(self.rows):
             if list(row) != keys:
                 raise ValueError(f"row {position} of {self.name} has {', '.join(row)}, expected {', '.join(keys)}")
+
+    def columns_of(self, wanted: Format) -> tuple[Column, ...]:
+        """Return the columns that a format has."""
+        return tuple(column for column in self.columns if wanted in column.formats)
+
+    def is_numeric(self, column: Column) -> bool:
+        """Return whether a column has numbers, shown as its description says, and nothing else but gaps."""
+        entries = [row[column.key] for row in self.rows]
+        numbers = [one for one in entries if isinstance(one.value, int | Fraction | float)]
+        shown = all(one.text is None for one in numbers)
+        return bool(numbers) and shown and all(one.value is None for one in entries if one not in numbers)

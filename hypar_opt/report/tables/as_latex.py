@@ -1,0 +1,141 @@
+"""Tables as LaTeX: booktabs, units in the headings, numbers aligned by their points, the best in bold, footnotes.
+
+Needs booktabs, and for long tables and folded texts longtable and array, which every TeX brings.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.report.tables.displayed import displayed
+from hypar_opt.report.tables.latex_cells import Setting, cells, notes_of, reference
+from hypar_opt.report.tables.latex_escape import latex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.report.tables.displayed import Displayed
+    from hypar_opt.report.tables.table import Table
+
+ROWS_OF_A_PAGE: Final = 40
+"""Beyond them a table is broken over pages."""
+NEEDS: Final = "% needs \\usepackage{array,booktabs,longtable}"
+SIZES: Final = ((80, r"\small"), (105, r"\footnotesize"))
+"""Characters that fit into a line of a page at a size; the smallest beyond."""
+
+
+def latex_text(table: Table, *, long: bool | None = None) -> str:
+    """Return the table, with its caption, the label `tab:NAME`, and its footnotes below it.
+
+    Parameters
+    ----------
+    long
+        Whether it may be broken over pages; where it has more than 40 rows, unless told.
+    """
+    found = displayed(table, "latex")
+    columns = [Setting.of(table, column) for column in table.columns_of("latex")]
+    body = [f"{' & '.join(cells(columns, row))} \\\\" for row in found.rows]
+    head = _head(found, columns)
+    is_long = len(table.rows) > ROWS_OF_A_PAGE if long is None else long
+    parts = _long(table, columns, head, body) if is_long else _floating(table, columns, head, body)
+    feet = _feet(table, found)
+    if not is_long:
+        return "\n".join([NEEDS, r"\begin{table}[htbp]", r"\centering", *parts, *feet, r"\end{table}", ""])
+    return "\n".join([NEEDS, r"\begingroup", *parts, *feet, r"\endgroup", ""])
+
+
+def _floating(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
+    return [
+        f"\\caption{{{latex(table.title)}}}",
+        f"\\label{{tab:{table.name}}}",
+        _size(columns),
+        f"\\begin{{tabular}}{{{_spec(columns)}}}",
+        r"\toprule",
+        *head,
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _long(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
+    whole = sum(column.cells for column in columns)
+    return [
+        _size(columns),
+        f"\\begin{{longtable}}{{{_spec(columns)}}}",
+        f"\\caption{{{latex(table.title)}}}\\label{{tab:{table.name}}}\\\\",
+        r"\toprule",
+        *head,
+        r"\midrule",
+        r"\endfirsthead",
+        f"\\multicolumn{{{whole}}}{{l}}{{\\itshape continued}}\\\\",
+        r"\toprule",
+        *head,
+        r"\midrule",
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+        *body,
+        r"\end{longtable}",
+    ]
+
+
+def _spec(columns: Sequence[Setting]) -> str:
+    """Return the columns' kinds, without space at both ends, as booktabs wants it."""
+    return f"@{{}}{''.join(column.spec for column in columns)}@{{}}"
+
+
+def _size(columns: Sequence[Setting]) -> str:
+    folded = any(column.width is not None for column in columns)
+    need = sum(column.characters + 3 for column in columns)
+    size = next((size for most, size in SIZES if need <= most), r"\scriptsize")
+    space = "\\setlength{\\tabcolsep}{4pt}"
+    return f"\\scriptsize{space}" if folded else f"{size}{space}"
+
+
+def _head(found: Displayed, columns: Sequence[Setting]) -> list[str]:
+    """Return the lines of headings: groups, where there are some, the columns' names, their units."""
+    pairs = list(zip(found.headings, columns, strict=True))
+    groups = [list(some) for _, some in groupby(pairs, key=lambda pair: pair[0].group)]
+    lines, units, at = [], [], 1
+    spans, rules = [], []
+    for some in groups:
+        width = sum(column.cells for _, column in some)
+        group, common = some[0][0].group, {heading.unit for heading, _ in some}
+        shared = common.pop() if group and len(common) == 1 else ""
+        title = latex(group) + (f" ({latex(shared)})" if shared else "")
+        spans.append(f"\\multicolumn{{{width}}}{{c}}{{{title}}}" if group else "&" * (width - 1))
+        if group:
+            rules.append(f"\\cmidrule({'lr' if at > 1 else 'r'}){{{at}-{at + width - 1}}}")
+        units += ["" if shared else heading.unit for heading, _ in some]
+        at += width
+    if rules:
+        lines += [" & ".join(spans) + r" \\", "".join(rules)]
+    lines.append(" & ".join(column.headed(heading) for heading, column in pairs) + r" \\")
+    if any(units):
+        texts = [f"({latex(unit)})" if unit else "" for unit in units]
+        lines.append(" & ".join(column.over(text) for text, column in zip(texts, columns, strict=True)) + r" \\")
+    return lines
+
+
+def _feet(table: Table, found: Displayed) -> list[str]:
+    """Return what is said of the table, and its footnotes, as wide as the text."""
+    said = [latex(f"{note.rstrip('.')}.") for note in table.notes]
+    feet = [f"{notes_of([reference(number)])}~{latex(note)}" for number, note in enumerate(found.footnotes, 1)]
+    if not said and not feet:
+        return []
+    lines = [rf"{line}\par" for line in (" ".join(said), *feet) if line]
+    return ["", r"\smallskip", r"{\footnotesize\raggedright\noindent\ignorespaces", *_apart(lines), "}"]
+
+
+def _apart(lines: Sequence[str]) -> list[str]:
+    return [line if not position else rf"\noindent {line}" for position, line in enumerate(lines)]
+
+
+def standalone(*texts: str) -> str:
+    """Return a document of nothing but tables, to look at them."""
+    parts = [r"\documentclass{article}", r"\usepackage[margin=2.5cm]{geometry}"]
+    parts += [r"\usepackage{array,booktabs,longtable}", r"\begin{document}"]
+    return "\n".join([*parts, *texts, r"\end{document}", ""])

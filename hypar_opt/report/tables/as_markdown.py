@@ -1,0 +1,82 @@
+"""Tables as Markdown, with the best in bold, and footnotes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.report.tables.displayed import displayed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hypar_opt.report.tables.displayed import Heading, Shown
+    from hypar_opt.report.tables.table import Table
+
+MARKUP: Final = re.compile(r"([\\`*\[\]<>|$~&]|(?<![^\W_])_|_(?![^\W_]))")
+"""What means something to Markdown or to the HTML in it; an underscore does only at the edge of a word."""
+BLOCK: Final = re.compile(r"^(?:([#+\-=:>])|(\d+)([.)]))")
+"""What means something at the beginning of a line."""
+
+
+def markdown_text(table: Table, *, level: int = 2) -> str:
+    """Return a heading, what is said of the table, the table, and its footnotes.
+
+    Footnotes are `[^name-1]`, as GitHub, Pandoc and mkdocs read them, `name` being the table's.
+    """
+    found = displayed(table, "markdown")
+    heading = f"{'#' * level} {markdown_line(table.title)}"
+    notes = [markdown_line(f"{note.rstrip('.')}.") for note in table.notes]
+    feet = [f"{_reference(table, number)}: {markdown_line(note)}" for number, note in enumerate(found.footnotes, 1)]
+    body = _grid(
+        [f"{_escaped(one.in_full)}{_references(table, one.notes)}" for one in found.headings],
+        [[_cell(table, cell) for cell in row] for row in found.rows],
+        found.headings,
+    )
+    return "\n\n".join(part for part in (heading, "\n".join(notes), body, "\n".join(feet)) if part) + "\n"
+
+
+def _grid(headings: list[str], rows: list[list[str]], columns: Iterable[Heading]) -> str:
+    import pandas as pd
+
+    sides = ["right" if one.numeric else "left" for one in columns]
+    frame = pd.DataFrame(rows, columns=headings, dtype=object)
+    return str(frame.to_markdown(index=False, disable_numparse=True, colalign=sides if rows else None))
+
+
+def _cell(table: Table, cell: Shown) -> str:
+    text = _code(cell.text) if cell.code else _escaped(cell.text)
+    return f"{_bold(text) if cell.best else text}{_escaped(cell.mark)}{_references(table, cell.notes)}"
+
+
+def _bold(text: str) -> str:
+    return f"**{text}**" if text else ""
+
+
+def _code(text: str) -> str:
+    """Return code, between more backticks than there are in it; within a table a stroke needs its backslash."""
+    plain = _one_line(text).replace("|", "\\|")
+    ticks = "`" * (max((len(run) for run in re.findall("`+", plain)), default=0) + 1)
+    padding = " " if "`" in plain else ""
+    return f"{ticks}{padding}{plain}{padding}{ticks}" if plain else ""
+
+
+def _references(table: Table, notes: Iterable[int]) -> str:
+    return "".join(_reference(table, number) for number in notes)
+
+
+def _reference(table: Table, number: int) -> str:
+    return f"[^{table.name}-{number}]"
+
+
+def markdown_line(text: str) -> str:
+    """Return text that stands at the beginning of a line, or in one, and means nothing but itself."""
+    return BLOCK.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", _escaped(text))
+
+
+def _escaped(text: str) -> str:
+    return MARKUP.sub(r"\\\1", _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
