@@ -25,6 +25,8 @@ POINTS: Final = 72
 """An inch."""
 SHRUNK: Final = 0.7
 """What a pixel of a chart becomes in print, in points: labels of 10 pixels are printed at 7 points."""
+NAMES: Final = 0.45
+"""Of the width, at most, for names along an axis."""
 LINE: Final = 55
 """Characters of a title's line, in a column."""
 
@@ -86,8 +88,8 @@ def printed_svg(figure: Figure, width: Width, *, titled: bool = False) -> str:
 
 
 def _with_short_labels(config: dict[str, Any], pixels: float) -> dict[str, Any]:
-    """Leave names a third of the width at most: a chart is no wider in print for a long one."""
-    shorter = {part: {**config.get(part, {}), "labelLimit": round(pixels / 3)} for part in ("axis", "legend")}
+    """Leave names less than half of the width: a chart is no wider in print for a long one."""
+    shorter = {part: {**config.get(part, {}), "labelLimit": round(pixels * NAMES)} for part in ("axis", "legend")}
     return config | shorter
 
 

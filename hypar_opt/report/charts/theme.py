@@ -25,8 +25,19 @@ CONFIG: Final[Mapping[str, Any]] = MappingProxyType(
         "background": "white",
         "view": {"stroke": None},
         "range": {"category": list(PALETTE), "heatmap": "viridis", "ramp": "viridis"},
-        "axis": {"labelColor": "#222", "titleColor": "#222", "gridColor": "#ddd", "labelLimit": 240},
-        "legend": {"labelColor": "#222", "titleColor": "#222", "labelLimit": 240},
+        "axis": {
+            "labelColor": "#222",
+            "titleColor": "#222",
+            "titleFontWeight": "normal",
+            "gridColor": "#ddd",
+            "labelLimit": 240,
+        },
+        "legend": {
+            "labelColor": "#222",
+            "titleColor": "#222",
+            "labelLimit": 240,
+            "layout": {"bottom": {"anchor": "start", "direction": "vertical"}},
+        },
         "aria": True,
     }
 )

@@ -1,0 +1,108 @@
+"""An audit as a chart: how many claims of every source hold."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.audit import Verdict
+from hypar_opt.report.charts.theme import PALETTE, figure
+from hypar_opt.report.tables import Column, Entry, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import altair as alt
+
+    from hypar_opt.audit import Row
+    from hypar_opt.report.charts.figure import Figure
+
+SIGNS: Final[Mapping[Verdict, str]] = MappingProxyType(
+    {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.NOT_REPRODUCIBLE: "–", Verdict.UNDECIDED: "?"}
+)
+"""What stands beside the colours."""
+COLOURS: Final[Mapping[Verdict, str]] = MappingProxyType(
+    {
+        Verdict.CONFIRMED: PALETTE[4],
+        Verdict.REFUTED: PALETTE[5],
+        Verdict.NOT_REPRODUCIBLE: PALETTE[6],
+        Verdict.UNDECIDED: "#bbb",
+    }
+)
+"""All light enough for black letters."""
+SHOWN: Final = "(datum.claims > 1 ? datum.claims + ' ' : '') + substring(datum.verdict, 0, 1)"
+SAID: Final = "datum.claims + ' of ' + datum.of + ' claims ' + substring(datum.verdict, 2) + ', ' + datum.source"
+"""In a bar, and to whoever cannot see it."""
+
+
+def verdicts_figure(rows: Sequence[Row]) -> Figure:
+    """Return how many claims of every source have which verdict, as stacked bars in the claims' order."""
+    counts = counted(rows)
+    totals = {verdict: sum(own[verdict] for own in counts.values()) for verdict in Verdict}
+    known = [f"{count} {verdict}" for verdict, count in totals.items() if count]
+    worst = [source for source, own in counts.items() if own[Verdict.REFUTED]]
+    refuted = f" Sources with a refuted claim: {'; '.join(worst)}." if worst else ""
+    title = f"{len(rows)} claims by source: {', '.join(known) or 'none judged'}"
+    return figure("verdicts", title, f"{title}.{refuted}", _chart(counts), verdicts_table(counts))
+
+
+def counted(rows: Sequence[Row]) -> dict[str, dict[Verdict, int]]:
+    """Return how many claims of every source have which verdict."""
+    counts: dict[str, dict[Verdict, int]] = {}
+    for row in rows:
+        own = counts.setdefault(row.claim.spec.source, dict.fromkeys(Verdict, 0))
+        own[row.verdict] += 1
+    return counts
+
+
+def verdicts_table(counts: Mapping[str, Mapping[Verdict, int]]) -> Table:
+    """Return the numbers."""
+    columns = (
+        Column("source", "Source"),
+        *(Column(_key(one), one.value.capitalize()) for one in Verdict),
+        Column("claims", "Claims"),
+    )
+    rows = tuple(
+        {"source": Entry(source)}
+        | {_key(verdict): Entry(own[verdict]) for verdict in Verdict}
+        | {"claims": Entry(sum(own.values()))}
+        for source, own in counts.items()
+    )
+    return Table("verdicts", "Verdicts by source", columns, rows)
+
+
+def _key(verdict: Verdict) -> str:
+    return verdict.value.replace(" ", "_")
+
+
+def _rows(counts: Mapping[str, Mapping[Verdict, int]]) -> list[dict[str, Any]]:
+    rows = []
+    for source, own in counts.items():
+        begin = 0
+        for position, verdict in enumerate(Verdict):
+            if own[verdict]:
+                shown = f"{SIGNS[verdict]} {verdict.value}"
+                row = {"source": source, "verdict": shown, "claims": own[verdict], "of": sum(own.values())}
+                rows.append(row | {"order": position, "middle": begin + own[verdict] / 2})
+            begin += own[verdict]
+    return rows
+
+
+def _chart(counts: Mapping[str, Mapping[Verdict, int]]) -> alt.TopLevelMixin:
+    import altair as alt
+
+    rows = _rows(counts)
+    used = [one for one in Verdict if any(own[one] for own in counts.values())]
+    scale = alt.Scale(domain=[f"{SIGNS[one]} {one}" for one in used], range=[COLOURS[one] for one in used])
+    legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=2, symbolType="square")
+    base = alt.Chart(alt.InlineData(values=rows)).encode(y=alt.Y("source:N", sort=None, title=None))
+    bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
+        x=alt.X("claims:Q", title="claims", stack=True, axis=alt.Axis(tickMinStep=1)),
+        color=alt.Color("verdict:N", scale=scale, legend=legend),
+        order=alt.Order("order:Q"),
+        tooltip=[alt.Tooltip("source:N"), alt.Tooltip("verdict:N"), alt.Tooltip("claims:Q"), alt.Tooltip("of:Q")],
+        description=alt.Description("said:N"),
+    )
+    signs = base.mark_text(fontSize=9, color="black", aria=False).encode(x="middle:Q", text="shown:N")
+    whole = alt.layer(bars.transform_calculate(said=SAID), signs.transform_calculate(shown=SHOWN))
+    return whole.properties(width=460, height=alt.Step(16))
