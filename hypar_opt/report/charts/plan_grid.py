@@ -12,6 +12,7 @@ from hypar_opt.report.charts.plan_marks import (
     MEANINGS,
     bytes_axis,
     letter_text,
+    levels_axis,
     names_axis,
     plan_colour,
     row_step,
@@ -93,7 +94,7 @@ def _grid(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
     levels = rows.named.problem.instance.levels
     width = min(CELL, MOST_WIDE / max(1, levels))
     base = alt.Chart(alt.InlineData([_datum(rows, cell) for cell in rows.cells])).encode(
-        x=alt.X("h:O", title="level", axis=alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False)),
+        x=alt.X("h:O", axis=levels_axis()),
         y=alt.Y("l:N", sort=None, axis=names_axis(len(rows.layers))),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in ON_CELL.items()],
     )

@@ -35,13 +35,20 @@ def row_step(rows: int) -> int:
     return ROOMY if rows <= FEW_ROWS else TIGHT
 
 
-def bytes_axis(field: str, *, some: bool = True) -> alt.X:
+def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) -> alt.X:
     """Return the axis of bytes, from 0; without any it would stand in the middle."""
     import altair as alt
 
     scale = alt.Scale(zero=True) if some else alt.Scale(domain=[0, 1])
     axis = alt.Axis(labelExpr=BYTES, tickCount=4 if some else 1, orient="top")
-    return alt.X(f"{field}:Q", title="bytes a step", axis=axis, scale=scale)
+    return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
+
+
+def levels_axis() -> alt.Axis:
+    """Return the axis of levels, above the grid."""
+    import altair as alt
+
+    return alt.Axis(title="level", orient="top", labelAngle=0, domain=False, ticks=False)
 
 
 def names_axis(rows: int) -> alt.Axis:

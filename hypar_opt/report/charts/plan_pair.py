@@ -1,0 +1,180 @@
+"""Two plans side by side, chosen from all of an instance: what differs, and what that costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from hypar_opt.errors import Refusal
+from hypar_opt.report.charts.plan_cells import left_out
+from hypar_opt.report.charts.plan_marks import bytes_axis, levels_axis, names_axis, plan_colour, row_step
+from hypar_opt.report.charts.plan_pair_data import Plans, difference
+from hypar_opt.report.charts.theme import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import altair as alt
+
+    from hypar_opt.report.charts.figure import Figure
+    from hypar_opt.reporting import Named
+
+    Layered = alt.LayerChart | alt.FacetChart
+
+CELL, NARROWEST, MOST_WIDE, BARS = 26, 120, 400, 260
+"""Pixels: of a cell where there is room, of a grid at the least and the most, of the bars."""
+GAP: Final = 0.16
+"""Of a cell, between two."""
+FADED: Final = 0.3
+"""Opacity of cells in which the plans agree."""
+SIDES: Final[Mapping[str, Literal["a", "b"]]] = {"first": "a", "second": "b"}
+"""Of the two plans, the field of each one's letters."""
+
+
+def pair_figure(plans: Sequence[Named]) -> Figure:
+    """Return any two of an instance's plans side by side; at first the best and the greedy one.
+
+    Parameters
+    ----------
+    plans
+        Of one instance.
+
+    Raises
+    ------
+    Refusal
+        If there are fewer than two.
+    """
+    import altair as alt
+
+    if len(plans) < 2:
+        raise Refusal(f"two plans are needed to be set side by side, got {len(plans)}")
+    known = Plans(tuple(plans))
+    grids = [_grid(known, side, named=side == "first") for side in SIDES]
+    subtitle = left_out(known.rows[0])
+    chart = alt.hconcat(*grids, _bars(known), spacing=14).add_params(*_selects(known))
+    if subtitle:
+        chart = chart.properties(title=alt.TitleParams(subtitle[0], fontWeight="normal", fontSize=11))
+    return figure("plans-side-by-side", "Two plans side by side", alternative(known), chart, known.table("plans"))
+
+
+def alternative(known: Plans) -> str:
+    """Return what the picture shows at first, in sentences."""
+    first, second = (known.all[place] for place in known.default())
+    more = difference(first.breakdown.total, second.breakdown.total)
+    unlike = [name for name in known.layers if first.strategies[name] != second.strategies[name]]
+    words = "; ".join(f"{name} {first.strategies[name]} and {second.strategies[name]}" for name in unlike)
+    return (
+        f"Grids of two plans, chosen from {len(known.all)}, and bars of what each layer exchanges more in the second. "
+        f"At first {first.name} and {second.name}, which compared with it exchanges {more}. "
+        f"They choose differently in {len(unlike)} of {len(known.layers)} layers{': ' if words else ''}{words}."
+    )
+
+
+def _selects(known: Plans) -> list[alt.Parameter]:
+    """Names are the options' labels; what is chosen is a position."""
+    import altair as alt
+
+    names = [one.name for one in known.all]
+    return [
+        alt.param(
+            name=side,
+            value=place,
+            bind=alt.binding_select(options=list(range(len(names))), labels=names, name=f"{side} plan "),
+        )
+        for side, place in zip(SIDES, known.default(), strict=True)
+    ]
+
+
+def _grid(known: Plans, side: str, *, named: bool) -> Layered:
+    """One plan's choices; those that the other does not share are framed, the rest pale."""
+    import altair as alt
+
+    field, rows = SIDES[side], len(known.layers)
+    instance = known.all[0].problem.instance
+    levels = max(1, instance.levels)
+    width = min(MOST_WIDE, max(NARROWEST, CELL * levels))
+    letters = {f"{letter}": f"split(datum.w[{side}], '')" for side, letter in SIDES.items()}
+    said = {"l": "layer", "h": "level", "a": "first plan's choice", "b": "second plan's choice"}
+    base = (
+        alt.Chart(alt.InlineData(known.by_layer()))
+        .transform_calculate(h=f"sequence(1, {instance.levels + 1})", **letters)
+        .transform_flatten(["h", "a", "b"])
+        .transform_calculate(
+            x="datum.a !== datum.b",
+            d="datum.l + ', level ' + datum.h + ': first ' + datum.a + ', second ' + datum.b",
+        )
+        .encode(
+            x=alt.X("h:O", axis=levels_axis(), scale=alt.Scale(paddingInner=GAP)),
+            y=alt.Y("l:N", sort=None, axis=names_axis(rows) if named else None, scale=alt.Scale(paddingInner=GAP)),
+            tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
+        )
+    )
+    cells = base.mark_rect(stroke="black").encode(
+        color=plan_colour(field, instance.choices),
+        fillOpacity=alt.condition("datum.x", alt.value(1), alt.value(FADED)),
+        strokeWidth=alt.condition("datum.x", alt.value(2), alt.value(0)),
+        description="d:N",
+    )
+    dark = alt.condition(f"datum.x && datum.{field} === 'd'", alt.value("white"), alt.value("black"))
+    weight: Literal["bold", "normal"] = "bold" if instance.levels <= 8 else "normal"
+    text = base.mark_text(fontSize=11, fontWeight=weight, aria=False).encode(text=f"{field}:N", color=dark)
+    size = {"width": width, "height": row_step(rows) * rows}
+    return alt.layer(cells, text, *_heading(known, side, width)).properties(**size)
+
+
+def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
+    """Return the plan's name and its bytes, above its grid."""
+    import altair as alt
+
+    base = alt.Chart(alt.InlineData([known.in_all()]))
+    lines: list[tuple[str, int, Literal["bold", "normal"]]] = [("n", -50, "bold"), ("s", -36, "normal")]
+    return [
+        base.transform_calculate(v=f"datum.{field}[{side}]")
+        .mark_text(align="left", baseline="bottom", fontSize=11, fontWeight=weight, limit=width, aria=False)
+        .encode(x=alt.value(0), y=alt.value(height), text="v:N")
+        for field, height, weight in lines
+    ]
+
+
+def _bars(known: Plans) -> Layered:
+    """Draw what every layer exchanges more in the second plan than in the first."""
+    import altair as alt
+
+    rows, exact = len(known.layers), known.exact
+    said = {"l": "layer", "u": "strategies"}
+    texts = {"u": "datum.w[first] + ' → ' + datum.w[second]"}
+    for number, what in (("p", "intra-layer"), ("q", "inter-layer before")):
+        for side in SIDES:
+            texts[f"{number}{side}"] = _digits(number, side, exact=exact)
+            said[f"{number}{side}"] = f"{side} plan, {what}, bytes"
+        more = f"datum.{number}[second] - datum.{number}[first]"
+        texts[f"{number}more"] = f"format({more}, '+,d')" if exact else f"'about ' + format({more}, '+.6~g')"
+        said[f"{number}more"] = f"{what}, difference"
+    base = (
+        alt.Chart(alt.InlineData(known.by_layer()))
+        .transform_calculate(i="datum.p[second] - datum.p[first]", j="datum.q[second] - datum.q[first]", **texts)
+        .transform_calculate(
+            d="datum.l + ', ' + datum.u + ': intra-layer ' + datum.pmore + ' bytes, inter-layer ' + datum.qmore"
+        )
+        .transform_fold(["i", "j"], as_=["k", "b"])
+        .encode(
+            y=alt.Y("l:N", sort=None, axis=None, scale=alt.Scale(paddingInner=GAP)),
+            tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
+        )
+    )
+    axis = bytes_axis("b", title="bytes more in the second plan")
+    bars = base.mark_bar(stroke="#333", strokeWidth=0.8).encode(
+        x=axis, color=plan_colour("k", known.all[0].problem.instance.choices), order=alt.Order("k:N"), description="d:N"
+    )
+    zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
+    heading = (
+        alt.Chart(alt.InlineData([known.in_all()]))
+        .transform_calculate(v="'second - first: ' + datum.m[first][second]")
+        .mark_text(align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False)
+        .encode(x=alt.value(0), y=alt.value(-50), text="v:N")
+    )
+    return alt.layer(bars, zero, heading).properties(width=BARS, height=row_step(rows) * rows)
+
+
+def _digits(number: str, side: str, *, exact: bool) -> str:
+    """Return the expression of a plan's bytes with all digits, of which a browser's numbers may lack some."""
+    return f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"

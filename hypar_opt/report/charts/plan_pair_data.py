@@ -1,0 +1,154 @@
+"""What is known of several plans of one instance, layer by layer, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.plan_file import in_full
+from hypar_opt.report.charts.plan_cells import PlanRows, left_out
+from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.tables import Column, Entry, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.boxes import Bytes
+    from hypar_opt.reporting import Named
+
+LARGEST: Final = 2**53
+"""Integers up to here are exact in a browser."""
+GREEDY: Final = "hypar-dp"
+
+
+@dataclass(frozen=True)
+class Plans:
+    """Plans of one instance.
+
+    Parameters
+    ----------
+    all
+        At least two.
+    """
+
+    all: tuple[Named, ...]
+
+    @cached_property
+    def rows(self) -> tuple[PlanRows, ...]:
+        """Layer by layer, of every plan."""
+        return tuple(PlanRows(one) for one in self.all)
+
+    @cached_property
+    def layers(self) -> tuple[str, ...]:
+        """Names of those that are shown."""
+        return tuple(layer.name for layer in self.rows[0].layers)
+
+    @property
+    def exact(self) -> bool:
+        """Whether a browser's numbers are exact for all of these."""
+        totals = [one.breakdown.total for one in self.all]
+        parts = [part for rows in self.rows for row in range(len(self.layers)) for part in _parts(rows, row)]
+        return max(totals) < LARGEST and all(isinstance(part, int) for part in parts)
+
+    def default(self) -> tuple[int, int]:
+        """Return the best plan, and the greedy one, or else the next best; another plan where there is one."""
+        order = sorted(range(len(self.all)), key=self._rank)
+        best, others = order[0], order[1:]
+        unlike = [one for one in others if self.all[one].strategies != self.all[best].strategies] or others
+        greedy = [one for one in unlike if self.all[one].name == GREEDY]
+        return best, (greedy or unlike)[0]
+
+    def _rank(self, position: int) -> tuple[bool, Any]:
+        objective = self.all[position].plan.objective
+        return objective is None, objective or 0
+
+    def by_layer(self) -> list[dict[str, Any]]:
+        """Return a row a layer, with a list over the plans of each: words, intra-layer and inter-layer bytes."""
+        exact = self.exact
+        found = []
+        for row, name in enumerate(self.layers):
+            parts = [_parts(rows, row) for rows in self.rows]
+            datum: dict[str, Any] = {"l": name, "w": [one.strategies[name] for one in self.all]}
+            for place, (number, text) in enumerate((("p", "P"), ("q", "Q"))):
+                datum[number] = [part[place] if exact else float(part[place]) for part in parts]
+                if not exact:
+                    datum[text] = [in_full(part[place]) for part in parts]
+            found.append(datum)
+        return found
+
+    def in_all(self) -> dict[str, Any]:
+        """Return of every plan its name and bytes, and of every two what the second has more than the first."""
+        totals = [one.breakdown.total for one in self.all]
+        more = [[difference(first, second) for second in totals] for first in totals]
+        return {"n": [one.name for one in self.all], "s": [in_bytes(total) for total in totals], "m": more}
+
+    def table(self, name: str) -> Table:
+        """Return the numbers, a row a layer and plan."""
+        entries = []
+        for row, layer in enumerate(self.layers):
+            for one, rows in zip(self.all, self.rows, strict=True):
+                intra, inter = _parts(rows, row)
+                values = (layer, one.name, one.strategies[layer], intra, inter, intra + inter)
+                entries.append(_entries(COLUMNS, values))
+        notes = (
+            "Bytes of one training step, exact; inter-layer bytes are those of the boundaries that a layer reads.",
+        )
+        return Table(name, "Plans by layer", COLUMNS, tuple(entries), (*notes, *left_out(self.rows[0])))
+
+
+COLUMNS: Final = (
+    Column("layer", "layer"),
+    Column("plan", "plan"),
+    Column("strategy", "strategy"),
+    Column("intra", "intra-layer", "B"),
+    Column("inter", "inter-layer before", "B"),
+    Column("total", "total", "B"),
+)
+
+
+def pair_table(first: Named, second: Named) -> Table:
+    """Return the layers in which two plans differ, by strategy or by bytes, and the sums over all layers.
+
+    Parameters
+    ----------
+    first, second
+        Plans of one instance.
+    """
+    columns = (
+        Column("layer", "layer"),
+        Column("first", first.name),
+        Column("second", second.name),
+        Column("first_bytes", f"{first.name}, bytes", "B"),
+        Column("second_bytes", f"{second.name}, bytes", "B"),
+        Column("difference", "difference", "B"),
+    )
+    one, other = PlanRows(first), PlanRows(second)
+    entries = []
+    for row, layer in enumerate(first.problem.work.layers):
+        words = first.strategies[layer.name], second.strategies[layer.name]
+        costs = one.intra(row) + one.inter(row), other.intra(row) + other.inter(row)
+        if words[0] != words[1] or costs[0] != costs[1]:
+            entries.append(_entries(columns, (layer.name, *words, *costs, costs[1] - costs[0])))
+    totals = first.breakdown.total, second.breakdown.total
+    entries.append(_entries(columns, ("all layers", None, None, *totals, totals[1] - totals[0])))
+    differing = f"{len(entries) - 1:,} of {len(first.problem.work.layers):,} layers differ by strategy or by bytes"
+    notes = (f"{differing}; a layer's bytes are its own and those of the boundaries that it reads.",)
+    return Table("pair", f"{first.name} and {second.name}", columns, tuple(entries), notes)
+
+
+def difference(first: Bytes, second: Bytes) -> str:
+    """Return what the second has more than the first, with all digits."""
+    more = second - first
+    if not more:
+        return "the same bytes"
+    part = f" ({float(100 * more / first):+.2f} %)" if first else ""
+    return f"{'+' if more > 0 else '-'}{in_full(abs(more))} B{part}"
+
+
+def _parts(rows: PlanRows, row: int) -> tuple[int, Bytes]:
+    return rows.intra(row), rows.inter(row)
+
+
+def _entries(columns: Sequence[Column], values: Sequence[Any]) -> dict[str, Entry]:
+    return {column.key: Entry(value) for column, value in zip(columns, values, strict=True)}
