@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.errors import Refusal
 from hypar_opt.plan import Plan, Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from hypar_opt.instance import Instance
+
+
+SOURCE: Final = "compare"
+"""Of its progress."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,8 @@ class Cell:
         Why it declined, or nothing.
     row
         The instance's position among those compared.
+    objective
+        What is optimised, as the command line takes it.
     """
 
     instance: str
@@ -44,6 +52,7 @@ class Cell:
     plan: Plan | None
     refusal: str = ""
     row: int = 0
+    objective: str = COMMUNICATION
 
 
 def compare(
@@ -64,7 +73,7 @@ def compare(
     time_limit_s
         Of each solve.
     listener
-        Called with the events of every solve.
+        Called with the events of every solve, and with how many solves are done.
     on_cell
         Called with every result as it comes.
 
@@ -73,9 +82,11 @@ def compare(
     A cell for every pair that was reached before a stop.
     """
     limits = limits or Limits()
+    tracker = Tracker(listener, SOURCE, "solves", kinds=[*formulations] * len(instances), each_s=time_limit_s)
     cells = []
     for cell in _cells(instances, formulations, limits, time_limit_s, listener):
         cells.append(cell)
+        tracker.add()
         if on_cell is not None:
             on_cell(cell)
     return cells
@@ -99,7 +110,8 @@ def _cells(
 
 def _cell(row: int, problem: Problem, name: str, limits: Limits, listener: Listener | None) -> Cell:
     instance = problem.instance
-    cell = Cell(instance.name, instance.accounting, instance.batch, instance.levels, name, None, row=row)
+    which = instance.name, instance.accounting, instance.batch, instance.levels
+    cell = Cell(*which, name, None, row=row, objective=instance.aim.spelt)
     try:
         return replace(cell, plan=solve(problem, name, limits=limits, listener=listener))
     except Refusal as refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMM_TIME
 from hypar_opt.errors import InputError, Refusal
@@ -14,12 +14,17 @@ from hypar_opt.plan import Plan, Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hypar_opt.instance import Instance
+
+
+SOURCE: Final = "compare-arrays"
+"""Of its progress."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ def compare_arrays(
     time_limit_s
         Of each solve.
     listener
-        Called with the events of every solve.
+        Called with the events of every solve, and with how many solves are done.
     on_cell
         Called with every result as it comes.
 
@@ -113,12 +118,15 @@ def compare_arrays(
         If an instance or an array cannot be read, or an array's links have no bandwidth.
     """
     limits = limits or Limits()
-    cells = []
-    for problem, empty in list(_problems(instances, arrays, overrides or {})):
+    cells: list[ArrayCell] = []
+    problems = list(_problems(instances, arrays, overrides or {}))
+    tracker = Tracker(listener, SOURCE, "solves", kinds=[empty.array for _, empty in problems], each_s=time_limit_s)
+    for problem, empty in problems:
         if limits.stop.is_set():
             break
         own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
         cells.append(_solved(problem, empty, formulation, own, listener))
+        tracker.add()
         if on_cell is not None:
             on_cell(cells[-1])
     return cells

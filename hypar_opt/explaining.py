@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.formulation import Marginals, load_formulation, refusal
-from hypar_opt.run import Limits, Run, Stopped
+from hypar_opt.run import Limits, Listener, Run, Stopped
 from hypar_opt.solving import DEFAULT_FORMULATION
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ class Explanation:
         return all(regret is None or regret.cost > 0 for regret in self.regrets.values())
 
 
-def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Explanation:
+def explain(
+    problem: Problem, plan: Plan, limits: Limits | None = None, listener: Listener | None = None
+) -> Explanation:
     """Explain a plan.
 
     Parameters
@@ -75,6 +77,8 @@ def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Expla
         Has strategies.
     limits
         For the regrets, which take two passes of the exact dynamic programme.
+    listener
+        Called with what they are at.
 
     Raises
     ------
@@ -86,12 +90,13 @@ def explain(problem: Problem, plan: Plan, limits: Limits | None = None) -> Expla
     breakdown = problem.bytes_of(plan.strategies)
     if problem.aim.kind != "sum":
         return Explanation(breakdown, {}, f"the objective is {problem.aim.spelt}, and regrets are of weighted sums")
-    run = Run(DEFAULT_FORMULATION, limits or Limits())
+    run = Run(DEFAULT_FORMULATION, limits or Limits(), listener=listener)
     solver = load_formulation(DEFAULT_FORMULATION)
     reason = "the graph has capacities" if problem.graph.capacities else refusal(solver, problem.graph, run)
     if reason is not None or not isinstance(solver, Marginals):
         return Explanation(breakdown, {}, reason or f"{solver.name} has no min-marginals")
     try:
+        run.phase("regrets of second-best strategies")
         marginals = solver.min_marginals(problem.graph, run)
     except Stopped:
         return Explanation(breakdown, {}, "stopped by the limit")

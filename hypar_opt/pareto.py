@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -116,7 +116,7 @@ def pareto_front(
     limits
         Deadline, seed, workers, memory, and a flag that stops the run; a front cut short is not complete.
     listener
-        Called with phases and bounds as they come.
+        Called with phases and with how many points, or layers, are done.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def pareto_front(
     graphs = [problem.weighing({name: Fraction(1)}) for name in names]
     chosen = _pick(graphs, formulation, limits)
     assert isinstance(chosen, Fronts)
-    run = Run(chosen.name, limits, None, listener)
+    run = Run(chosen.name, limits, None, _named(listener, problem.instance.name))
     began = time.perf_counter()
     found = _found(chosen, graphs, run)
     seconds = time.perf_counter() - began
@@ -149,6 +149,10 @@ def pareto_front(
         one.name, one.sha256, one.overrides, names, points, found.complete,
         chosen.name, found.native_status, note, seconds, found.statistics,
     )  # fmt: skip
+
+
+def _named(listener: Listener | None, instance: str) -> Listener | None:
+    return None if listener is None else lambda event: listener(replace(event, instance=instance))
 
 
 def _checked(components: Sequence[str]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
+    from hypar_opt.aim import Aim
+    from hypar_opt.pace import Progress
     from hypar_opt.potentials import Potentials
 
 GIB = 2**30
@@ -25,25 +27,34 @@ class Event:
     Parameters
     ----------
     kind
-        `phase` (with text), `incumbent` (with value and choices) or `bound` (with value).
+        `phase` (with text), `incumbent` (with value and choices), `bound` (with value) or `progress` (with progress).
     time_s
         Since the run began.
     source
-        The formulation.
+        The formulation; of progress whatever counts: `compare`, `campaign`, a formulation.
     value
         An integer in the CostGraph's unit as a formulation tells it; `solve` passes it on in the objective's.
     choices
         Of an incumbent.
     text
         Of a phase.
+    instance
+        The name of the instance that is being solved; nothing where it is not about one.
+    aim
+        What the value is an amount of; None where it is a CostGraph's integer.
+    progress
+        What is done, of how much.
     """
 
-    kind: Literal["phase", "incumbent", "bound"]
+    kind: Literal["phase", "incumbent", "bound", "progress"]
     time_s: float
     source: str
     value: int | Fraction | None = None
     choices: tuple[int, ...] | None = None
     text: str = ""
+    instance: str = ""
+    aim: Aim | None = None
+    progress: Progress | None = None
 
 
 Listener: TypeAlias = "Callable[[Event], None]"

@@ -191,7 +191,7 @@ class _Best:
 
     def __init__(self, listener: Listener | None, task: Task, start: tuple[int, ...] | None) -> None:
         self._listener = listener
-        self._unit = task.unit
+        self._problem, self._unit = task.problem, task.unit
         allowed = start is not None and task.feasible(start)
         self.choices = start if allowed else None
         self.value: int | Fraction | None = task.value(start) if start is not None and allowed else None
@@ -201,8 +201,10 @@ class _Best:
             self.value, self.choices = event.value, event.choices
         if self._listener is None:
             return
+        value = None if event.value is None else Fraction(event.value, self._unit)
+        problem = self._problem
         try:
-            self._listener(event if event.value is None else replace(event, value=Fraction(event.value, self._unit)))
+            self._listener(replace(event, value=value, instance=problem.instance.name, aim=problem.aim))
         except Exception as error:  # noqa: BLE001 - a search is worth more than whoever watches it
             self._listener = None
             warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=2)

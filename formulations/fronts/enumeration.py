@@ -10,6 +10,7 @@ from formulations.labels.weighing import weighted
 from formulations.polytope import arc_count, span, too_many_arcs
 from hypar_opt.front import FrontPoint, FrontSolution
 from hypar_opt.run import Stopped
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +57,11 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
     run.phase("searching point by point")
     found: list[FrontPoint] = []
+    tracker = Tracker(run.listener, run.source, "points")
     try:
         for point in points(model, run):
             found.append(point)
+            tracker.add()
             if len(found) % 16 == 0:
                 run.phase(f"{len(found)} points")
     except Stopped:

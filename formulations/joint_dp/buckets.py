@@ -11,6 +11,7 @@ import numpy as np
 from formulations.joint_dp.elimination import Step, min_fill
 from formulations.joint_dp.tables import Arithmetic, Pair, Table, eliminate, local, total_along
 from hypar_opt.potentials import Cluster, Message, Potentials
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,12 +70,15 @@ class Buckets:
 
 Messages = dict[int, Table]
 """By the eliminated variable."""
+TELLS_S = 1.0
+"""How often it says how far it is."""
 
 
 def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
     """Eliminate every variable in order; return the messages, and for every variable whose it takes."""
     messages: Messages = {}
     children: dict[int, list[int]] = {step.variable: [] for step in buckets.steps}
+    tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), every_s=TELLS_S)
     for step in buckets.steps:
         run.check()
         taken = [messages[child] for child in children[step.variable]]
@@ -85,6 +89,7 @@ def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
         parent = buckets.parent(step)
         if parent is not None:
             children[parent].append(step.variable)
+        tracker.add()
     return messages, children
 
 
@@ -132,6 +137,7 @@ def downward(
     constant = sum(int(m.values) for m in messages.values() if not m.scope)
     above: dict[int, list[Table]] = {}
     found: dict[int, Array] = {}
+    tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), every_s=TELLS_S)
     for step in reversed(buckets.steps):
         run.check()
         x = step.variable
@@ -145,6 +151,7 @@ def downward(
             extra = [Table((), np.asarray(constant - root, dtype=buckets.maths.dtype))] if not step.scope else []
             down = _project(message.scope, x, step, buckets, [*rest, *extra])
             above[child] = [Table(message.scope, down)]
+        tracker.add()
     return tuple(found[x] for x in range(len(found)))
 
 

@@ -13,7 +13,7 @@ from formulations.labels.room import BYTES, Kept, Room
 from formulations.labels.table import Labels, added, advanced, one_each, shifted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,8 +51,13 @@ class Enumeration:
         coordinates = forest.criteria + len(forest.usages)
         return Enumeration(forest, bounds, Room(run, coordinates, BYTES[forest.dtype is not object]))
 
-    def run(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def run(self, on_layer: Callable[[], None] | None = None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Return every point of the front that passes the tests: values and choices, ascending.
+
+        Parameters
+        ----------
+        on_layer
+            Called after every variable.
 
         Raises
         ------
@@ -66,6 +71,8 @@ class Enumeration:
             parent = self.forest.parents[x]
             waiting.setdefault(ROOT if parent is None else parent, []).append((x, *self._sent(x, at.labels)))
             kept[x] = at.bare
+            if on_layer is not None:
+                on_layer()
         root = self._sums(waiting.pop(ROOT))
         root = root.only(self._fit(root.labels))
         columns = root.labels.values[: self.forest.criteria]

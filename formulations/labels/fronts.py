@@ -11,6 +11,7 @@ from formulations.labels.room import Full
 from formulations.labels.supported import Known
 from hypar_opt.front import FrontPoint, FrontSolution
 from hypar_opt.run import Stopped
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,9 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
         run.phase(f"labels of {len(forest.order)} layers")
         enumeration = Enumeration.of(forest, [Undominated(completions, known.vectors)], run)
-        for values, choices in enumeration.run():
+        # a layer's labels are some times as many as those of the layer before: no estimate follows from those
+        tracker = Tracker(run.listener, run.source, "layers", len(forest.order), estimated=False, every_s=1.0)
+        for values, choices in enumeration.run(tracker.add):
             known.offer(values, choices)
     except Stopped as stopped:
         reason = "the labels exceed the memory limit" if isinstance(stopped, Full) else "stopped before the last layer"

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.audit.evaluators import judged
 from hypar_opt.audit.plans import Plans
 from hypar_opt.audit.verdict import Row, Verdict
 from hypar_opt.run import Limits
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from hypar_opt.audit.claims import Claim
     from hypar_opt.run import Listener
+
+SOURCE: Final = "audit"
+"""Of its progress."""
 
 
 def audit(
@@ -35,7 +39,7 @@ def audit(
     time_limit_s
         Of each solve.
     listener
-        Called with the events of every solve.
+        Called with the events of every solve, and with how many claims are judged.
     on_row
         Called with every row as it comes.
 
@@ -45,14 +49,17 @@ def audit(
     """
     limits = limits or Limits()
     plans = Plans(limits, time_limit_s, listener)
+    wanted = list(claims)
+    tracker = Tracker(listener, SOURCE, "claims", len(wanted))
     rows: list[Row] = []
-    for claim in claims:
+    for claim in wanted:
         if limits.stop.is_set():
             break
         row = Row(claim, judged(claim, plans))
         if row.verdict is Verdict.UNDECIDED and limits.stop.is_set():
             break  # the stop is why it is undecided, and that is no verdict on the claim
         rows.append(row)
+        tracker.add()
         if on_row is not None:
             on_row(row)
     return rows

@@ -15,6 +15,7 @@ from hypar_opt.campaign.store import Store
 from hypar_opt.campaign.tally import tallies
 from hypar_opt.errors import InputError
 from hypar_opt.run import MOST_WORKERS, Event, Limits, Listener
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,17 +88,20 @@ class Progress:
     def __init__(self, count: int, done: int, listener: Listener | None) -> None:
         self._count, self._done, self._listener = count, done, listener
         self._began, self._rows = time.monotonic(), 0
+        self._tracker = Tracker(listener, "campaign", "chains", count, done=done)
 
     def add(self, rows: Sequence[Row]) -> None:
         """Count rows."""
         self._rows += len(rows)
-        self._done += len({row.chain for row in rows})
+        chains = len({row.chain for row in rows})
+        self._done += chains
         elapsed = time.monotonic() - self._began
         if self._listener is not None:
             rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
             self._listener(
                 Event("phase", elapsed, "campaign", text=f"{self._done:,} of {self._count:,} chains, {rate}")
             )
+        self._tracker.add(chains)
 
 
 def _keep(found: Iterator[list[Row]], store: Store, progress: Progress) -> None:

@@ -11,13 +11,13 @@ from hypar_opt.campaign.shrinking import Shrunk, shrink
 from hypar_opt.campaign.size import Size, size
 from hypar_opt.campaign.tally import GREEDY_PLAN
 from hypar_opt.run import Event
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from hypar_opt.campaign.drawing import Document
-    from hypar_opt.campaign.family import Family
     from hypar_opt.campaign.outcome import Outcome
     from hypar_opt.run import Limits, Listener
 
@@ -34,32 +34,32 @@ def shrink_worst(
     limits
         Where they are over, what was found by then is returned.
     listener
-        Called at every start.
+        Called at every start, and with how many chains are shrunk.
     """
     began, found = time.monotonic(), []
+    tallies = [one for one in outcome.tallies if one.accounting in outcome.accountings and one.plan == GREEDY_PLAN]
+    tracker = Tracker(listener, "shrinking", "chains", sum(len(one.worst[:starts]) for one in tallies))
 
     def tell(accounting: str, chain: int) -> None:
         if listener is not None:
             text = f"shrinking chain {chain} under {accounting}"
             listener(Event("phase", time.monotonic() - began, "campaign", text=text))
 
-    for tally in outcome.tallies:
-        if tally.accounting not in outcome.accountings or tally.plan != GREEDY_PLAN:
-            continue
-        shrunk = _from(outcome.family, outcome.seed, tally.worst[:starts], tally.accounting, limits, tell)
+    for tally in tallies:
+        shrunk = _from(outcome, tally.worst[:starts], tally.accounting, limits, tell, tracker)
         found += [min(shrunk, key=smallest_first)] if shrunk else []
     return found
 
 
 def _from(
-    family: Family,
-    seed: int,
+    outcome: Outcome,
     chains: Sequence[int],
     accounting: str,
     limits: Limits | None,
     tell: Callable[[str, int], None],
+    tracker: Tracker,
 ) -> list[Shrunk]:
-    found = []
+    family, seed, found = outcome.family, outcome.seed, []
     for chain in chains:
         if limits is not None and limits.over:
             break
@@ -67,6 +67,7 @@ def _from(
         shrunk = shrink(draw(family, seed, chain).document(accounting), limits=limits)
         named = {**shrunk.document, "name": f"{family.name}-{seed}-{chain}-{accounting}"}
         found.append(replace(shrunk, document=named, origin=chain))
+        tracker.add()
     return found
 
 

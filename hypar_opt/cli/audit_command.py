@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import json_lines as event_lines
-from hypar_opt.cli.display import progress, several
 from hypar_opt.cli.options import Wanted, limit_options, output_options
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
@@ -68,12 +65,9 @@ def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wante
         if wanted.json_lines:
             click.echo(json.dumps({"event": "result", **row_document(row)}))
 
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress("auditing", enabled=not (wanted.machine or wanted.quiet)))
-        listener = several(shown, event_lines(click.echo) if wanted.json_lines else None)
-        rows = audit(claims.claims, limits=limits, time_limit_s=time_limit, listener=listener, on_row=tell)
-    return rows, caught.exit_code
+    with watching("auditing", limits, wanted) as watch:
+        rows = audit(claims.claims, limits=limits, time_limit_s=time_limit, listener=watch.listener, on_row=tell)
+    return rows, watch.exit_code
 
 
 def _show(claims: Claims, rows: Sequence[Row], output: Path | None, wanted: Wanted) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import echo_document, progress, several
-from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.run import MOST_WORKERS, Limits
 
 if TYPE_CHECKING:
@@ -137,12 +135,9 @@ def _run(measure: Callable[..., Outcome], starts: int, output: Path | None, limi
     from hypar_opt.report.campaign_files import write_files
     from hypar_opt.report.console import console
 
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress("campaign", enabled=not (wanted.machine or wanted.quiet)))
-        listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
-        outcome = measure(limits=limits, listener=listener)
-        shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=listener) if starts else []
+    with watching("campaign", limits, wanted) as watch:
+        outcome = measure(limits=limits, listener=watch.listener)
+        shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=watch.listener) if starts else []
         files = None if output is None else write_files(outcome, shrunk, output)
     if wanted.machine:
         echo_document(document(outcome, shrunk), wanted)
@@ -153,7 +148,7 @@ def _run(measure: Callable[..., Outcome], starts: int, output: Path | None, limi
     wrong = fault(outcome)
     if wrong is not None:
         click.echo(f"error: {wrong}", err=True)
-    return caught.exit_code or _exit_code(outcome)
+    return watch.exit_code or _exit_code(outcome)
 
 
 def _tell_of(written: Sequence[Path], removed: Sequence[Path]) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import json_lines as event_lines
-from hypar_opt.cli.display import progress, several
 from hypar_opt.cli.options import ACCOUNTINGS, Wanted, limit_options, output_options
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
@@ -32,7 +29,7 @@ ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 @click.option("--batch", type=int, metavar="N", help="Samples of one training step.")
 @click.option("--levels", type=int, metavar="H", help="Levels of every array: 2^H accelerators.")
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, TeX, JSON.")
 @output_options
 def command(
     instances: tuple[str, ...],
@@ -58,7 +55,7 @@ def command(
     """
     from hypar_opt.cli.compare_command import expanded
     from hypar_opt.files import prepare_folder
-    from hypar_opt.report.arrays_table import FILES
+    from hypar_opt.report.arrays_files import FILES
 
     wanted = Wanted(as_json, json_lines, quiet)
     names = [name.strip() for name in arrays.split(",") if name.strip()]
@@ -86,18 +83,22 @@ def _run(
 ) -> tuple[list[ArrayCell], int | None]:
     from hypar_opt.comparing_arrays import compare_arrays
 
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress("comparing arrays", enabled=not (wanted.machine or wanted.quiet)))
-        listener = several(shown, event_lines(click.echo) if wanted.json_lines else None)
+    with watching("comparing arrays", limits, wanted) as watch:
         cells = compare_arrays(
-            paths, arrays, formulation, overrides=overrides, limits=limits, time_limit_s=time_limit, listener=listener
+            paths,
+            arrays,
+            formulation,
+            overrides=overrides,
+            limits=limits,
+            time_limit_s=time_limit,
+            listener=watch.listener,
         )
-    return cells, caught.exit_code
+    return cells, watch.exit_code
 
 
 def _show(cells: Sequence[ArrayCell], output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.arrays_table import rows, show, write_files
+    from hypar_opt.report.arrays_files import rows, write_files
+    from hypar_opt.report.arrays_table import show
 
     written = [] if output is None else write_files(cells, output)
     if wanted.as_json:

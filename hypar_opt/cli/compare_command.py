@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import json_lines, progress, several
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.plan import Status
 from hypar_opt.run import GIB, Limits
@@ -108,11 +106,8 @@ def _run(
     from hypar_opt.comparing import compare, contradictions
     from hypar_opt.report.comparison import write_files
 
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress("comparing", enabled=not (wanted.machine or wanted.quiet)))
-        listener = several(shown, json_lines(click.echo) if wanted.json_lines else None)
-        cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=listener)
+    with watching("comparing", limits, wanted) as watch:
+        cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
         written = [] if output is None else write_files(cells, output)
     faults = [*contradictions(cells), *_errors(cells)]
     _show(cells, faults, wanted)
@@ -120,7 +115,7 @@ def _run(
         click.echo(f"written: {', '.join(map(str, written))}")
     for fault in faults:
         click.echo(f"error: {fault}", err=True)
-    return caught.exit_code or (1 if faults else 0)
+    return watch.exit_code or (1 if faults else 0)
 
 
 def _errors(cells: Sequence[Cell]) -> list[str]:

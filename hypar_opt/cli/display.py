@@ -1,63 +1,26 @@
-"""Progress on a terminal, and events as JSON lines."""
+"""Events and results as JSON lines."""
 
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from fractions import Fraction
-from threading import Timer
 from typing import IO, TYPE_CHECKING
 
 import click
 
+from hypar_opt.pace import within
 from hypar_opt.plan_file import exact
-from hypar_opt.report.numbers import in_units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.run import Event, Listener
-
-QUIET_S = 1.0
-"""Work that takes less shows no progress."""
+    from hypar_opt.pace import Progress
+    from hypar_opt.run import Event, Limits, Listener
 
 
-@contextmanager
-def progress(title: str, *, enabled: bool) -> Iterator[Listener]:
-    """Show a line with the latest phase, incumbent and bound, from the first second on, on a terminal only."""
-    from rich.text import Text
-
-    from hypar_opt.report.console import console as plain
-
-    console = plain(stderr=True)
-    if not enabled or not console.is_terminal:
-        yield lambda _: None
-        return
-    status = console.status(Text(title))
-    latest: dict[str, str] = {}
-
-    def hear(event: Event) -> None:
-        if event.kind == "phase" or latest.get("source") != event.source:
-            latest.clear()
-        latest["source"] = event.source
-        latest[event.kind] = event.text or in_units(event.value or 0)
-        parts = [latest.get("phase", "")]
-        parts += [f"{kind} {latest[kind]}" for kind in ("incumbent", "bound") if kind in latest]
-        status.update(Text(f"{event.source}: {', '.join(part for part in parts if part)}"))
-
-    timer = Timer(QUIET_S, status.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield hear
-    finally:
-        timer.cancel()
-        status.stop()
-
-
-def event_document(event: Event) -> dict[str, object]:
-    """Return an event for machines."""
+def event_document(event: Event, limits: Limits | None = None) -> dict[str, object]:
+    """Return an event for machines; the deadline of the whole is the most that can be left."""
     fields: dict[str, object] = {
         "event": event.kind,
         "time_s": round(event.time_s, 4),
@@ -65,7 +28,28 @@ def event_document(event: Event) -> dict[str, object]:
     }
     if event.value is not None:
         fields["value"] = exact(Fraction(event.value))
-    return fields | ({"text": event.text} if event.text else {})
+    fields |= {name: text for name, text in (("text", event.text), ("instance", event.instance)) if text}
+    return fields if event.progress is None else fields | _progress(event, event.progress, limits)
+
+
+def _progress(event: Event, progress: Progress, limits: Limits | None) -> dict[str, object]:
+    """Return what is done of how much, and what is known of how long the rest takes: null where nothing is."""
+    left = progress.left()
+    if limits is not None and not progress.over:
+        left = within(left, limits.remaining_s())
+    return {
+        "unit": progress.unit,
+        "done": progress.done,
+        "total": progress.total,
+        "elapsed_s": round(event.time_s, 4),
+        "eta_s": None if left is None else _rounded(left.likely_s),
+        "eta_least_s": None if left is None else _rounded(left.least_s),
+        "eta_most_s": None if left is None else _rounded(left.most_s),
+    }
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 2)
 
 
 def echo_document(document: Mapping[str, object], wanted: Wanted) -> None:
@@ -74,14 +58,14 @@ def echo_document(document: Mapping[str, object], wanted: Wanted) -> None:
     click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
 
 
-def json_lines(write: Callable[[str], object]) -> Listener:
+def json_lines(write: Callable[[str], object], limits: Limits | None = None) -> Listener:
     """Return a listener that writes an event a line, for as long as somebody reads."""
     readers = [write]
 
     def hear(event: Event) -> None:
         try:
             for reader in readers:
-                reader(json.dumps(event_document(event)))
+                reader(json.dumps(event_document(event, limits)))
         except BrokenPipeError:
             readers.clear()
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document, progress, several
-from hypar_opt.cli.display import json_lines as event_lines
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.display import echo_document
+from hypar_opt.cli.watching import watching
 from hypar_opt.run import Limits, Stopped
 
 if TYPE_CHECKING:
@@ -82,14 +80,11 @@ def _read_plan(problem: Problem, path: Path, wanted: Wanted) -> dict[str, str]:
 
 def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listener], Any]) -> tuple[Any, int | None]:
     """Do the work under signals and progress; return None in place of a result that a stop cut off."""
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress(title, enabled=not (wanted.machine or wanted.quiet)))
-        listener = several(shown, event_lines(click.echo) if wanted.json_lines else None)
+    with watching(title, limits, wanted) as watch:
         try:
-            return work(listener), caught.exit_code
+            return work(watch.listener), watch.exit_code
         except Stopped:
-            return None, caught.exit_code
+            return None, watch.exit_code
 
 
 def _show_exploration(found: Exploration, top: int, output: Path | None, wanted: Wanted) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document, progress, several
-from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.files import check_writable
 from hypar_opt.run import GIB, Limits
 
@@ -82,17 +80,14 @@ def command(
         if name is not None:
             enumerating(name)
     problem = Problem(load(instance, **overrides))
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress(problem.instance.name, enabled=not (wanted.machine or quiet)))
-        listener = several(shown, as_lines(click.echo) if json_lines else None)
-        found = pareto_front(problem, names, formulation, limits=limits, listener=listener)
+    with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
+        found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
         _write(found, output, plot)
-        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=listener)
+        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=watch.listener)
     agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
     unchecked = other is not None and agree is None
-    return caught.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
+    return watch.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
 
 
 def _check_files(output: Path | None, plot: Path | None) -> None:

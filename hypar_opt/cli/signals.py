@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from threading import Event as Flag
     from types import FrameType
 
@@ -18,6 +18,8 @@ class Caught:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self.at_once: Callable[[], None] | None = None
+        """Called before the process ends at the second signal: what leaves the terminal as it was."""
 
     @property
     def exit_code(self) -> int | None:
@@ -32,7 +34,11 @@ def stopping(stop: Flag) -> Iterator[Caught]:
 
     def handle(number: int, _: FrameType | None) -> None:
         if caught.number is not None:
-            os._exit(128 + number)
+            try:
+                if caught.at_once is not None:
+                    caught.at_once()
+            finally:
+                os._exit(128 + number)
         caught.number = number
         stop.set()
 

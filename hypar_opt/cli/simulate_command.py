@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hypar_opt.cli.display import echo_document, progress, several
-from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.errors import InputError
 from hypar_opt.run import Limits
 
@@ -114,19 +112,18 @@ def command(
     limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
     problem, strategies, placed = read(instance, plan, array)
     options = Options(overlap, contention, hold, acquire, memory_of(problem) if memory_ports else None)
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))
-        listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
+    with watching(f"simulating {instance}", limits, wanted) as watch:
         try:
-            found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=listener)
+            found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=watch.listener)
+            watch.doing("summing up")
             found.simulation.complete(limits)
             document = _document(problem.instance.name, found, wanted)
             check(limits, "before anything was written")
+            watch.doing("writing")
             _write(problem.instance.name, found, files, limits)
         except SimulationStopped as stop:
             click.echo(f"error: {stop}", err=True)
-            return caught.exit_code or STOPPED
+            return watch.exit_code or STOPPED
     # whoever wanted to stop from here on came too late: the files are there, and so is the result
     if document is not None:
         echo_document(document, wanted)

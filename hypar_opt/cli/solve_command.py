@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document, json_lines, progress, several, to_file
+from hypar_opt.cli.display import echo_document, to_file
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.errors import InputError
 from hypar_opt.files import check_writable, open_log
 from hypar_opt.plan import Plan, Status
@@ -139,17 +139,19 @@ def _run(
     proofs: list[Potentials] = []
     proof = None if files.certificate is None else proofs.append
     with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        listener = _listeners(stack, instance.name, files.log, wanted)
-        plan = solve(problem, formulation, limits=limits, start=begin, listener=listener, proof=proof)
+        others = [] if files.log is None else [_logging(stack, files.log)]
+        watch = stack.enter_context(watching(f"solving {instance.name}", limits, wanted, *others))
+        plan = solve(problem, formulation, limits=limits, start=begin, listener=watch.listener, proof=proof)
         if files.output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
             write_plan(plan, files.output)
         if files.certificate is not None:
+            watch.doing("writing the certificate")
             _write_certificate(problem, plan, proofs, files.certificate)
         placed = problem.at(plan.placement) if problem.is_free and plan.placement else problem
-        reasons = explain(placed, plan, limits) if explained and plan.strategies is not None else None
+        explained = explained and plan.strategies is not None
+        reasons = explain(placed, plan, limits, watch.shown.hear) if explained else None
     _show(problem, plan, reasons, wanted)
-    return caught.exit_code or EXIT_CODES[plan.status]
+    return watch.exit_code or EXIT_CODES[plan.status]
 
 
 def _write_certificate(problem: Problem, plan: Plan, proofs: list[Potentials], path: Path) -> None:
@@ -178,12 +180,8 @@ def _start(problem: Problem, path: Path) -> Start:
     return start
 
 
-def _listeners(stack: ExitStack, title: str, log: Path | None, wanted: Wanted) -> Listener:
-    shown = stack.enter_context(progress(title, enabled=not wanted.machine and not wanted.quiet))
-    lines = json_lines(click.echo) if wanted.json_lines else None
-    warn = partial(click.echo, err=True)
-    logged = None if log is None else to_file(stack.enter_context(open_log(log)), warn)
-    return several(shown, lines, logged)
+def _logging(stack: ExitStack, log: Path) -> Listener:
+    return to_file(stack.enter_context(open_log(log)), partial(click.echo, err=True))
 
 
 def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import echo_document, progress, several
-from hypar_opt.cli.display import json_lines as as_lines
+from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, limit_options, output_options, process_age_s
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching import watching
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
@@ -66,15 +64,12 @@ def command(
     deadline = None if time_limit is None else time.monotonic() - process_age_s() + time_limit
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
     claim = read_claim(plan)
-    with ExitStack() as stack:
-        caught = stack.enter_context(stopping(limits.stop))
-        shown = stack.enter_context(progress(instance, enabled=not wanted.machine and not wanted.quiet))
-        listener = several(shown, as_lines(click.echo) if wanted.json_lines else None)
+    with watching(f"verifying {instance}", limits, wanted) as watch:
         verdict = verify(
-            instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=listener
+            instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=watch.listener
         )
     _show(claim, verdict, wanted)
-    return caught.exit_code or EXIT_CODES[verdict.outcome]
+    return watch.exit_code or EXIT_CODES[verdict.outcome]
 
 
 def _show(claim: Claim, verdict: Verdict, wanted: Wanted) -> None:

@@ -15,6 +15,7 @@ from hypar_opt.plan import Plan, Status
 from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Run
 from hypar_opt.solving import solve
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -102,7 +103,7 @@ def scale(
     limits
         Of all solves together.
     listener
-        Called with the events of every solve.
+        Called with the events of every solve, and with how many solves are done.
     on_point
         Called with every result as it comes.
 
@@ -125,6 +126,8 @@ def scale(
         problems[0].weighing({component: Fraction(1)})
     found: list[Point] = []
     alone: dict[str, Mapping[str, Fraction]] = {}
+    # each array is larger than the one before, so that nothing follows from what those before took
+    tracker = Tracker(listener, SOURCE, "solves", len(problems) * len(PLANS), estimated=False)
     for h, problem in problems.items():
         if limits.over:
             break
@@ -134,6 +137,7 @@ def scale(
             if h == 0:
                 alone[name] = point.costs
                 point = Point(0, name, point.plan, point.costs, point.costs, point.refusal)
+            tracker.add()
             if h in levels:
                 found.append(point)
                 if on_point is not None:

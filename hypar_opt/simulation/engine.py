@@ -12,6 +12,7 @@ from hypar_opt.simulation.running import Running
 from hypar_opt.simulation.stopping import check
 from hypar_opt.simulation.waiting import deadlock
 from hypar_opt.simulation.ways import field_of
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from hypar_opt.array import Machine
@@ -70,12 +71,15 @@ def _go(running: Running, limits: Limits, listener: Listener | None) -> None:
     from simpy.core import EmptySchedule
 
     began, count = time.monotonic(), len(running.graph)
+    tracker, told = Tracker(listener, "simulate", "tasks", count), 0
     while True:
         done = count - running.left
         check(limits, f"after {done:,} of {count:,} tasks of the step")
         if listener is not None:
             text = f"{done:,} of {count:,} tasks"
             listener(Event("phase", time.monotonic() - began, "simulate", text=text))
+        tracker.add(done - told)
+        told = done
         try:
             for _ in range(BETWEEN_LOOKS):
                 running.env.step()

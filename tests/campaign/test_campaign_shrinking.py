@@ -150,9 +150,11 @@ def test_more_starts_lead_to_nothing_larger():
     outcome = run(SMALL, 60, accountings=["receiver"], workers=1)
     heard = []
     (one,), (many,) = shrink_worst(outcome, starts=1), shrink_worst(outcome, starts=6, listener=heard.append)
-    assert [event.text for event in heard] == [
+    assert [event.text for event in heard if event.kind == "phase"] == [
         f"shrinking chain {chain} under receiver" for chain in outcome.tallies[0].worst[:6]
     ]
+    assert [event.progress.done for event in heard if event.kind == "progress"] == list(range(7))
+    assert {event.progress.total for event in heard if event.kind == "progress"} == {6}
     assert one.origin == outcome.tallies[0].worst[0]
     assert many.origin in outcome.tallies[0].worst[:6]
     assert size(many.document) <= size(one.document)

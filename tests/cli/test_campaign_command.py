@@ -71,7 +71,9 @@ def test_json_has_all_numbers(run):
 def test_json_lines_end_with_the_result(run):
     ran = run("campaign", *SMALL, "--count", 40, "--no-shrink", "--json-lines")
     events = [json.loads(line) for line in ran.out.splitlines()]
-    assert {event["event"] for event in events[:-1]} == {"phase"}
+    assert {event["event"] for event in events[:-1]} == {"phase", "progress"}
+    (*_, counted) = (event for event in events if event["event"] == "progress")
+    assert (counted["done"], counted["total"], counted["unit"], counted["eta_s"]) == (40, 40, "chains", None)
     assert events[-1]["event"] == "result"
     assert events[-1]["counterexamples"] == []
 

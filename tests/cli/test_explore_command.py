@@ -165,7 +165,9 @@ def test_scale_on_the_terminal_and_in_files(run, tmp_path):
 def test_scale_as_json_lines(run):
     lines = run("explore", "lenet-c", "--scale", "0,2", "--json-lines").out.splitlines()
     events = [json.loads(line) for line in lines]
-    assert [event["text"] for event in events if event.get("source") == "scale"] == ["1 accelerator", "4 accelerators"]
+    own = [event for event in events if event.get("source") == "scale"]
+    assert [event["text"] for event in own if event["event"] == "phase"] == ["1 accelerator", "4 accelerators"]
+    assert [event["done"] for event in own if event["event"] == "progress"] == list(range(7))
     assert events[-1]["event"] == "result"
     assert [point["accelerators"] for point in events[-1]["points"]] == [1, 1, 1, 4, 4, 4]
 

@@ -318,13 +318,18 @@ def test_it_stops_on_the_way_and_says_how_far_it_is():
     stop, heard = Flag(), []
 
     def listen(event):
+        if event.kind == "progress":
+            counted.append((event.progress.done, event.progress.total))
+            return
         heard.append(event.text)
         if len(heard) == 4:
             stop.set()
 
+    counted = []
     graph = TaskGraph(tuple(compute(f"c{i}", 0, 1) for i in range(9000)))
     with pytest.raises(SimulationStopped, match=r"^stopped after "):
         simulate(graph, line(2), limits=Limits(stop=stop), listener=listen)
+    assert [f"{done:,} of {total:,} tasks" for done, total in counted] == list(dict.fromkeys(heard))
     assert heard[0] == "0 of 9,000 tasks"
     assert 0 < int(heard[3].split()[0].replace(",", "")) < 9000
 

@@ -1,0 +1,91 @@
+"""Watching long work: signals, events for machines, and progress on a terminal or in a log."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from hypar_opt.cli.display import json_lines, several
+from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.watching.shown import drawn, logged, may_be_drawn
+from hypar_opt.cli.watching.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.cli.signals import Caught
+    from hypar_opt.run import Limits, Listener
+
+__all__ = ["Watch", "watching"]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A run that is watched.
+
+    Parameters
+    ----------
+    listener
+        To be called with the run's events.
+    caught
+        The signal that came, if one did.
+    shown
+        What is shown to people only.
+    """
+
+    listener: Listener
+    caught: Caught
+    shown: State
+
+    @property
+    def exit_code(self) -> int | None:
+        """Of the signal that came; None if none did."""
+        return self.caught.exit_code
+
+    def doing(self, what: str) -> None:
+        """Show people what is done now, where it has no events of its own."""
+        self.shown.doing(what)
+
+
+@contextmanager
+def watching(title: str, limits: Limits, wanted: Wanted, *others: Listener) -> Iterator[Watch]:
+    """Watch a run: stop it at a signal, write its events, and show how far it is once it takes a second.
+
+    Parameters
+    ----------
+    title
+        What is shown of what it is.
+    limits
+        Whose flag a signal sets, and whose deadline is the most that can be left.
+    wanted
+        Quiet shows nothing; JSON lines are events on the standard output, and nothing else is shown.
+    others
+        Who hears the events too.
+    """
+    state = State(title, limits)
+    with ExitStack() as stack:
+        caught = stack.enter_context(stopping(limits.stop))
+        stack.enter_context(_shown(state, caught, wanted))
+        lines = json_lines(click.echo, limits) if wanted.json_lines else None
+        yield Watch(several(state.hear, lines, *others), caught, state)
+
+
+@contextmanager
+def _shown(state: State, caught: Caught, wanted: Wanted) -> Iterator[None]:
+    """Show a run the way that suits the standard error, which the result never goes to."""
+    if wanted.quiet or wanted.json_lines:
+        yield
+    elif may_be_drawn():
+        with drawn(state) as abandon:
+            caught.at_once = abandon
+            yield
+    elif wanted.machine:
+        yield
+    else:
+        with logged(state, partial(click.echo, err=True)):
+            yield
