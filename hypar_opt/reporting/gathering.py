@@ -24,6 +24,7 @@ from hypar_opt.reporting.sections import (
     tried,
 )
 from hypar_opt.run import Limits
+from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from hypar_opt.reporting.given import Given
     from hypar_opt.run import Listener
 
+SOURCE = "report"
+"""Of its progress."""
 LONGEST = 60
 """Characters of a page's name."""
 
@@ -100,10 +103,12 @@ def gather(
     problems = [Problem(instance) for instance in instances]
     shares = _shared_out(problems, given)
     subjects: list[Subject] = []
+    tracker = Tracker(listener, SOURCE, "instances", len(problems))
     for row, (problem, slug) in enumerate(zip(problems, _slugs([one.name for one in instances]), strict=True)):
         if how.limits.stop.is_set():
             break
         subjects.append(_with_sections(_with_plans(row, slug, problem, shares[row], how), how))
+        tracker.add()
     cells = [cell for subject in subjects for cell in subject.cells]
     return tuple(subjects), (*contradictions(cells), *_failures(cells))
 
@@ -131,7 +136,9 @@ def _with_plans(row: int, slug: str, problem: Problem, given: Sequence[Given], h
     names: set[str] = set()
     for each in given:
         name = _unique(each.plan.formulation, each.path.stem, names)
-        cells.append(Cell(one.name, one.accounting, one.batch, one.levels, name, each.plan, row=row))
+        cells.append(
+            Cell(one.name, one.accounting, one.batch, one.levels, name, each.plan, row=row, objective=one.aim.spelt)
+        )
         if each.plan.strategies is not None:
             plans.append(Named(name, problem, each.plan, str(each.path)))
     for cell in _solved(row, problem, how.again if given else how.formulations, how):

@@ -23,15 +23,20 @@ def groups(table: Displayed) -> list[tuple[str, int]]:
 
 
 def cell_attributes(heading: Heading, cell: Shown, rich: bool) -> Markup:
-    """Return a cell's classes and, where it can be sorted, its number; what is unknown stands behind all numbers."""
+    """Return a cell's classes and, where it can be sorted and filtered, by what.
+
+    What is unknown stands behind all numbers; marks and notes are not searched.
+    """
     from markupsafe import Markup
 
-    ordered = rich and (heading.numeric or isinstance(cell.sort, float))
-    marks = (("number", heading.numeric), ("best", cell.best), ("long", len(cell.text) > LONG))
+    known = isinstance(cell.sort, float)
+    marks = (("number", heading.numeric or known), ("best", cell.best), ("long", len(cell.text) > LONG))
     classes = [name for name, holds in marks if holds]
     found = Markup(' class="{}"').format(" ".join(classes)) if classes else Markup("")
-    if ordered or (rich and cell.sort is None):
-        found += Markup(' data-order="{}"').format(repr(cell.sort) if isinstance(cell.sort, float) else LAST)
+    if rich and (known or cell.sort is None):
+        found += Markup(' data-order="{}"').format(repr(cell.sort) if known else LAST)
+    if rich and (cell.notes or cell.best or cell.mark):
+        found += Markup(' data-search="{}"').format(cell.text)
     return found
 
 

@@ -21,7 +21,7 @@
     });
   }
 
-  const textsOf = (table, at) => [...table.tBodies[0].rows].map((row) => row.cells[at].textContent.trim());
+  const textsOf = (table, at) => [...table.tBodies[0].rows].map((row) => row.cells[at].dataset.search ?? row.cells[at].textContent.trim());
 
   function filterOf(column, texts, name) {
     const values = [...new Set(texts)].sort();

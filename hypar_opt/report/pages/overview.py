@@ -1,0 +1,108 @@
+"""The first lines of a report: what it is of, how many, and what was best for each instance."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.plan import Status
+from hypar_opt.report.numbers import in_objective
+from hypar_opt.report.pages.plans import alike
+from hypar_opt.report.tables import Column, Entry, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.plan import Plan
+    from hypar_opt.report.pages.plans import Alike
+    from hypar_opt.reporting import Report, Subject
+
+BASE = "data-parallel"
+"""What the best plans are compared with."""
+
+
+def lead(report: Report) -> str:
+    """Return in a sentence what the report is of."""
+    subjects = report.subjects
+    if not subjects:
+        return "No instance was reached."
+    aims = list(dict.fromkeys(one.instance.aim.spelt for one in subjects))
+    names = list(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells))
+    return (
+        f"Parallelism plans for {_count(len(subjects), 'network')} on an accelerator array, by "
+        f"{_count(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {' or '.join(aims)}. All "
+        "costs are recomputed by code that shares nothing with the solvers."
+    )
+
+
+def numbers(report: Report) -> list[tuple[str, str]]:
+    """Return how many there are of what, each number with its words."""
+    plans = sum(len(one.plans) for one in report.subjects)
+    proven = sum(any(plan.plan.status is Status.OPTIMAL for plan in one.plans) for one in report.subjects)
+    points = sum(len(one.front.points) for one in report.subjects if one.front is not None)
+    found = [
+        (len(report.subjects), "instances"),
+        (proven, "of them with a plan that is proven optimal"),
+        (plans, "plans, each checked"),
+        (points, "plans on Pareto fronts"),
+    ]
+    if report.claims is not None:
+        refuted = sum(row.verdict.value == "refuted" for row in report.rows)
+        found += [(len(report.rows), "claims judged"), (refuted, "claims refuted")]
+    return [(f"{number:,}", text) for number, text in found]
+
+
+def overview(subjects: Sequence[Subject]) -> Table | None:
+    """Return a row an instance: its best plan, and how much less that costs than data parallelism."""
+    if not subjects:
+        return None
+    columns = (
+        Column("instance", "Instance"),
+        Column("layers", "Layers"),
+        Column("cost", "Least cost"),
+        Column("by", "Found by"),
+        Column("proven", "Proven by"),
+        Column("ratio", f"Times less than {BASE}", digits=3),
+        Column("different", "Different plans"),
+        Column("front", "On the front"),
+    )
+    return Table("overview", "Instances", columns, tuple(_row(one) for one in subjects))
+
+
+def _row(subject: Subject) -> dict[str, Entry]:
+    groups = alike(subject.plans)
+    best = groups[0] if groups else None
+    least = None if best is None else best.plan.objective
+    tied = [one for one in groups if one.plan.objective == least]
+    front = subject.front
+    return {
+        "instance": Entry(subject.instance.name),
+        "layers": Entry(len(subject.problem.work.layers)),
+        "cost": Entry(least, None if least is None else _weighed(subject, least)),
+        "by": Entry(_names(tied)),
+        "proven": Entry(_names(tied, Status.OPTIMAL)),
+        "ratio": Entry(_ratio(subject, best)),
+        "different": Entry(len(groups)),
+        "front": Entry(None if front is None else len(front.points)),
+    }
+
+
+def _names(groups: Sequence[Alike], status: Status | None = None) -> str | None:
+    names = [one.name for group in groups for one in group.all if status is None or one.plan.status is status]
+    return ", ".join(names) or None
+
+
+def _ratio(subject: Subject, best: Alike | None) -> Fraction | None:
+    base: Plan | None = next((one.plan for one in subject.plans if one.name == BASE), None)
+    if best is None or base is None or base.objective is None or not best.plan.objective:
+        return None
+    return base.objective / best.plan.objective
+
+
+def _weighed(subject: Subject, value: Fraction) -> str:
+    aim = subject.instance.aim
+    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

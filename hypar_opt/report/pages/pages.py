@@ -1,0 +1,122 @@
+"""The pages of a report, each from its template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.plan import Status
+from hypar_opt.report.pages.assets import SCRIPTS
+from hypar_opt.report.pages.facts import asked, command, facts
+from hypar_opt.report.pages.overview import lead, numbers, overview
+from hypar_opt.report.pages.parts import Part, parts
+from hypar_opt.report.pages.plans import Alike, alike, plan_paths
+from hypar_opt.report.pages.summary import same, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jinja2 import Environment
+
+    from hypar_opt.report.pages.content import Beside, Shown
+    from hypar_opt.reporting import Report, Subject
+
+INDEX, AUDIT = "index.html", "audit.html"
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What pages are made with.
+
+    Parameters
+    ----------
+    report
+        What they show.
+    templates
+        Of all pages.
+    beside
+        The files that they lead to.
+    """
+
+    report: Report
+    templates: Environment
+    beside: Beside
+
+    def index(self) -> str:
+        """Return the first page."""
+        from hypar_opt.report.charts.comparison import comparison_figure
+
+        subjects = self.report.subjects
+        table = summary(subjects)
+        cells = [cell for subject in subjects for cell in subject.cells]
+        solved = any(cell.plan is not None for cell in cells)
+        return self._page(
+            INDEX, INDEX, lead=lead(self.report), numbers=numbers(self.report), overview=overview(subjects),
+            links=[_path(one) for one in subjects], summary=table, alike=same(table), csv=self.beside.table(table),
+            row_links=[_path(subject) for subject in subjects for _ in subject.cells],
+            figures=[self.beside.figure(comparison_figure(cells), "index")] if solved else [],
+        )  # fmt: skip
+
+    def instance(self, subject: Subject) -> str:
+        """Return the page of an instance."""
+        table = summary((subject,), f"results-{subject.slug}", f"Results of {subject.instance.name}")
+        groups = alike(subject.plans)
+        plans = [self._plan(subject, one) for one in groups]
+        more = parts(subject, groups, self.beside)
+        return self._page(
+            _path(subject), "instance.html", subject=subject, facts=facts(subject), summary=table,
+            csv=self.beside.table(table, f"data/{subject.slug}"), plans=plans, parts=more,
+            choices=[(one.slug, one.names) for one in groups], contents=_contents(more),
+            hashes=[(subject.instance.name, subject.instance.sha256)],
+        )  # fmt: skip
+
+    def _plan(self, subject: Subject, one: Alike) -> dict[str, Any]:
+        from hypar_opt.report.charts.plan_grid import plan_figure
+
+        paths = plan_paths(subject)
+        shown = self.beside.figure(replace(plan_figure(one.named), name=f"plan-{one.slug}"), subject.slug)
+        return {
+            "slug": one.slug,
+            "title": one.names,
+            "status": (Status.OPTIMAL if one.proven else one.plan.status).value,
+            "said": one.said,
+            "shown": shown,
+            "files": [(each.name, paths[each.name]) for each in one.all],
+            "command": command("verify", asked(subject.instance), paths[one.named.name]),
+        }
+
+    def audit(self) -> str:
+        """Return the page of the verdicts."""
+        from hypar_opt.report.audit import document
+        from hypar_opt.report.audit_columns import flat_table
+        from hypar_opt.report.charts.verdicts import verdicts_figure
+
+        claims, rows = self.report.claims, self.report.rows
+        assert claims is not None  # asked for where there are some
+        found = document(claims, rows)
+        figures: Sequence[Shown] = [self.beside.figure(verdicts_figure(rows), "audit")] if rows else []
+        return self._page(
+            AUDIT, AUDIT, claims=claims, rows=found["rows"], counts=found["counts"], figures=figures,
+            csv=self.beside.table(flat_table(rows)),
+        )  # fmt: skip
+
+    def _page(self, here: str, template: str, **content: Any) -> str:
+        report = self.report
+        pages = [("Overview", INDEX), *((one.instance.name, _path(one)) for one in report.subjects)]
+        if report.claims is not None:
+            pages.append(("Audit", AUDIT))
+        hashes = [(one.instance.name, one.instance.sha256) for one in report.subjects]
+        scripts = (*SCRIPTS, *(("front.js",) if template == "instance.html" else ()))
+        scripts += ("audit.js",) if template == AUDIT else ()
+        common = {"report": report, "from": report.provenance, "pages": pages, "here": here, "assets": "assets",
+                  "scripts": scripts, "hashes": hashes}  # fmt: skip
+        return self.templates.get_template(template).render({**common, **content})
+
+
+def _path(subject: Subject) -> str:
+    return f"{subject.slug}.html"
+
+
+def _contents(more: Sequence[Part]) -> list[tuple[str, str]]:
+    found = [("results", "Results"), ("plans", "Plans")]
+    return [*found, *((one.id, one.title) for one in more), ("provenance", "How this was made")]

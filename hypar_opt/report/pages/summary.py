@@ -1,0 +1,152 @@
+"""All results of a report in one table: a row for every instance and formulation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.components import COMMUNICATION
+from hypar_opt.plan import Status
+from hypar_opt.report.numbers import in_objective
+from hypar_opt.report.tables import DATA, Column, Entry, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hypar_opt.comparing import Cell
+    from hypar_opt.reporting import Subject
+
+COLUMNS: Final = (
+    Column("instance", "Instance"),
+    Column("accounting", "Accounting"),
+    Column("batch", "Batch"),
+    Column("levels", "Levels"),
+    Column("formulation", "Formulation"),
+    Column("status", "Status"),
+    Column("objective", "Cost", best="least"),
+    Column("bound", "Bound"),
+    Column("gap", "Gap"),
+    Column("communication_bytes", "Communication", unit="GB", scale=10**9, digits=4),
+    Column("runtime_s", "Time", unit="s", digits=3),
+    Column("native_status", "In its own words"),
+    Column("note", "Note"),
+    Column("seed", "Seed", formats=DATA),
+    Column("instance_sha256", "Hash", formats=DATA),
+)
+SAME: Final = ("instance", "accounting", "batch", "levels")
+"""Columns that are left out on a page where they say the same in every row."""
+FROM_FILE: Final = "from a plan file: its cost is recomputed here, its bound and its proof are as the file has them"
+WEIGHED: Final = (
+    "Costs are {}; the star marks the least of each instance, ties included. The gap is (cost - bound) / cost."
+)
+
+
+def summary(subjects: Sequence[Subject], name: str = "summary", title: str = "Results") -> Table:
+    """Return the table of all results.
+
+    Parameters
+    ----------
+    subjects
+        In order.
+    name, title
+        Of the table.
+    """
+    rows = [row for subject in subjects for row in _rows(subject)]
+    aims = list(dict.fromkeys(subject.instance.aim.spelt for subject in subjects))
+    return Table(name, title, _columns(rows, aims), tuple(rows), (WEIGHED.format(" or ".join(aims) or "-"),))
+
+
+def same(table: Table) -> dict[str, str]:
+    """Return what is the same in all rows of a summary, by heading; it stands above the table."""
+    hidden = [column for column in table.columns if column.key in SAME and column.formats == DATA]
+    return {column.heading: str(table.rows[0][column.key].value) for column in hidden if table.rows}
+
+
+def gap(cell: Cell) -> Fraction | None:
+    """Return by how much of the cost the bound may be beaten, exactly; None where either is not known."""
+    plan = cell.plan
+    if plan is None or plan.objective is None or plan.bound is None:
+        return None
+    return (plan.objective - plan.bound) / plan.objective if plan.objective else Fraction(0)
+
+
+def word(cell: Cell) -> str:
+    """Return the status in a word."""
+    return cell.plan.status.value if cell.plan is not None else "DECLINED"
+
+
+def _columns(rows: Sequence[Mapping[str, Entry]], aims: Sequence[str]) -> tuple[Column, ...]:
+    from dataclasses import replace
+
+    alike = {key for key in SAME if len({row[key].value for row in rows}) == 1}
+    if aims == [COMMUNICATION]:
+        alike.add(COMMUNICATION_KEY)
+    return tuple(replace(one, formats=DATA) if one.key in alike else one for one in COLUMNS)
+
+
+COMMUNICATION_KEY: Final = "communication_bytes"
+
+
+def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
+    found = [
+        cell.plan.objective
+        for cell in subject.cells
+        if cell.plan is not None and cell.plan.objective is not None and cell.plan.status is not Status.ERROR
+    ]
+    least = min(found, default=None)
+    given = {named.name for named in subject.plans if named.source}
+    for cell in subject.cells:
+        yield _row(subject, cell, least, (FROM_FILE,) if cell.formulation in given else ())
+
+
+def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str, ...]) -> dict[str, Entry]:
+    plan = cell.plan
+    values = {
+        "instance": Entry(cell.instance),
+        "accounting": Entry(cell.accounting),
+        "batch": Entry(cell.batch),
+        "levels": Entry(cell.levels),
+        "formulation": Entry(cell.formulation),
+        "status": Entry(word(cell), notes=notes),
+        "objective": Entry(None),
+        "bound": Entry(None),
+        "gap": Entry(None),
+        "communication_bytes": Entry(None),
+        "runtime_s": Entry(None),
+        "native_status": Entry(None),
+        "note": Entry(cell.refusal or None),
+        "seed": Entry(None),
+        "instance_sha256": Entry(subject.instance.sha256),
+    }
+    if plan is None:
+        return values
+    apart = gap(cell)
+    best = plan.objective is not None and plan.objective == least and plan.status is not Status.ERROR
+    return values | {
+        "objective": Entry(plan.objective, _weighed(subject, plan.objective), best=best),
+        "bound": Entry(plan.bound, _weighed(subject, plan.bound)),
+        "gap": Entry(apart, percent(apart)),
+        "communication_bytes": Entry(plan.communication_bytes),
+        "runtime_s": Entry(round(plan.runtime_s, 4)),
+        "native_status": Entry(plan.native_status or None),
+        "note": Entry(plan.note or None),
+        "seed": Entry(plan.seed),
+    }
+
+
+def _weighed(subject: Subject, value: Fraction | None) -> str | None:
+    """Return a value of the objective in its unit; None for what is not known."""
+    aim = subject.instance.aim
+    if value is None:
+        return None
+    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+
+
+def percent(part: Fraction | None) -> str | None:
+    """Return a share as a percentage that is 0 only where the share is."""
+    if part is None:
+        return None
+    if not part:
+        return "0 %"
+    shown = f"{float(100 * part):.2g}"
+    return f"{shown} %"

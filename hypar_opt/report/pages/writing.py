@@ -1,0 +1,73 @@
+"""A report as a folder of pages that need nothing else."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hypar_opt.plan_file import plan_document
+from hypar_opt.report.pages.assets import asset_files
+from hypar_opt.report.pages.content import Beside
+from hypar_opt.report.pages.environment import environment
+from hypar_opt.report.pages.folder import write_report_files
+from hypar_opt.report.pages.pages import AUDIT, INDEX, Pages
+from hypar_opt.report.pages.plans import plan_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.reporting import Report, Subject
+
+
+def write_report(
+    report: Report, folder: Path, *, figures: bool = False, tell: Callable[[str], object] = lambda _: None
+) -> list[Path]:
+    """Write a report: a first page, a page an instance, one of the verdicts, and the files that they lead to.
+
+    Parameters
+    ----------
+    report
+        What was gathered.
+    folder
+        Made where it is not there; what an earlier report left in it and this one lacks is removed.
+    figures
+        Whether every figure is printed as SVG, PDF and PNG too.
+    tell
+        Called with what is made next, in words.
+
+    Returns
+    -------
+    The paths, the first page last.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    """
+    with ExitStack() as stack:
+        printed = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypar-opt."))) if figures else None
+        made = Pages(report, environment(), Beside(printed))
+        pages = {}
+        for subject in report.subjects:
+            tell(f"the page of {subject.instance.name}")
+            pages[f"{subject.slug}.html"] = made.instance(subject)
+            made.beside.files.update(_plans(subject))
+        if report.claims is not None:
+            tell("the page of the claims")
+            pages[AUDIT] = made.audit()
+        pages[INDEX] = made.index()
+    tell("the files")
+    files = {name: text.encode() for name, text in pages.items()}
+    assets = {f"assets/{name}": content for name, content in asset_files().items()}
+    return write_report_files(folder, {**assets, **made.beside.files, **files})
+
+
+def _plans(subject: Subject) -> dict[str, bytes]:
+    """Return a plan file for every plan."""
+    paths = plan_paths(subject)
+    return {
+        paths[named.name]: (json.dumps(plan_document(named.plan), indent=1) + "\n").encode() for named in subject.plans
+    }
