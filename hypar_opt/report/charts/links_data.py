@@ -1,0 +1,129 @@
+"""What is known of an array's nodes and links, and the table of the links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.plan_file import in_full
+from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
+from hypar_opt.report.tables import Column, Entry, Table
+
+if TYPE_CHECKING:
+    from hypar_opt.array import Hop
+    from hypar_opt.report.array_shown import Shown
+
+LARGEST: Final = 2**53
+"""Integers up to here are exact in a browser."""
+SHOWN_BITS: Final = 2
+"""Levels whose groups have colours of their own."""
+UNUSED, SWITCH = "unused", "switch"
+
+
+@dataclass(frozen=True)
+class Links:
+    """An array with its traffic, link by link and direction.
+
+    Parameters
+    ----------
+    shown
+        The array.
+    """
+
+    shown: Shown
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Where everything stands."""
+        return geometry_of(self.shown.machine, self.shown.levels)
+
+    @cached_property
+    def hops(self) -> tuple[Hop, ...]:
+        """All links, each in both directions."""
+        return tuple(hop for link in self.shown.machine.links for hop in (link.ends, link.ends[::-1]))
+
+    def loads(self, hop: Hop) -> list[Fraction]:
+        """Return what crosses a link: over all levels, then at each."""
+        measured = self.shown.measured
+        return [Fraction(loads.get(hop, 0)) for loads in (measured.loads, *measured.levels)]
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether a browser's numbers are exact for all loads."""
+        return all(load.denominator == 1 and load < LARGEST for hop in self.hops for load in self.loads(hop))
+
+    @property
+    def timed(self) -> bool:
+        """Whether it is known how long links take."""
+        return self.shown.traffic is not None and self.shown.measured.comm_time is not None
+
+    def strokes(self) -> list[dict[str, Any]]:
+        """Return every half of a link: the nodes, where it is drawn, loads by level, bandwidth."""
+        names, found = self.shown.machine.names, []
+        for hop in self.hops:
+            loads = self.loads(hop)
+            datum: dict[str, Any] = {"s": names[hop[0]], "t": names[hop[1]]}
+            datum["b"] = [int(load) if self.exact else float(load) for load in loads]
+            if not self.exact:
+                datum["B"] = [in_full(load) for load in loads]
+            if self.timed:
+                datum["r"] = float(self.shown.machine.link_of[hop].bandwidth or 0)
+            for stroke in self.geometry.halves[hop]:
+                ends = zip("xyXY", stroke, strict=True)
+                found.append(datum | {key: round(place, 1) for key, place in ends})
+        return found
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """Return every node: its name, its leaf, its group, where it stands and which way its label goes."""
+        machine, levels = self.shown.machine, self.shown.levels
+        leaf_of = {site: leaf for leaf, site in enumerate(self.shown.placed)}
+        found = []
+        for node, (name, (x, y)) in enumerate(zip(machine.names, self.geometry.layout.points, strict=True)):
+            leaf = leaf_of.get(node)
+            word = "" if leaf is None else f"{leaf:0{levels}b}" if levels else "-"
+            group = SWITCH if node >= len(machine.accelerators) else UNUSED if leaf is None else self.group(leaf)
+            datum = {"n": name, "w": word, "g": group, "x": round(x, 1), "y": round(y, 1)}
+            found.append(datum | self._turned(node))
+        return found
+
+    def group(self, leaf: int) -> str:
+        """Return the group that a leaf is in at the second level, or the first if there is but one."""
+        bits = min(self.shown.levels, SHOWN_BITS)
+        return f"group {leaf >> self.shown.levels - bits:0{bits}b}" if bits else "the leaf"
+
+    def groups(self) -> list[str]:
+        """Return all groups in order."""
+        bits = min(self.shown.levels, SHOWN_BITS)
+        return [self.group(number << self.shown.levels - bits) for number in range(1 << bits)]
+
+    def _turned(self, node: int) -> dict[str, Any]:
+        """Return where a label outside its node begins, the angle that it runs at, and whether it ends there."""
+        import math
+
+        if self.geometry.inside or node >= len(self.shown.machine.accelerators):
+            return {}
+        (x, y), (across, up) = self.geometry.layout.points[node], self.geometry.layout.outward[node]
+        away = 0.8 * self.geometry.dot / math.hypot(across, up)
+        angle = math.degrees(math.atan2(up, across))
+        ends = abs(angle) > 90.001  # never upside down
+        turned = angle - math.copysign(180, angle) if ends else angle
+        return {"X": round(x + away * across, 1), "Y": round(y + away * up, 1), "a": round(-turned, 1), "e": ends}
+
+    def table(self, name: str) -> Table:
+        """Return what every link carries, a row a direction."""
+        unit = "B" if self.shown.traffic is not None else ""
+        columns = [Column("from", "from"), Column("to", "to"), Column("load", "load", unit)]
+        columns += [Column(f"level_{h + 1}", f"level {h + 1}", unit) for h in range(self.shown.levels)]
+        if self.timed:
+            columns.append(Column("seconds", "time", "ms", Fraction(1, 1000), 4))
+        rows = []
+        for hop in self.hops:
+            loads = self.loads(hop)
+            values: list[Any] = [self.shown.machine.names[hop[0]], self.shown.machine.names[hop[1]], *loads]
+            if self.timed:
+                values.append(self.shown.measured.time(hop, loads[0]))
+            rows.append({column.key: Entry(value) for column, value in zip(columns, values, strict=True)})
+        what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"
+        return Table(name, "Links", tuple(columns), tuple(rows), (f"{what}, exact, by link and direction.",))

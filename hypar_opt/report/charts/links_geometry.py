@@ -1,0 +1,119 @@
+"""An array's picture in pixels: where its nodes stand, and each link in two halves, one a direction."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from hypar_opt.report.array_layout import layout_of
+from hypar_opt.report.array_lines import lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.array import Hop, Machine
+    from hypar_opt.report.array_layout import Layout, Point
+    from hypar_opt.report.array_lines import Piece
+
+Stroke: TypeAlias = "tuple[float, float, float, float]"
+"""Two ends of a straight stroke: x, y, x, y."""
+INCH: Final = 72.0
+"""Pixels; links that wrap around are so many inches long."""
+INSIDE: Final = 16
+"""Up to so many accelerators have their labels inside wherever they stand."""
+CHARACTER: Final = 6.2
+"""Pixels of a label's letter."""
+LEAST, MOST = 380.0, 1600.0
+"""Pixels of the longer side."""
+STEPS: Final = 4
+"""Strokes of half a bow."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What stands where.
+
+    Parameters
+    ----------
+    dot
+        Diameter of a node.
+    inside
+        Whether labels stand inside the nodes.
+    layout
+        In pixels.
+    halves
+        By link and direction, the strokes of the half that begins at the first node.
+    box
+        Around all of it, labels included: left, low, right, high.
+    """
+
+    dot: float
+    inside: bool
+    layout: Layout
+    halves: dict[Hop, tuple[Stroke, ...]]
+    box: tuple[float, float, float, float]
+
+
+def geometry_of(machine: Machine, levels: int) -> Geometry:
+    """Return the picture's geometry; the same for the same array.
+
+    Parameters
+    ----------
+    levels
+        Letters of a leaf's label.
+    """
+    found = layout_of(machine)
+    inside = not found.outward or len(machine.accelerators) <= INSIDE
+    label = CHARACTER * max(1, levels)
+    dot = max(18.0, label + 9) if inside else 10.0
+    layout = _scaled(found, dot * 1.6)
+    lines = lines_of(machine, layout.times(1 / INCH), dot / 2 / INCH)
+    halves: dict[Hop, tuple[Stroke, ...]] = {}
+    for link, pieces in zip(machine.links, lines, strict=True):
+        halves[link.ends], halves[link.ends[::-1]] = _halves(pieces)
+    beyond = 0.8 * dot + (0.0 if inside else label)
+    corners = [*layout.points, *((x, y) for strokes in halves.values() for one in strokes for x, y in _ends(one))]
+    left, low, right, high = _around(corners)
+    return Geometry(dot, inside, layout, halves, (left - beyond, low - beyond, right + beyond, high + beyond))
+
+
+def _scaled(layout: Layout, near: float) -> Layout:
+    """Return the layout in pixels: the two nearest nodes as far apart as given, and none of it tiny or vast."""
+    points = layout.points
+    nearest = min((math.dist(a, b) for i, a in enumerate(points) for b in points[:i]), default=near)
+    left, low, right, high = _around(points)
+    longest = max(right - left, high - low)
+    scale = max(near / nearest, LEAST / longest) if longest else 1.0
+    return layout.times(min(scale, MOST / longest) if longest else scale)
+
+
+def _halves(pieces: Sequence[Piece]) -> tuple[tuple[Stroke, ...], tuple[Stroke, ...]]:
+    """Cut a link in its middle; one that wraps around is two ends already."""
+    if len(pieces) == 2:
+        first, second = pieces
+        return _strokes(first), _strokes(second)
+    (piece,) = pieces
+    if len(piece) == 2:
+        (x, y), (u, v) = piece
+        middle = ((x + u) / 2, (y + v) / 2)
+        return _strokes([piece[0], middle]), _strokes([piece[1], middle])
+    step = max(1, len(piece) // 2 // STEPS)
+    kept = piece[::step] if (len(piece) - 1) % step == 0 else piece
+    half = len(kept) // 2
+    return _strokes(kept[: half + 1]), _strokes(kept[: half - 1 : -1])
+
+
+def _strokes(piece: Piece) -> tuple[Stroke, ...]:
+    ends = [(x * INCH, y * INCH) for x, y in piece]
+    return tuple((*first, *second) for first, second in pairwise(ends))
+
+
+def _ends(stroke: Stroke) -> tuple[Point, Point]:
+    return stroke[:2], stroke[2:]
+
+
+def _around(points: Sequence[Point]) -> tuple[float, float, float, float]:
+    across, up = [x for x, _ in points], [y for _, y in points]
+    return min(across), min(up), max(across), max(up)
