@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from hypar_opt.cli.options import Wanted, limit_options, output_options
 from hypar_opt.cli.watching import watching
+from hypar_opt.cli.writing import Place, folder_options
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from hypar_opt.audit import Claims, Row
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--only", multiple=True, metavar="ID", help="Judge this claim; may be given more than once.")
 @click.option("--strict", is_flag=True, help="Exit 1 if a claim is refuted, else 3 if one is undecided.")
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
+@folder_options
 @output_options
 def command(
     claims: str,
@@ -34,6 +36,7 @@ def command(
     workers: int,
     memory_limit: float,
     output: Path | None,
+    figures: bool,
     as_json: bool,
     json_lines: bool,
     quiet: bool,
@@ -43,16 +46,14 @@ def command(
     The time limit is of each solve. docs/claims.md says how to write a claims file.
     """
     from hypar_opt.audit import read_claims
-    from hypar_opt.files import prepare_folder
     from hypar_opt.report.audit_files import FILES
 
-    wanted = Wanted(as_json, json_lines, quiet)
+    wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     read = read_claims(claims).only(only)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    if output is not None:
-        prepare_folder(output, FILES)
+    place.prepare(FILES)
     rows, interrupted = _run(read, limits, time_limit, wanted)
-    _show(read, rows, output, wanted)
+    _show(read, rows, place, wanted)
     return interrupted or (_exit_code(rows) if strict else 0)
 
 
@@ -70,12 +71,12 @@ def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wante
     return rows, watch.exit_code
 
 
-def _show(claims: Claims, rows: Sequence[Row], output: Path | None, wanted: Wanted) -> None:
+def _show(claims: Claims, rows: Sequence[Row], place: Place, wanted: Wanted) -> None:
     from hypar_opt.report.audit import document
-    from hypar_opt.report.audit_files import write_files
+    from hypar_opt.report.audit_files import write_figures, write_files
     from hypar_opt.report.audit_table import show
 
-    written = [] if output is None else write_files(claims, rows, output)
+    written = place.write(partial(write_files, claims, rows), partial(write_figures, rows))
     if wanted.as_json:
         click.echo(json.dumps(document(claims, rows), indent=1))
     elif not wanted.json_lines:

@@ -10,6 +10,7 @@ import click
 
 from hypar_opt.cli.options import ACCOUNTINGS, Wanted, limit_options, output_options
 from hypar_opt.cli.watching import watching
+from hypar_opt.cli.writing import folder_option
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 @click.option("--batch", type=int, metavar="N", help="Samples of one training step.")
 @click.option("--levels", type=int, metavar="H", help="Levels of every array: 2^H accelerators.")
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, TeX, JSON.")
+@folder_option
 @output_options
 def command(
     instances: tuple[str, ...],

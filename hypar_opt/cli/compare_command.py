@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
 from hypar_opt.cli.watching import watching
+from hypar_opt.cli.writing import Place, folder_options
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.plan import Status
 from hypar_opt.run import GIB, Limits
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that fit.")
 @override_options
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON.")
+@folder_options
 @output_options
 def command(
     instances: tuple[str, ...],
@@ -36,6 +38,7 @@ def command(
     workers: int,
     memory_limit: float,
     output: Path | None,
+    figures: bool,
     as_json: bool,
     json_lines: bool,
     quiet: bool,
@@ -45,17 +48,16 @@ def command(
 
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
-    from hypar_opt.files import prepare_folder
     from hypar_opt.instance import load
-    from hypar_opt.report.comparison import FILES
+    from hypar_opt.report.comparison_files import FILES
 
+    wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     paths = [path for name in instances for path in expanded(name)]
     read = [load(path, **overrides) for path in paths]
     names = _formulations(formulations, read)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    if output is not None:
-        prepare_folder(output, FILES)
-    return _run(read, names, limits, time_limit, output, Wanted(as_json, json_lines, quiet))
+    place.prepare(FILES)
+    return _run(read, names, limits, time_limit, place, wanted)
 
 
 def expanded(name: str) -> list[str]:
@@ -100,15 +102,15 @@ def _run(
     names: Sequence[str],
     limits: Limits,
     time_limit: float | None,
-    output: Path | None,
+    place: Place,
     wanted: Wanted,
 ) -> int:
     from hypar_opt.comparing import compare, contradictions
-    from hypar_opt.report.comparison import write_files
+    from hypar_opt.report.comparison_files import write_figures, write_files
 
     with watching("comparing", limits, wanted) as watch:
         cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
-        written = [] if output is None else write_files(cells, output)
+        written = place.write(partial(write_files, cells), partial(write_figures, cells))
     faults = [*contradictions(cells), *_errors(cells)]
     _show(cells, faults, wanted)
     if written and not (wanted.machine or wanted.quiet):
@@ -127,7 +129,8 @@ def _errors(cells: Sequence[Cell]) -> list[str]:
 
 
 def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:
-    from hypar_opt.report.comparison import rows, show
+    from hypar_opt.report.comparison import show
+    from hypar_opt.report.comparison_table import rows
 
     if wanted.as_json:
         click.echo(json.dumps({"rows": rows(cells), "faults": faults}, indent=1))

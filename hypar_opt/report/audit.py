@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit import Verdict
-from hypar_opt.instance.exact import plain
+from hypar_opt.report.audit_columns import flat_table
+from hypar_opt.report.tables import json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,23 +16,7 @@ if TYPE_CHECKING:
 
 def row_document(row: Row) -> dict[str, Any]:
     """Return a row for machines."""
-    spec, found = row.claim.spec, row.judgement
-    return {
-        "id": row.claim.id,
-        "source": spec.source,
-        "claim": spec.text,
-        "kind": row.claim.kind,
-        "instances": list(spec.names),
-        "overrides": plain(spec.overrides.model_dump(exclude_none=True)),
-        "printed": row.claim.statement.says,
-        "recomputed": found.recomputed,
-        "verdict": row.verdict.value,
-        "why": found.why,
-        "evidence": found.evidence,
-        "command": row.command,
-        "finding": spec.finding,
-        "details": dict(found.details),
-    }
+    return json_rows(flat_table([row]))[0]
 
 
 def document(claims: Claims, rows: Sequence[Row]) -> dict[str, Any]:
@@ -41,7 +26,7 @@ def document(claims: Claims, rows: Sequence[Row]) -> dict[str, Any]:
         "source": claims.source,
         "claims": len(claims.claims),
         "counts": {verdict.value: _count(rows, verdict) for verdict in Verdict},
-        "rows": [row_document(row) for row in rows],
+        "rows": json_rows(flat_table(rows)),
     }
 
 

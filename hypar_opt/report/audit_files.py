@@ -1,62 +1,50 @@
-"""Verdicts on claims as CSV, Markdown and JSON files."""
+"""Verdicts on claims as CSV, Markdown, LaTeX and JSON files."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.files import write_to_folder
-from hypar_opt.report.audit import cells_of, document, notes, summary
+from hypar_opt.report.audit import document, summary
+from hypar_opt.report.audit_columns import audit_table, flat_table
+from hypar_opt.report.tables import csv_text, latex_text, markdown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from hypar_opt.audit import Claims, Row
+    from hypar_opt.report.tables import Table
 
-FILES = ("audit.csv", "audit.md", "audit.json")
+FILES: Final = ("audit.csv", "audit.md", "audit.tex", "audit.json")
 
 
 def write_files(claims: Claims, rows: Sequence[Row], folder: Path) -> list[Path]:
-    """Write audit.csv, .md and .json, each atomically; return their paths, none where there are no rows."""
-    import pandas as pd
-
+    """Write audit.csv, .md, .tex and .json, each atomically; return their paths, none where there are no rows."""
     if not rows:
         return []
-    whole = document(claims, rows)
-    flat = [{**row, "instances": " ".join(row["instances"]), **_as_json(row)} for row in whole["rows"]]
-    texts = pd.DataFrame(flat, dtype=object).to_csv(index=False), markdown(claims, rows), json.dumps(whole, indent=1)
+    table = paper_table(claims, rows)
+    texts = (
+        csv_text(flat_table(rows)),
+        markdown_text(table, level=1),
+        latex_text(table),
+        json.dumps(document(claims, rows), indent=1),
+    )
     return write_to_folder(folder, dict(zip(FILES, texts, strict=True)))
 
 
-def _as_json(row: dict[str, Any]) -> dict[str, str]:
-    return {name: json.dumps(row[name]) for name in ("overrides", "details")}
+def paper_table(claims: Claims, rows: Sequence[Row]) -> Table:
+    """Return the table with what it is of, and how many there are of each verdict."""
+    from dataclasses import replace
+
+    notes = tuple(note for note in (claims.source, summary(claims, rows)) if note)
+    return replace(audit_table(rows, claims.title), notes=notes)
 
 
-def markdown(claims: Claims, rows: Sequence[Row]) -> str:
-    """Return the table as Markdown, with what stands behind every verdict that needs words."""
-    import pandas as pd
+def write_figures(rows: Sequence[Row], folder: Path) -> list[Path]:
+    """Write the verdicts as a figure across a page: SVG, PDF and PNG; return their paths, none without rows."""
+    from hypar_opt.report.charts.printing import write_figure
+    from hypar_opt.report.charts.verdicts import verdicts_figure
 
-    frame = pd.DataFrame([_markdown_cells(row) for row in rows])
-    body = frame.map(lambda text: text.replace("|", "\\|")).to_markdown(index=False, disable_numparse=True)
-    remarks = "\n".join(_bullet(group) for group in notes(rows))
-    parts = [f"# {claims.title}", claims.source, summary(claims, rows) + ".", body, remarks]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _markdown_cells(row: Row) -> dict[str, str]:
-    cells = cells_of(row)
-    return {
-        "id": cells.pop("id"),
-        "source": row.claim.spec.source,
-        **cells,
-        "command": f"`{row.command}`",
-        "evidence": row.judgement.evidence or "-",
-    }
-
-
-def _bullet(group: Sequence[Row]) -> str:
-    first = group[0]
-    ids = ", ".join(row.claim.id for row in group)
-    said = [part for part in (first.judgement.why, first.claim.spec.finding) if part]
-    return f"- {ids}: **{first.verdict}**" + "".join(f"; {part.rstrip('.')}" for part in said) + "."
+    return write_figure(verdicts_figure(rows), folder, "page") if rows else []

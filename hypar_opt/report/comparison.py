@@ -1,18 +1,15 @@
-"""A comparison as a table: for the terminal, and as CSV, Markdown and JSON files."""
+"""A comparison as a table on the terminal."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hypar_opt.files import write_to_folder
 from hypar_opt.plan import Status
-from hypar_opt.plan_file import exact
+from hypar_opt.report.comparison_rows import PROBLEM, first_cells, labels
 from hypar_opt.report.numbers import in_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from pandas import DataFrame
     from rich.console import Console
@@ -28,8 +25,6 @@ MARKS = {
     Status.NO_SOLUTION: "none found",
     Status.ERROR: "ERROR",
 }
-PROBLEM = ("instance", "accounting", "batch", "levels")
-"""The columns that say which problem a row is."""
 LEGEND = (
     "communication in GB (1e9 bytes), below or behind it the time of encoding and solving; "
     "* proven by that formulation; - declined (by size or kind)"
@@ -39,32 +34,6 @@ PLACED_LEGEND = (
     "the objective where it depends on a placement, else communication in GB; below or behind it the time of encoding "
     "and solving; * proven by that formulation; + the placement is proven to be the best of its strategies; - declined"
 )
-
-
-def rows(cells: Sequence[Cell]) -> list[dict[str, Any]]:
-    """Return a flat row for every cell; unknown is None, never a made-up number."""
-    return [_row(cell) for cell in cells]
-
-
-def _row(cell: Cell) -> dict[str, Any]:
-    plan = cell.plan
-    return {
-        "instance": cell.instance,
-        "accounting": cell.accounting,
-        "batch": cell.batch,
-        "levels": cell.levels,
-        "formulation": cell.formulation,
-        "status": plan.status.value if plan else "DECLINED",
-        "communication_bytes": exact(plan.communication_bytes) if plan else None,
-        "objective": exact(plan.objective) if plan else None,
-        "bound": exact(plan.bound) if plan else None,
-        "runtime_s": round(plan.runtime_s, 4) if plan else None,
-        "native_status": plan.native_status if plan else None,
-        "note": plan.note if plan else cell.refusal,
-        "seed": plan.seed if plan else None,
-        "instance_sha256": plan.instance_sha256 if plan else None,
-        "versions": dict(plan.versions) if plan else None,
-    }
 
 
 def cell_text(cell: Cell) -> str:
@@ -101,22 +70,8 @@ def grid(cells: Sequence[Cell]) -> DataFrame:
     wide = frame.pivot_table(index=names[:-1], columns="formulation", values="text", aggfunc="last", sort=False)
     order = list(dict.fromkeys(cell.formulation for cell in cells))
     found = wide[order].fillna("").reset_index()
-    twice = found.duplicated(list(PROBLEM), keep=False)
-    found["instance"] = _labels(list(found["instance"]), list(found["row"]), list(twice))
+    found["instance"] = labels(first_cells(cells))
     return found.drop(columns="row")
-
-
-def _labels(names: Sequence[str], positions: Sequence[int], twice: Sequence[bool]) -> list[str]:
-    """Tell names that occur twice apart by their position, and by a stroke where that is a name too."""
-    taken = {name for name, again in zip(names, twice, strict=True) if not again}
-    labels = []
-    for name, position, again in zip(names, positions, twice, strict=True):
-        label = f"{name} #{position + 1}" if again else name
-        while again and label in taken:
-            label += "'"
-        taken.add(label)
-        labels.append(label)
-    return labels
 
 
 def show(console: Console, cells: Sequence[Cell]) -> None:
@@ -172,36 +127,3 @@ def _folded(value: object) -> str:
     """Put the time below the cost."""
     text = str(value)
     return text.replace(" ", "\n", 1) if text[:1].isdigit() and " " in text else text
-
-
-FILES = ("comparison.csv", "comparison.md", "comparison.json")
-
-
-def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
-    """Write comparison.csv, .md and .json, each atomically; return their paths, none where there are no cells."""
-    import pandas as pd
-
-    if not cells:
-        return []
-    flat = rows(cells)
-    table = pd.DataFrame(flat, dtype=object).drop(columns="versions")
-    texts = table.to_csv(index=False), markdown(cells), json.dumps(flat, indent=1)
-    return write_to_folder(folder, dict(zip(FILES, texts, strict=True)))
-
-
-def markdown(cells: Sequence[Cell]) -> str:
-    """Return the grid as Markdown, with its legend and the footnotes."""
-    body = grid(cells).map(lambda text: str(text).replace("|", "\\|")).to_markdown(index=False, disable_numparse=True)
-    return "\n".join(
-        ["# Comparison", "", legend(cells) + ".", "", body, "", *(f"- {note}" for note in footnotes(cells)), ""]
-    )
-
-
-def footnotes(cells: Sequence[Cell]) -> list[str]:
-    """Return each formulation's notes and refusals once, with the instances that they are of."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for cell in cells:
-        note = cell.refusal or (cell.plan.note if cell.plan else "")
-        if note:
-            found.setdefault((cell.formulation, note), []).append(cell.instance)
-    return [f"{name} ({', '.join(dict.fromkeys(instances))}): {note}" for (name, note), instances in found.items()]

@@ -202,9 +202,9 @@ def test_json_lines_end_with_a_line_a_row(run, write):
 def test_files_beside_the_table(run, write, tmp_path):
     out = tmp_path / "a" / "b"
     ran = run("audit", write(true=TRUE, false=FALSE), "-o", out)
-    paths = [out / name for name in ("audit.csv", "audit.md", "audit.json")]
+    paths = [out / name for name in ("audit.csv", "audit.md", "audit.tex", "audit.json")]
     assert ran.out.splitlines()[-1] == f"written: {', '.join(map(str, paths))}"
-    assert sorted(path.name for path in out.iterdir()) == ["audit.csv", "audit.json", "audit.md"]
+    assert sorted(path.name for path in out.iterdir()) == ["audit.csv", "audit.json", "audit.md", "audit.tex"]
     whole = json.loads((out / "audit.json").read_text(encoding="utf-8"))
     with (out / "audit.csv").open(encoding="utf-8", newline="") as stream:
         flat = list(csv.DictReader(stream))
@@ -212,9 +212,10 @@ def test_files_beside_the_table(run, write, tmp_path):
     assert json.loads(flat[1]["details"]) == whole["rows"][1]["details"]
     text = (out / "audit.md").read_text(encoding="utf-8")
     table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
-    assert table[0] == ["id", "source", "claim", "printed", "recomputed", "verdict", "command", "evidence"]
-    assert [row[5] for row in table[2:]] == ["confirmed", "refuted"]
-    assert text.splitlines()[-1] == "- false: **refuted**; a better plan exists; greedy across levels."
+    assert table[0] == ["id", "source", "claim", "printed", "recomputed", "verdict", "evidence", "command"]
+    assert [row[5] for row in table[2:]] == ["confirmed", "refuted[^audit-1]"]
+    assert text.splitlines()[-1] == "[^audit-1]: a better plan exists; greedy across levels"
+    assert "refuted\\textsuperscript{a}" in (out / "audit.tex").read_text(encoding="utf-8")
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_before_the_work(run, write, tmp_path):

@@ -64,7 +64,8 @@ def test_a_table_of_instances_and_formulations(run, folder):
 def test_files_beside_the_table(run, folder, tmp_path):
     out = tmp_path / "a" / "b"
     ran = run("compare", folder, "-f", NAMES, "-o", out)
-    assert sorted(path.name for path in out.iterdir()) == ["comparison.csv", "comparison.json", "comparison.md"]
+    names = ["comparison.csv", "comparison.json", "comparison.md", "comparison.tex"]
+    assert sorted(path.name for path in out.iterdir()) == names
     assert f"written: {out / 'comparison.csv'}" in ran.out
     rows = json.loads((out / "comparison.json").read_text(encoding="utf-8"))
     cells = {(row["instance"], row["formulation"]): row for row in rows}
@@ -87,16 +88,30 @@ def test_csv_has_exact_integers_and_empty_cells_for_what_is_unknown(run, folder,
         assert bytes_written == ("" if row["communication_bytes"] is None else str(row["communication_bytes"]))
 
 
-def test_markdown_has_the_table_and_a_footnote_for_a_refusal(run, folder, tmp_path):
+def test_markdown_has_tables_of_costs_and_times_with_a_footnote_for_a_refusal(run, folder, tmp_path):
     out = tmp_path / "out"
     run("compare", folder, "-f", NAMES, "-o", out)
     text = (out / "comparison.md").read_text(encoding="utf-8")
     table = [line for line in text.splitlines() if line.startswith("|")]
-    assert [line.split("|")[1].strip() for line in table[2:]] == ["chain", "graph", "none"]
-    (note,) = [line for line in text.splitlines() if "is for chains" in line]
-    assert note.startswith("- ")
-    assert "graph" in note
-    assert "hypar-dp" in note
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table]
+    assert [row[0] for row in rows if not row[0].startswith((":", "instance"))] == ["chain", "graph", "none"] * 2
+    (graph, *_) = [row for row in rows if row[0] == "graph"]
+    (reference,) = [cell.removeprefix("-") for cell in graph if cell.startswith("-[^")]
+    (note,) = [line for line in text.splitlines() if line.startswith(f"{reference}: ")]
+    assert "hypar-dp is for chains" in note
+
+
+def test_latex_has_the_same_tables(run, folder, tmp_path):
+    from pylatexenc.latexwalker import LatexWalker
+
+    out = tmp_path / "out"
+    run("compare", folder, "-f", NAMES, "-o", out)
+    text = (out / "comparison.tex").read_text(encoding="utf-8")
+    LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
+    assert text.count(r"\begin{tabular}") == 2
+    assert r"\label{tab:comparison-cost}" in text
+    assert r"\textbf{" in text
+    assert "hypar-dp is for chains" in text
 
 
 def test_json_has_the_rows_and_no_disagreement(run, folder):

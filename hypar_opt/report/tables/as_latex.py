@@ -35,7 +35,7 @@ def latex_text(table: Table, *, long: bool | None = None) -> str:
     """
     found = displayed(table, "latex")
     columns = [Setting.of(table, column) for column in table.columns_of("latex")]
-    body = [f"{' & '.join(cells(columns, row))} \\\\" for row in found.rows]
+    body = _body(found, columns)
     head = _head(found, columns)
     is_long = len(table.rows) > ROWS_OF_A_PAGE if long is None else long
     parts = _long(table, columns, head, body) if is_long else _floating(table, columns, head, body)
@@ -45,10 +45,18 @@ def latex_text(table: Table, *, long: bool | None = None) -> str:
     return "\n".join([NEEDS, r"\begingroup", *parts, *feet, r"\endgroup", ""])
 
 
+def _body(found: Displayed, columns: Sequence[Setting]) -> list[str]:
+    """Return a line a row; rows of several lines are set a little apart."""
+    lines = [f"{' & '.join(cells(columns, row))} \\\\" for row in found.rows]
+    apart = ["\\addlinespace[2pt]"] if _folded(columns) else []
+    return [line for one in lines for line in (*apart, one)][len(apart) :]
+
+
 def _floating(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
     return [
         f"\\caption{{{latex(table.title)}}}",
         f"\\label{{tab:{table.name}}}",
+        r"\smallskip",
         _size(columns),
         f"\\begin{{tabular}}{{{_spec(columns)}}}",
         r"\toprule",
@@ -84,15 +92,18 @@ def _long(table: Table, columns: Sequence[Setting], head: Sequence[str], body: S
 
 def _spec(columns: Sequence[Setting]) -> str:
     """Return the columns' kinds, without space at both ends, as booktabs wants it."""
-    return f"@{{}}{''.join(column.spec for column in columns)}@{{}}"
+    return f"@{{}}{''.join(column.spec(len(columns)) for column in columns)}@{{}}"
 
 
 def _size(columns: Sequence[Setting]) -> str:
-    folded = any(column.width is not None for column in columns)
     need = sum(column.characters + 3 for column in columns)
     size = next((size for most, size in SIZES if need <= most), r"\scriptsize")
     space = "\\setlength{\\tabcolsep}{4pt}"
-    return f"\\scriptsize{space}" if folded else f"{size}{space}"
+    return f"\\scriptsize{space}" if _folded(columns) else f"{size}{space}"
+
+
+def _folded(columns: Sequence[Setting]) -> bool:
+    return any(column.width is not None for column in columns)
 
 
 def _head(found: Displayed, columns: Sequence[Setting]) -> list[str]:

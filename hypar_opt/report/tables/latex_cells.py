@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 PLAIN: Final = re.compile(r"-?[\d,]+(\.\d+)?")
 """Numbers whose points can stand in line."""
+LINE: Final = 8
+"""Characters of a heading above numbers."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,14 @@ class Setting:
         """How many of a row's it takes."""
         return 2 if self.numeric else 1
 
-    @property
-    def spec(self) -> str:
-        """Its kind for tabular."""
+    def spec(self, columns: int) -> str:
+        """Return its kind for tabular; of what columns are apart, each folded one gives its part."""
         if self.numeric:
             return "r@{}l"
-        return "l" if self.width is None else f">{{\\raggedright\\arraybackslash}}p{{{self.width:g}\\linewidth}}"
+        if self.width is None:
+            return "l"
+        apart = f"{2 * (columns - 1) / columns:.3g}\\tabcolsep"
+        return f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {self.width:g}\\linewidth-{apart}\\relax}}"
 
     def headed(self, heading: Heading) -> str:
         """Return a heading, of numbers in several lines and in the middle."""
@@ -67,8 +72,8 @@ class Setting:
         if not self.numeric:
             return latex(heading.text) + notes
         lines = [latex(line) for line in _broken(heading.text)]
-        text = lines[0] if len(lines) == 1 else "\\shortstack{" + r"\\".join(lines) + "}"
-        return self.over(text + notes)
+        lines[-1] += f"\\rlap{{{notes}}}" if notes else ""
+        return self.over(lines[0] if len(lines) == 1 else r"\shortstack{\strut " + r"\\".join(lines) + "}")
 
     def over(self, text: str) -> str:
         """Return LaTeX across the cells of the column."""
@@ -78,7 +83,7 @@ class Setting:
         """Return an entry, with its mark and the letters of its footnotes."""
         behind = notes_of([latex(cell.mark), *map(reference, cell.notes)] if cell.mark else map(reference, cell.notes))
         if not self.numeric:
-            text = f"\\texttt{{{latex(cell.text)}}}" if cell.code else latex(cell.text)
+            text = f"\\texttt{{{_breakable(cell.text)}}}" if cell.code else latex(cell.text)
             return _bold_if(cell.best, text) + behind
         if cell.sort is None:
             return self.over(f"{'--' if cell.text == MISSING else latex(cell.text)}{behind}")
@@ -101,6 +106,11 @@ def cells(columns: Sequence[Setting], row: Sequence[Shown]) -> list[str]:
     return [column.cell(cell) for column, cell in zip(columns, row, strict=True)]
 
 
+def _breakable(code: str) -> str:
+    """Return code that may be broken behind its hyphens, strokes and points."""
+    return r"\allowbreak{}".join(map(latex, re.split(r"(?<=[-/_.=])(?=.)", code)))
+
+
 def _bold_if(wanted: bool, text: str) -> str:
     return f"\\textbf{{{text}}}" if wanted else text
 
@@ -110,8 +120,8 @@ def _is_plain(text: str) -> bool:
 
 
 def _broken(heading: str) -> list[str]:
-    """Break a heading where it has hyphens and blanks."""
-    return heading.replace("-", "- ").split() or [""]
+    """Break a heading that is longer than most numbers, where it has hyphens and blanks."""
+    return textwrap.wrap(heading, LINE, break_long_words=False) or [""]
 
 
 def reference(number: int) -> str:

@@ -77,7 +77,8 @@ ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
 def latex(text: str) -> str:
     """Return text as LaTeX sets it; a character that not every font has, by its number: [U+6F22]."""
     line = unicodedata.normalize("NFC", " ".join(text.split()))
-    return "".join(_sign(one) + _apart(one, other) for one, other in zip_longest(line, line[1:], fillvalue=""))
+    signs = (_sign(one) + _apart(one, other) for one, other in zip_longest(line, line[1:], fillvalue=""))
+    return "".join(signs).replace(r" \%", r"~\%")
 
 
 def latex_number(text: str) -> str:
