@@ -8,45 +8,72 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-COMPOSED: Final = ("hconcat", "vconcat", "concat", "facet", "repeat")
-"""Charts of charts, whose width Vega-Lite does not fit itself."""
-TRIES: Final = 4
-LEAST: Final = 0.05
-"""Factor; what is too wide even then is scaled down as a whole."""
-NEAR: Final = 1.0
-"""Pixels that a width may be off; the rest is made up for by the scale."""
+LEAST: Final = 0.2
+"""Factor of the views' widths; what is too wide even then gets legends of fewer columns, and is then scaled down."""
+MOST: Final = 6.0
+"""Factor; what is narrower even then is scaled up."""
+TRIES: Final = 12
+NEAR: Final = 2.0
+"""Pixels that a width may be less than asked for; the rest is made up for by the scale."""
+WIDTH: Final = 300
+"""Pixels of a view that says none."""
 
 
 def fitted(spec: Mapping[str, Any], width: float) -> str:
     """Return a chart as SVG, as wide as asked for; what stands beside what stays there.
+
+    The widths of all views are scaled, with whatever else there is of labels and legends, until the whole is as wide:
+    Vega-Lite's own fit cuts off a legend that is too wide, and fits no chart of charts.
 
     Parameters
     ----------
     width
         Pixels of axes, labels and legends together.
     """
-    if not any(name in spec for name in COMPOSED) and not _faceted(spec):
-        return _drawn(dict(spec) | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}})
-    return _composed(spec, width)
-
-
-def _faceted(spec: Mapping[str, Any]) -> bool:
-    return any(name in spec.get("encoding", {}) for name in ("facet", "row", "column"))
-
-
-def _composed(spec: Mapping[str, Any], width: float) -> str:
-    """Scale the widths of all views until the whole has its width: labels and gaps between them keep theirs."""
-    tried = [(0.5, _drawn(_scaled(spec, 0.5))), (1.0, _drawn(_scaled(spec, 1.0)))]
-    for _ in range(TRIES):  # a step of Newton's method each; a width is all but linear in the factor
-        (before, narrow), (factor, svg) = tried[-2:]
-        slope = (width_of(svg) - width_of(narrow)) / (factor - before)
-        if abs(width_of(svg) - width) <= NEAR or slope <= 0:
+    made = _with_width(spec)
+    while True:
+        narrow = _drawn(_scaled(made, LEAST))
+        fewer = _with_fewer_columns(made)
+        if width_of(narrow) <= width or fewer == made:
             break
-        following = max(LEAST, factor + (width - width_of(svg)) / slope)
-        if following == factor:
+        made = fewer
+    return narrow if width_of(narrow) >= width else _between(made, narrow, width)
+
+
+def _between(spec: Mapping[str, Any], narrow: str, width: float) -> str:
+    """Search the factor with which a chart is as wide as asked for; the width grows with it, all but linearly."""
+    best, wide = narrow, _drawn(_scaled(spec, MOST))
+    low, high, least, most = LEAST, MOST, width_of(narrow), width_of(wide)
+    if most <= width:
+        return wide
+    for _ in range(TRIES):
+        guess = (width - NEAR / 2 - least) / (most - least)
+        factor = low + (high - low) * min(0.95, max(0.05, guess))
+        svg = _drawn(_scaled(spec, factor))
+        if width_of(svg) > width:
+            high, most = factor, width_of(svg)
+        else:
+            low, least, best = factor, width_of(svg), svg
+        if width - width_of(best) <= NEAR:
             break
-        tried.append((following, _drawn(_scaled(spec, following))))
-    return tried[-1][1]
+    return best
+
+
+def _with_width(spec: Mapping[str, Any]) -> dict[str, Any]:
+    return {"width": WIDTH, **spec} if "mark" in spec or "layer" in spec else dict(spec)
+
+
+def _with_fewer_columns(part: Any) -> Any:
+    """Return a chart whose legends have a column less, where they have more than one."""
+    if isinstance(part, list):
+        return [_with_fewer_columns(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    made = {name: one if name in ("data", "datasets") else _with_fewer_columns(one) for name, one in part.items()}
+    legend = part.get("legend")
+    if isinstance(legend, dict) and legend.get("columns", 1) > 1:
+        made["legend"] = {**legend, "columns": legend["columns"] - 1}
+    return made
 
 
 def _scaled(view: Mapping[str, Any], factor: float) -> dict[str, Any]:
@@ -54,9 +81,9 @@ def _scaled(view: Mapping[str, Any], factor: float) -> dict[str, Any]:
     made = dict(view)
     for name in ("hconcat", "vconcat", "concat"):
         if name in view:
-            made[name] = [_scaled(one, factor) for one in view[name]]
+            made[name] = [_scaled(_with_width(one), factor) for one in view[name]]
     if "spec" in view:
-        made["spec"] = _scaled(view["spec"], factor)
+        made["spec"] = _scaled(_with_width(view["spec"]), factor)
     if "width" in view:
         wide = view["width"]
         made["width"] = {**wide, "step": wide["step"] * factor} if isinstance(wide, dict) else wide * factor

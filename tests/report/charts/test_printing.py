@@ -91,7 +91,7 @@ def fonts_in(svg):
 
 
 def test_the_fonts_are_in_the_svg_with_every_character_that_it_shows(tmp_path):
-    svg = write_figure(made(bars()), tmp_path)[0].read_text()
+    svg = write_figure(made(bars()), tmp_path, titled=True)[0].read_text()
     held = {weight: set(map(chr, font.getBestCmap())) for weight, font in fonts_in(svg)}
     shown = {}
     for one in fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
@@ -116,6 +116,16 @@ def test_names_stay_text_and_the_alternative_is_inside(tmp_path):
     assert [one.tag.rpartition("}")[2] for one in root][:3] == ["title", "desc", "style"]
     assert (root[0].text, root[1].text) == ("Costs & <more>", 'Two bars, "3" < 5.')
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
+
+
+def test_legends_get_narrower_before_letters_get_smaller():
+    names = [{"name": f"a name of some length, {i}", "cost": i} for i in range(6)]
+    legend = alt.Legend(orient="bottom", columns=4)
+    chart = (
+        alt.Chart(alt.InlineData(values=names)).mark_bar().encode(x="cost:Q", color=alt.Color("name:N", legend=legend))
+    )
+    svg = printed_svg(made(chart.properties(width=700)), "column")
+    assert float(fromstring(svg).get("viewBox").split()[2]) <= 3.5 * 72 / 0.7
 
 
 def test_what_cannot_be_so_narrow_is_scaled_down_as_a_whole(tmp_path):

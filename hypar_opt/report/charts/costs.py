@@ -1,0 +1,176 @@
+"""What plans cost, as stacked bars: the parts of a step's time, and of its energy."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.components import (
+    ADD_ENERGY,
+    COMM_ENERGY,
+    COMM_TIME,
+    COMPUTE_TIME,
+    DRAM_ENERGY,
+    MULTIPLY_ENERGY,
+    SRAM_ENERGY,
+    TIME,
+    TOTALS,
+)
+from hypar_opt.errors import Refusal
+from hypar_opt.plan_file import exact
+from hypar_opt.report.charts.theme import PALETTE, figure
+from hypar_opt.report.numbers import in_component, share, unit_of
+from hypar_opt.report.tables import Column, Entry, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    import altair as alt
+
+    from hypar_opt.report.charts.figure import Figure
+    from hypar_opt.reporting import Named
+
+COLOURS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        COMPUTE_TIME: PALETTE[4],
+        COMM_TIME: PALETTE[1],
+        MULTIPLY_ENERGY: PALETTE[0],
+        ADD_ENERGY: PALETTE[4],
+        SRAM_ENERGY: PALETTE[2],
+        DRAM_ENERGY: PALETTE[6],
+        COMM_ENERGY: PALETTE[1],
+    }
+)
+"""By part; communication has one colour in both."""
+BAR: Final = 22
+"""Pixels of a plan's bar."""
+
+
+def costs_figure(plans: Sequence[Named]) -> Figure:
+    """Return what a training step of every plan costs: a bar a plan for time, and one for energy, by parts.
+
+    Raises
+    ------
+    Refusal
+        If no part of either is known of any plan: the array says neither how fast links are, nor what accelerators
+        can do.
+    """
+    costs = {one.name: known_of(one) for one in plans}
+    totals = [total for total in TOTALS if any(part in own for own in costs.values() for part in TOTALS[total])]
+    if not totals:
+        raise Refusal("nothing is known of the time or the energy of these plans")
+    notes = notes_of(plans, totals)
+    title = f"{' and '.join(totals).capitalize()} of a training step by parts{_modelled(plans)}"
+    said = [f"{name}: {_summed(own, totals)}" for name, own in costs.items()]
+    alternative = f"Stacked bars, one a plan. {'; '.join(said)}. {' '.join(notes)}"
+    return figure("costs", title, alternative, _chart(costs, totals), costs_table(costs, totals, notes))
+
+
+def _modelled(plans: Sequence[Named]) -> str:
+    model = plans[0].problem.instance.accelerator
+    return ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
+
+
+def known_of(named: Named) -> Mapping[str, Fraction]:
+    """Return the parts of a plan's time and energy that are known, where it is placed."""
+    problem = named.problem
+    return problem.costs(named.breakdown, named.placed)
+
+
+def notes_of(plans: Sequence[Named], totals: Sequence[str]) -> tuple[str, ...]:
+    """Return what the bars rest on: the accelerators' model, what is fitted, what they leave out."""
+    instance = plans[0].problem.instance
+    notes = []
+    if TIME in totals:
+        notes.append("Nothing is overlapped: computing, then communicating.")
+    model = instance.accelerator
+    if model is None:
+        return (*notes, "The array does not say what accelerators can do: their parts are missing.")
+    notes.append(f"Accelerators are modelled {model.model}.")
+    if model.utilisation is not None:
+        notes.append(f"They reach {float(100 * model.utilisation):.4g} % of their peak, a constant of the array.")
+    return tuple(notes)
+
+
+def _summed(own: Mapping[str, Fraction], totals: Sequence[str]) -> str:
+    said = []
+    for total in totals:
+        known = {part: own[part] for part in TOTALS[total] if part in own}
+        whole = sum(known.values())
+        most = max(known, key=lambda part: known[part], default=None)
+        if most is not None:
+            said.append(f"{total} {in_component(total, whole)}, most of it {most} ({share(known[most], whole)})")
+    return ", ".join(said) or "not known"
+
+
+def costs_table(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str], notes: tuple[str, ...]) -> Table:
+    """Return the numbers: a row a plan, exact."""
+    names = [name for total in totals for name in (*TOTALS[total], total) if any(name in own for own in costs.values())]
+    columns = (
+        Column("plan", "Plan"),
+        *(
+            Column(name, name.capitalize(), unit_of(name), digits=4, best="least" if name in totals else None)
+            for name in names
+        ),
+    )
+    least = {name: min((own[name] for own in costs.values() if name in own), default=None) for name in totals}
+    rows = tuple(
+        {"plan": Entry(plan)}
+        | {name: Entry(own.get(name), best=name in own and own[name] == least.get(name)) for name in names}
+        for plan, own in costs.items()
+    )
+    return Table("costs", "Time and energy by parts", columns, rows, notes)
+
+
+def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for plan, own in costs.items():
+        known = [part for part in TOTALS[total] if part in own]
+        whole = sum(own[part] for part in known)
+        own_rows: list[dict[str, Any]] = [
+            {
+                "plan": plan,
+                "part": part,
+                "order": order,
+                "value": float(own[part]),
+                "exact": f"{exact(own[part])} {unit_of(part)}",
+                "share": share(own[part], whole),
+            }
+            for order, part in enumerate(known)
+        ]
+        if own_rows:
+            own_rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
+        rows += own_rows
+    return rows
+
+
+def _chart(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str]) -> alt.TopLevelMixin:
+    import altair as alt
+
+    bars = [_bars(_rows(costs, total), total) for total in totals]
+    made: alt.TopLevelMixin = alt.vconcat(*bars, spacing=14).resolve_scale(color="independent")
+    return made
+
+
+def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt.FacetChart:
+    import altair as alt
+
+    parts = list(dict.fromkeys(row["part"] for row in rows))
+    scale = alt.Scale(domain=parts, range=[COLOURS[part] for part in parts])
+    legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")
+    base = alt.Chart(alt.InlineData(values=list(rows))).encode(y=alt.Y("plan:N", sort=None, title=None))
+    bars = base.mark_bar(stroke="white", strokeWidth=0.5).encode(
+        x=alt.X("value:Q", title=f"{total} ({unit_of(total)})", stack=True, axis=alt.Axis(format="~s", tickCount=6)),
+        color=alt.Color("part:N", scale=scale, legend=legend),
+        order=alt.Order("order:Q"),
+        tooltip=[
+            alt.Tooltip("plan:N"),
+            alt.Tooltip("part:N"),
+            alt.Tooltip("exact:N", title="exactly"),
+            alt.Tooltip("share:N", title=f"share of {total}"),
+        ],
+    )
+    wholes = base.transform_filter("isValid(datum.whole)").mark_text(align="left", dx=4, aria=False)
+    shown = wholes.encode(x="end:Q", text="whole:N")
+    return alt.layer(bars, shown).properties(width=520, height=alt.Step(BAR))

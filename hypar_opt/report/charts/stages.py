@@ -1,0 +1,97 @@
+"""What one accelerator computes, layer by layer and phase by phase, as stacked bars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.errors import Refusal
+from hypar_opt.plan_file import exact
+from hypar_opt.report.charts.theme import PALETTE, figure
+from hypar_opt.report.numbers import in_si
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.step import PHASES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import altair as alt
+
+    from hypar_opt.report.charts.figure import Figure
+    from hypar_opt.reporting import Named
+    from hypar_opt.step import Stage
+
+
+def stages_figure(named: Named) -> Figure:
+    """Return how long one accelerator computes at every layer of a plan, by phase.
+
+    Raises
+    ------
+    Refusal
+        If the array does not say what accelerators can do.
+    """
+    step, model = named.step, named.problem.instance.accelerator
+    if step is None or model is None:
+        raise Refusal("the array does not say what accelerators can do")
+    title = f"{named.name}: seconds that one accelerator computes, by layer and phase (modelled {model.model})"
+    sums: dict[str, Any] = {}
+    for one in step.stages:
+        sums[one.layer] = sums.get(one.layer, 0) + one.seconds
+    longest = sorted(sums, key=lambda layer: -sums[layer])[:3]
+    most = "; ".join(f"{layer} {in_si(float(sums[layer]), 's')}" for layer in longest)
+    alternative = f"A bar a layer, stacked by phase; {in_si(float(step.compute_time), 's')} in all. Longest: {most}."
+    return figure("stages", title, alternative, _chart(step.stages), _table(step.stages))
+
+
+def _table(stages: Sequence[Stage]) -> Table:
+    columns = (
+        Column("layer", "Layer"),
+        Column("phase", "Phase"),
+        Column("seconds", "Time", "s", digits=4),
+        Column("operations", "Operations", digits=4),
+        Column("sram", "SRAM accesses", digits=4),
+        Column("dram", "DRAM accesses", digits=4),
+    )
+    rows = tuple(
+        {
+            "layer": Entry(one.layer),
+            "phase": Entry(one.phase),
+            "seconds": Entry(one.seconds),
+            "operations": Entry(one.multiplies + one.adds),
+            "sram": Entry(one.sram),
+            "dram": Entry(one.dram),
+        }
+        for one in stages
+    )
+    return Table("stages", "What one accelerator computes", columns, rows, ("Accesses are to elements.",))
+
+
+def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
+    import altair as alt
+
+    rows = [
+        {
+            "layer": one.layer,
+            "phase": one.phase,
+            "order": PHASES.index(one.phase),
+            "seconds": float(one.seconds),
+            "exact": f"{exact(one.seconds)} s",
+        }
+        for one in stages
+        if one.seconds
+    ]
+    used = [phase for phase in PHASES if any(row["phase"] == phase for row in rows)]
+    colours = dict(zip(PHASES, (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3]), strict=True))
+    scale = alt.Scale(domain=used, range=[colours[phase] for phase in used])
+    made: alt.Chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(stroke="white", strokeWidth=0.5)
+        .encode(
+            x=alt.X("seconds:Q", title="seconds", stack=True, axis=alt.Axis(format="~s", tickCount=6)),
+            y=alt.Y("layer:N", sort=None, title=None),
+            color=alt.Color("phase:N", scale=scale, legend=alt.Legend(orient="top", title=None, columns=4)),
+            order=alt.Order("order:Q"),
+            tooltip=[alt.Tooltip("layer:N"), alt.Tooltip("phase:N"), alt.Tooltip("exact:N", title="exactly")],
+        )
+        .properties(width=520, height=alt.Step(15))
+    )
+    return made
