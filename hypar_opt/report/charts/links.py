@@ -9,7 +9,7 @@ from hypar_opt.boxes import LEAF_EXACT, by_phase
 from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.array_shown import Shown, show
-from hypar_opt.report.array_style import GROUPS, IDLE, UNUSED
+from hypar_opt.report.array_style import GROUPS, IDLE
 from hypar_opt.report.array_style import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.links_data import SWITCH, Links
 from hypar_opt.report.charts.links_data import UNUSED as UNUSED_NAME
@@ -26,9 +26,17 @@ MOST_NODES: Final = 256
 """Of a picture that can still be read."""
 MOST_LINKS: Final = 2_048
 """Of a page that still opens quickly."""
-FEW_LINKS, MANY = 64, 100
-"""Up to which there is room for thick ones, and from which idle ones get thinner."""
-HALVES: Final = "each half of a link shows what leaves the node at its end; labels are leaves, the root's side first"
+MANY: Final = 100
+"""Links from which all of them get thinner."""
+THICK: Final = (7, 3)
+"""Pixels of the fullest link where there is room, and where there is not."""
+PALE: Final = "#E8E8E8"
+"""Of accelerators that no leaf stands on."""
+SAID: Final = (
+    "each half of a link shows what leaves the node at its end; dashed: nothing",
+    "labels are leaves of the partition tree, the root's side first",
+)
+"""How to read the picture."""
 
 
 def shown_of(named: Named) -> Shown:
@@ -85,7 +93,7 @@ def links_figure(shown: Shown) -> Figure:
             raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn")
     known = Links(shown)
     left, low, right, high = known.geometry.box
-    title = alt.TitleParams(_headline(shown), subtitle=HALVES, fontSize=12, anchor="start")
+    title = alt.TitleParams(_headline(shown), subtitle=list(SAID), fontSize=12, anchor="start")
     chart = (
         alt.layer(*_halves(known), *_nodes(known))
         .add_params(_levels(shown))
@@ -148,14 +156,18 @@ def _halves(known: Links) -> tuple[alt.Chart, alt.Chart]:
     idle = base.transform_filter("datum.b0 === 0").mark_rule(
         color=IDLE, strokeDash=[3, 3], strokeWidth=min(1.2, MANY / max(1, len(machine.links)))
     )
-    thick = 7 if len(machine.links) <= FEW_LINKS else 4
+    thick = THICK[0] if known.geometry.inside and len(machine.links) <= MANY else THICK[1]
     scheme = alt.SchemeParams(name="viridis", extent=[0.88, 0.0])
     legend = alt.Legend(
-        title=what, labelExpr=BYTES if what == "bytes" else "datum.label", symbolType="stroke", symbolSize=500
+        title=what,
+        labelExpr=BYTES if what == "bytes" else "datum.label",
+        symbolType="stroke",
+        symbolSize=500,
+        tickMinStep=1,
     )
     busy = base.transform_filter("datum.b0 > 0").mark_rule(strokeCap="butt").encode(
         color=alt.Color("b0:Q", scale=alt.Scale(scheme=scheme, domainMin=0), legend=legend),
-        strokeWidth=alt.StrokeWidth("b0:Q", scale=alt.Scale(range=[1.2, thick], domainMin=0), legend=None),
+        strokeWidth=alt.StrokeWidth("b0:Q", scale=alt.Scale(range=[1.2, thick], domainMin=0), legend=legend),
     )  # fmt: skip
     return idle, busy
 
@@ -184,7 +196,7 @@ def _nodes(known: Links) -> list[alt.Chart]:
     kinds = [*groups, UNUSED_NAME, SWITCH]
     data = known.nodes()
     there = [kind for kind in kinds if any(datum["g"] == kind for datum in data)]
-    colours = dict(zip(kinds, [*GROUPS[: len(groups)], UNUSED, SWITCH_COLOUR], strict=True))
+    colours = dict(zip(kinds, [*GROUPS[: len(groups)], PALE, SWITCH_COLOUR], strict=True))
     shapes = {kind: "square" if kind == SWITCH else "diamond" if kind == UNUSED_NAME else "circle" for kind in kinds}
     legend = alt.Legend(title="nodes", symbolStrokeColor="black", symbolStrokeWidth=0.7, symbolSize=110)
     said = {"n": "node", "g": "which is", "w": "leaf"}
@@ -196,11 +208,12 @@ def _nodes(known: Links) -> list[alt.Chart]:
     size = known.geometry.dot**2
     dots = (
         base.transform_calculate(d="datum.n + ', ' + datum.g + (datum.w ? ', leaf ' + datum.w : '')")
-        .mark_point(stroke="black", strokeWidth=0.7, opacity=1, filled=True)
+        .mark_point(strokeWidth=0.7, opacity=1)
         .encode(
             fill=alt.Fill("g:N", scale=alt.Scale(domain=there, range=[colours[one] for one in there]), legend=legend),
             shape=alt.Shape("g:N", scale=alt.Scale(domain=there, range=[shapes[one] for one in there]), legend=legend),
             size=alt.condition(f"datum.g === '{SWITCH}'", alt.value(0.4 * size), alt.value(size)),
+            stroke=alt.value("black"),
             description="d:N",
         )
     )

@@ -25,8 +25,8 @@ INSIDE: Final = 16
 """Up to so many accelerators have their labels inside wherever they stand."""
 CHARACTER: Final = 6.2
 """Pixels of a label's letter."""
-LEAST, MOST = 380.0, 1600.0
-"""Pixels of the longer side."""
+ROOM, LEAST, MOST = 95.0, 380.0, 1600.0
+"""Pixels of the longer side: times the root of the nodes, but no more than the second, at the least; at the most."""
 STEPS: Final = 4
 """Strokes of half a bow."""
 
@@ -85,7 +85,8 @@ def _scaled(layout: Layout, near: float) -> Layout:
     nearest = min((math.dist(a, b) for i, a in enumerate(points) for b in points[:i]), default=near)
     left, low, right, high = _around(points)
     longest = max(right - left, high - low)
-    scale = max(near / nearest, LEAST / longest) if longest else 1.0
+    least = min(LEAST, ROOM * math.sqrt(len(points)))
+    scale = max(near / nearest, least / longest) if longest else 1.0
     return layout.times(min(scale, MOST / longest) if longest else scale)
 
 
