@@ -72,13 +72,15 @@ def shown_of(named: Named) -> Shown:
     return replace(shown, accelerator=instance.accelerator, step=named.step)
 
 
-def links_figure(shown: Shown) -> Figure:
+def links_figure(shown: Shown, name: str = "links") -> Figure:
     """Return the array with the placement and every link's load, over all levels or at one of them.
 
     Parameters
     ----------
     shown
         The array; without a plan its loads are routes.
+    name
+        The figure's; letters, digits and hyphens.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def links_figure(shown: Shown) -> Figure:
         .add_params(_levels(shown))
         .properties(width=round(right - left), height=round(high - low), title=title)
     )
-    return figure("links", "The array and its links", alternative(known), chart, known.table("links"))
+    return figure(name, "The array and its links", alternative(known), chart, known.table(name))
 
 
 def _headline(shown: Shown) -> str:
@@ -141,9 +143,10 @@ def _halves(known: Links) -> tuple[alt.Chart, alt.Chart]:
     texts = {"k": "datum.s + ' → ' + datum.t", "b0": "datum.b[level]", "v": digits}
     spoken = f"datum.k + ': ' + datum.v + ' {what}'"
     if known.timed:
-        texts["m"] = "replace(format(datum.b[level] / datum.r, '.4~s'), /([a-zµ]?)$/, ' $1s')"
-        said["m"] = "time, about"
-        spoken += " + ', about ' + datum.m"
+        seconds = "replace(format(datum.b[level] / datum.r, '.4~s'), /([a-zµ]?)$/, ' $1s')"
+        texts["m"] = f"datum.b[level] ? 'about ' + {seconds} : '0'"
+        said["m"] = "time"
+        spoken += " + ', ' + datum.m"
     base = (
         alt.Chart(alt.InlineData(known.strokes()))
         .transform_calculate(**texts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.charts.plan_formulas import Amount, crossed, summed
+from hypar_opt.report.charts.plan_formulas import GENERAL, Amount, crossed, summed
 from hypar_opt.report.tables import Column, Entry, Table
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def plan_table(rows: PlanRows, name: str) -> Table:
         sums = sum(cell.intra for cell in own), sum(cell.feature for cell in own), sum(cell.error for cell in own)
         entries.append(_entry(layer.name, Entry(None, text="all"), word, *sums))
     notes = ["Bytes of one training step, exact; F and E are those of the boundaries that the layer reads."]
-    notes += left_out(rows)
+    notes += [GENERAL, *left_out(rows)]
     return Table(name, f"Bytes of {rows.named.name} by layer and level", COLUMNS, tuple(entries), tuple(notes))
 
 

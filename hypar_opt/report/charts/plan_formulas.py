@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from hypar_opt.network import Boundary, WorkLayer
     from hypar_opt.problem import Problem
 
+GENERAL: Final = (
+    "Formulae: 2^(h-1) groups of level h × 2 sides × bytes of an element × the share that a side reads × elements of "
+    "the whole tensor / 2^(choices above that split it)."
+)
+"""What all of them are."""
 BY_LEAVES: Final = "no formula of one level: what the leaves' own boxes lack, counted leaf by leaf"
 NAMES: Final[Mapping[Tensor, str]] = MappingProxyType(
     {Tensor.F_IN: "E[l]", Tensor.WEIGHT: "dW[l]", Tensor.F_OUT: "F[l+1]"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,20 +49,21 @@ SPOKEN: Final = (
 """What a cell is called by a screen reader; the same as on hover."""
 
 
-def plan_figure(named: Named) -> Figure:
+def plan_figure(named: Named, name: str = "plan") -> Figure:
     """Return the picture of a plan, with the formula of every number on hover.
 
     Parameters
     ----------
     named
         The plan.
+    name
+        The figure's; letters, digits and hyphens.
     """
     import altair as alt
 
     rows = PlanRows(named)
     title = alt.TitleParams(_headline(rows), fontSize=12, subtitle=left_out(rows), anchor="start")
     chart = alt.hconcat(_grid(rows), _bars(rows), spacing=12, title=title)
-    name = f"plan-{re.sub(r'[^a-z0-9]+', '-', named.name.lower()).strip('-')[:60] or 'unnamed'}"
     return figure(name, f"Plan of {named.name}", alternative(rows), chart, plan_table(rows, name))
 
 
@@ -146,7 +146,7 @@ def _bars(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
         .encode(
             x=bytes_axis("b", some=bool(rows.named.breakdown.total)),
             color=plan_colour("k", rows.named.problem.instance.choices),
-            order=alt.Order("k:N"),
+            order=alt.Order("k:O"),
             description="d:N",
         )
     )

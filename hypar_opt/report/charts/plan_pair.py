@@ -163,7 +163,7 @@ def _bars(known: Plans) -> Layered:
     )
     axis = bytes_axis("b", title="bytes more in the second plan")
     bars = base.mark_bar(stroke="#333", strokeWidth=0.8).encode(
-        x=axis, color=plan_colour("k", known.all[0].problem.instance.choices), order=alt.Order("k:N"), description="d:N"
+        x=axis, color=plan_colour("k", known.all[0].problem.instance.choices), order=alt.Order("k:O"), description="d:N"
     )
     zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
     heading = (
