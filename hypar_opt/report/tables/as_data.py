@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hypar_opt.report.tables.table import Table, Value
 
 FORMULA: Final = re.compile(r"[=@+\-\t\r]")
-NUMBER: Final = re.compile(r"[+-]?\.?\d[\d.,]*(e[+-]?\d+)?( ?\S{1,4})?")
+NUMBER: Final = re.compile(r"[+-]?\.?\d[\d.,]*(e[+-]?\d+)?( ?%| [A-Za-z]{1,3})?")
 """What spreadsheets take for a formula, and what begins like one but is a number, perhaps with a unit."""
 
 
@@ -41,12 +41,15 @@ def csv_text(table: Table) -> str:
     apostrophe before it, so that names from files stay names; JSON has it as it is.
     """
     columns = table.columns_of("csv")
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([column.key for column in columns])
-    for row in table.rows:
-        writer.writerow([_flat(row[column.key].value) for column in columns])
-    return stream.getvalue()
+    head = _line([column.key for column in columns])
+    return head + "".join(_line([_flat(row[column.key].value) for column in columns]) for row in table.rows)
+
+
+def _line(cells: list[str]) -> str:
+    """Return a line; the writer quotes both ends of lines only where it writes both, which are made one here."""
+    stream = io.StringIO(newline="")
+    csv.writer(stream).writerow(cells)
+    return stream.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _flat(value: Value) -> str:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from hypar_opt.report.tables.displayed import Heading, Shown
     from hypar_opt.report.tables.table import Table
 
-MARKUP: Final = re.compile(r"([\\`*\[\]<>|$~&]|(?<![^\W_])_|_(?![^\W_]))")
-"""What means something to Markdown or to the HTML in it; an underscore does only at the edge of a word."""
+MARKUP: Final = re.compile(r"([\\`*\[\]|$~]|(?<![^\W_])_|_(?![^\W_]))")
+"""What means something to Markdown; an underscore does only at the edge of a word."""
+ENTITY: Final = re.compile(r"&(?=#?\w+;)")
 BLOCK: Final = re.compile(r"^(?:([#+\-=:>])|(\d+)([.)]))")
 """What means something at the beginning of a line."""
 
@@ -75,7 +76,9 @@ def markdown_line(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return MARKUP.sub(r"\\\1", _one_line(text))
+    """Return text that means nothing but itself within a line: no Markdown, and no HTML in it."""
+    plain = MARKUP.sub(r"\\\1", _one_line(text))
+    return ENTITY.sub("&amp;", plain).replace("<", "&lt;")
 
 
 def _one_line(text: str) -> str:

@@ -1,0 +1,74 @@
+"""The tables through a TeX, where one is installed."""
+
+from __future__ import annotations
+
+import shutil
+import string
+import subprocess
+import unicodedata
+
+import pytest
+from pypdf import PdfReader
+from samples import SAMPLES, plain
+
+from hypar_opt.report.tables import Column, Entry, Table, latex_text, standalone
+from hypar_opt.report.tables.latex_escape import ACCENTS, SIGNS
+
+PDFLATEX = shutil.which("pdflatex")
+pytestmark = [
+    pytest.mark.latex,
+    pytest.mark.skipif(PDFLATEX is None, reason="there is no pdflatex; Debian has it in texlive-latex-recommended"),
+]
+
+
+def compiled(folder, document):
+    """Return the words of the PDF, and what TeX said; shell commands and files elsewhere are out of its reach."""
+    (folder / "table.tex").write_text(document, encoding="utf-8")
+    command = [PDFLATEX, "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    for _ in range(3):  # longtable settles its widths
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    return " ".join("".join(page.extract_text() for page in PdfReader(folder / "table.pdf").pages).split()), ran.stdout
+
+
+@pytest.mark.parametrize("long", [False, True], ids=["floating", "long"])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_it_compiles_without_a_complaint(tmp_path, name, long):
+    _, said = compiled(tmp_path, standalone(latex_text(SAMPLES[name](), long=long)))
+    assert [line for line in said.splitlines() if "Warning" in line and "Font Warning" not in line] == []
+    assert "Overfull" not in said
+
+
+def test_what_is_set_is_what_is_in_the_table(tmp_path):
+    words, _ = compiled(tmp_path, standalone(latex_text(plain())))
+    for expected in (
+        "0.7731",
+        "0.01206",
+        "99.02",
+        "communication (GB)",
+        "instance",
+        "not proven: a rule",
+        "for chains",
+    ):
+        assert expected in words
+
+
+def test_every_sign_of_a_keyboard_is_set(tmp_path):
+    signs = string.printable[:94]
+    table = Table("t", "T", (Column("a", "a"),), tuple({"a": Entry(f"{sign}x{sign}")} for sign in signs))
+    words, _ = compiled(tmp_path, standalone(latex_text(table, long=True)))
+    close = words.replace(" ", "")  # kerning reads like blanks
+    set_as = {"'": "’", "`": "‘", '"': "”", "-": "-", "~": "˜", "^": "ˆ"}
+    missing = [sign for sign in signs if f"{set_as.get(sign, sign)}x{set_as.get(sign, sign)}" not in close]
+    assert missing == ["_"], words  # which is drawn, not set
+
+
+def test_accents_and_signs_compile(tmp_path):
+    letters = [unicodedata.normalize("NFC", f"e{mark}") for mark in ACCENTS]
+    rows = tuple({"a": Entry(sign), "b": Entry(f"{ord(sign[0]):04X}")} for sign in (*SIGNS, *letters, "漢", "\u202e"))
+    compiled(tmp_path, standalone(latex_text(Table("t", "T", (Column("a", "a"), Column("b", "b")), rows), long=True)))
+
+
+def test_a_command_that_is_not_escaped_would_be_seen(tmp_path):
+    with pytest.raises(AssertionError, match="Undefined control sequence"):
+        compiled(tmp_path, standalone(latex_text(plain()).replace("instance", r"\nosuchcommand")))

@@ -1,0 +1,85 @@
+"""Markdown, read again by a parser: what stood in the table stands there, and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from hypar_opt.report.tables import Column, Entry, Table, markdown_line, markdown_text
+
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+ANY = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp"), include_characters=" ")).map(
+    lambda text: " ".join(text.split())
+)
+HOSTILE = ["a|b", "\\", "\\|", "<script>alert(1)</script>", "**b**", "_i_", "`c`", "[l](u)", "![i](u)", "&amp;", "~~s~~",
+           "$x$", "<!--", "http://x", "a_b", "__a__", "| - |"]  # fmt: skip
+
+
+def texts(tokens):
+    """Return what is read, and fail on anything that is not text."""
+    for token in tokens:
+        assert token.type in ("text", "text_special", "softbreak"), token
+        yield token.content
+
+
+def cells(text):
+    """Return the cells of a table, as text."""
+    tokens = PARSER.parse(text)
+    return ["".join(texts(token.children)) for before, token in zip(tokens, tokens[1:], strict=False)
+            if before.type in ("td_open", "th_open")]  # fmt: skip
+
+
+def with_cell(text, heading="h"):
+    return Table("t", "T", (Column("a", heading),), ({"a": Entry(text)},))
+
+
+@given(ANY)
+@pytest.mark.parametrize("place", ["cell", "heading"])
+def test_any_text_of_a_cell_is_read_again(place, text):
+    written = markdown_text(with_cell(text) if place == "cell" else with_cell("h", text))
+    assert text in cells(written)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_names_are_never_markup(text):
+    assert cells(markdown_text(with_cell(text))) == ["h", text]
+
+
+@given(ANY.filter(bool))
+@example("# a")
+@example("- a")
+@example("1. a")
+@example("> a")
+@example("=")
+@example("+ a")
+@example("<b>")
+def test_any_line_is_a_paragraph_of_itself(text):
+    opened, inline, closed = PARSER.parse(markdown_line(text))
+    assert (opened.type, closed.type) == ("paragraph_open", "paragraph_close")
+    assert "".join(texts(inline.children)) == text
+
+
+@pytest.mark.parametrize("code", ["a", "a|b", "`", "a``b", "`a`", "--x <b>"])
+def test_code_is_code(code):
+    table = Table("t", "T", (Column("a", "h", code=True),), ({"a": Entry(code)},))
+    tokens = [token for token in PARSER.parse(markdown_text(table)) if token.type == "inline"]
+    (only,) = tokens[-1].children
+    assert (only.type, only.content) == ("code_inline", code)
+
+
+def test_the_best_is_bold_and_footnotes_stand_below():
+    column = Column("a", "cost", "GB", 10**9, 4, notes=("of the column",))
+    entry = Entry(1_994_958_720, best=True, notes=("of the cell",), mark="*")
+    text = markdown_text(Table("t", "T", (column,), ({"a": entry},), ("*: proven",)), level=3)
+    assert text.startswith("### T\n\n\\*: proven.\n\n|   cost (GB)[^t-1] |\n")
+    assert re.search(r"^\| +\*\*1\.995\*\*\\\*\[\^t-2\] \|$", text, re.MULTILINE)
+    assert text.endswith("\n\n[^t-1]: of the column\n[^t-2]: of the cell\n")
+
+
+def test_a_table_without_rows_has_headings():
+    text = markdown_text(Table("t", "T", (Column("a", "A"), Column("b", "B")), ()))
+    assert cells(text) == ["A", "B"]
