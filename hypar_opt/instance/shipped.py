@@ -16,7 +16,7 @@ _PARTS = ("networks", "arrays", "claims")
 
 def shipped_names() -> tuple[str, ...]:
     """Return the names of the shipped instances, sorted."""
-    return tuple(sorted(_shipped()))
+    return tuple(sorted(shipped_instances()))
 
 
 def find_instance(name_or_path: str) -> Path:
@@ -27,7 +27,7 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    return find_file(name_or_path, _shipped(), "the name of a shipped instance")
+    return find_file(name_or_path, shipped_instances(), "the name of a shipped instance")
 
 
 def shipped_arrays() -> dict[str, Path]:
@@ -90,7 +90,8 @@ def shipped_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "instances"
 
 
-def _shipped() -> dict[str, Path]:
+def shipped_instances() -> dict[str, Path]:
+    """Return the shipped instances by name."""
     folder = shipped_folder()
     files = sorted(folder.rglob("*.yaml"))
     return {file.stem: file for file in files if not set(file.relative_to(folder).parts[:-1]) & set(_PARTS)}

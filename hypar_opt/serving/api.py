@@ -1,0 +1,130 @@
+"""What scripts ask for, and the pages' own scripts with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+
+from hypar_opt.errors import InputError
+from hypar_opt.instance.wording import shown
+from hypar_opt.serving import offered
+from hypar_opt.serving.asked import read_asked
+from hypar_opt.serving.asking import Busy
+from hypar_opt.serving.events import as_line, as_stream, events_of
+from hypar_opt.serving.places import EVENTS
+from hypar_opt.serving.pool import outcome_of
+from hypar_opt.serving.site import Site, site_of
+from hypar_opt.serving.submitting import RETRY_S, read_json, submit
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from starlette.requests import Request
+
+    from hypar_opt.serving.states import Job
+
+CHECKED = {"text", "overrides", "edit"}
+
+
+async def list_instances(_: Request) -> Response:
+    """Return the shipped instances by folder."""
+    return JSONResponse(offered.instances())
+
+
+async def get_instance(request: Request) -> Response:
+    """Return a shipped instance as text."""
+    try:
+        return PlainTextResponse(offered.instance_text(request.path_params["name"]))
+    except InputError as error:
+        raise HTTPException(404, error.message) from None
+
+
+async def list_formulations(request: Request) -> Response:
+    """Return the formulations and what each proves."""
+    return JSONResponse([vars(one) for one in site_of(request).offers])
+
+
+async def check(request: Request) -> Response:
+    """Return what a text comes to."""
+    data = await read_json(request)
+    if not isinstance(data, dict) or not isinstance(data.get("text"), str) or not data.keys() <= CHECKED:
+        raise InputError("expected a mapping with text, and maybe overrides and edit")
+    edit = data.get("edit")
+    if edit is not None and not isinstance(edit, dict):
+        raise InputError(f"expected a mapping, got {shown(edit)}", field="edit")
+    asked = read_asked({"instance": "", "overrides": data.get("overrides", {})})
+    try:
+        answer = await site_of(request).checker.check(data["text"], asked.overrides.model_dump(), edit)
+    except Busy:
+        headers = {"retry-after": str(RETRY_S)}
+        raise HTTPException(503, "too many texts wait to be checked", headers=headers) from None
+    return JSONResponse(answer)
+
+
+async def submit_job(request: Request) -> Response:
+    """Queue a job."""
+    site = site_of(request)
+    job = await submit(request, site.pool)
+    return JSONResponse(described(site, job), 201, headers={"location": f"/api/jobs/{job.id}"})
+
+
+async def list_jobs(request: Request) -> Response:
+    """Return all jobs, the newest first."""
+    return JSONResponse([job.document() for job in site_of(request).store.all()])
+
+
+async def get_job(request: Request) -> Response:
+    """Return one job, with what came of it."""
+    site = site_of(request)
+    return JSONResponse(described(site, site.job(request)))
+
+
+async def cancel_job(request: Request) -> Response:
+    """End one job."""
+    site = site_of(request)
+    job = site.job(request)
+    site.pool.cancel(job.id)
+    return JSONResponse(described(site, site.job(request)))
+
+
+async def job_events(request: Request) -> Response:
+    """Return a job's events as they come: an event stream, or JSON lines for whoever asks for those."""
+    site, job = site_of(request), site_of(request).job(request)
+    lines = request.query_params.get("as") == "lines" or "ndjson" in request.headers.get("accept", "")
+    known = request.headers.get("last-event-id", "0")
+    after = int(known) if known.isdecimal() and len(known) < 10 else 0
+    kind = "application/x-ndjson" if lines else "text/event-stream"
+    return StreamingResponse(_told(site, job, after, lines), media_type=kind, headers={"cache-control": "no-store"})
+
+
+async def _told(site: Site, job: Job, after: int, lines: bool) -> AsyncIterator[str]:
+    path = site.pool.folder(job.id) / EVENTS
+    async for number, event in events_of(site.store, job.id, path, site.closing, after):
+        text = as_line(number, event) if lines else as_stream(number, event)
+        if text:
+            yield text
+
+
+def described(site: Site, job: Job) -> dict[str, Any]:
+    """Return a job for machines: its state, its place in the queue, and what came of it."""
+    document = job.document() | {"position": site.store.position(job.id)}
+    if not job.is_over:
+        return document
+    links = {name: f"/jobs/{job.id}/{place}" for name, place in links_of(site, job).items()}
+    return document | {"outcome": outcome_of(site.pool.folder(job.id)), "links": links}
+
+
+def links_of(site: Site, job: Job) -> dict[str, str]:
+    """Return what a job left, by name, and where below its page that is."""
+    from hypar_opt.serving.pages import FILES
+
+    folder = site.pool.folder(job.id)
+    found = {name: f"files/{name}" for name, (file, _) in FILES.items() if _is_something(folder / file)}
+    return found | ({"report": "report/index.html"} if (folder / "report" / "index.html").is_file() else {})
+
+
+def _is_something(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0

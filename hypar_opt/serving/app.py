@@ -1,0 +1,106 @@
+"""The page as an ASGI application."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+
+from hypar_opt.errors import InputError
+from hypar_opt.serving import api, offered, pages
+from hypar_opt.serving.asking import Checker
+from hypar_opt.serving.bundle import assets
+from hypar_opt.serving.form import form_fields
+from hypar_opt.serving.guard import Guard
+from hypar_opt.serving.pool import Pool
+from hypar_opt.serving.site import Site, refused
+from hypar_opt.serving.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from jinja2 import Environment
+
+    from hypar_opt.serving.guard import Address
+    from hypar_opt.serving.settings import Settings
+
+
+def application(settings: Settings, address: Address, closing: Callable[[], bool] = lambda: False) -> Guard:
+    """Return the page.
+
+    Parameters
+    ----------
+    settings
+        Its limits, and where its state is; the folder exists.
+    address
+        Where it answers; anything that asks for another is refused.
+    closing
+        Says when the server stops, so that streams end.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        store = Store(settings.folder / "jobs.sqlite3")
+        settings.jobs.mkdir(mode=0o700, exist_ok=True)
+        pool, checker = Pool(settings, store), Checker()
+        pool.recover()
+        app.state.site = Site(
+            settings, store, pool, checker, _templates(), closing, assets(settings.folder), form_fields(),
+            offered.formulations(),
+        )  # fmt: skip
+        running = asyncio.create_task(pool.run())
+        try:
+            yield
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+            await checker.close()
+            store.close()
+
+    handlers = {InputError: refused, HTTPException: refused, Exception: refused}
+    app = Starlette(routes=_routes(), exception_handlers=handlers, lifespan=lifespan)
+    return Guard(app, address, settings.upload_limit)
+
+
+def _routes() -> list[Route]:
+    return [
+        Route("/", pages.new_job),
+        Route("/jobs", pages.list_jobs),
+        Route("/jobs", pages.submit_job, methods=["POST"]),
+        Route("/jobs/{job}", pages.show_job),
+        Route("/jobs/{job}/cancel", pages.cancel_job, methods=["POST"]),
+        Route("/jobs/{job}/files/{name}", pages.get_file),
+        Route("/jobs/{job}/report/{path:path}", pages.get_report),
+        Route("/static/{name}", pages.get_asset),
+        Route("/api/instances", api.list_instances),
+        Route("/api/instances/{name}", api.get_instance),
+        Route("/api/formulations", api.list_formulations),
+        Route("/api/check", api.check, methods=["POST"]),
+        Route("/api/jobs", api.list_jobs),
+        Route("/api/jobs", api.submit_job, methods=["POST"]),
+        Route("/api/jobs/{job}", api.get_job),
+        Route("/api/jobs/{job}/events", api.job_events),
+        Route("/api/jobs/{job}/cancel", api.cancel_job, methods=["POST"]),
+    ]
+
+
+def _templates() -> Environment:
+    from jinja2 import ChoiceLoader, PackageLoader
+
+    from hypar_opt.report.pages.environment import environment
+
+    made = environment()
+    assert made.loader is not None
+    made = made.overlay(loader=ChoiceLoader([PackageLoader("hypar_opt.serving"), made.loader]))
+    made.filters["moment"] = _moment
+    return made
+
+
+def _moment(seconds: float | None) -> str:
+    return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))

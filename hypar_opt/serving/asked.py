@@ -1,0 +1,92 @@
+"""What a job is asked for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.instance.fields import Name, Size, Spec, refusal
+from hypar_opt.instance.wording import dotted, shown
+
+MOST_FORMULATIONS = 20
+
+
+class OverridesSpec(Spec):
+    """What replaces fields of the instance, as the options of the command line do."""
+
+    accounting: Literal["published", "as-evaluated", "receiver", "leaf-exact"] | None = Field(
+        None, description="what boundaries are charged"
+    )
+    batch: Size | None = Field(None, description="samples of a training step")
+    levels: Annotated[int, Field(ge=0)] | None = Field(None, description="levels of the array")
+    array: Name | None = Field(None, description="the name of a shipped array")
+    placement: Literal["free", "identity"] | None = Field(None, description="to be decided, or in order")
+    objective: Annotated[str, Field(max_length=300)] | None = Field(None, description="for example product:time,energy")
+
+
+class LimitsSpec(Spec):
+    """What the search may use; never more than the server's own limits."""
+
+    time_s: Annotated[float, Field(gt=0, strict=False)] | None = Field(None, description="seconds, of each formulation")
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = Field(0, description="of solvers that take one")
+    workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="threads of a solver")
+    memory_gib: Annotated[float, Field(gt=0, strict=False)] = Field(2.0, description="of the tables of joint-dp")
+
+
+class Asked(Spec):
+    """A job: an instance, by its text or by the name of a shipped one, and what is wanted of it."""
+
+    instance: str | None = Field(None, description="the text of an instance file")
+    shipped: Name | None = Field(None, description="the name of a shipped instance, where there is no text")
+    formulations: Annotated[tuple[Name, ...], Field(strict=False, max_length=MOST_FORMULATIONS)] = Field(
+        (), description="names; the default one where there is none"
+    )
+    overrides: OverridesSpec = Field(default_factory=OverridesSpec, description="what replaces fields")
+    limits: LimitsSpec = Field(default_factory=LimitsSpec, description="what the search may use")
+    start: str | None = Field(None, description="the text of a plan file to start from")
+    certificate: bool = Field(True, description="whether evidence of optimality is wanted, where there can be any")
+    report: bool = Field(False, description="whether a report is wanted")
+
+    @model_validator(mode="after")
+    def _one_instance(self) -> Asked:
+        if (self.instance is None) == (self.shipped is None):
+            raise refusal("expected either the text of an instance or the name of a shipped one", at="instance")
+        return self
+
+
+def read_asked(data: object) -> Asked:
+    """Check what a client asks for, names of shipped instances, arrays and formulations among it.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the field and the nearest name.
+    """
+    from hypar_opt.formulation import found
+    from hypar_opt.instance import shipped_arrays, shipped_names
+
+    if not isinstance(data, dict):
+        raise InputError(f"expected a mapping, got {shown(data)}")
+    try:
+        asked = Asked.model_validate(data)
+    except ValidationError as error:
+        raise _fault(error, data) from None
+    _check_name(asked.shipped, shipped_names(), "shipped", "shipped instance")
+    _check_name(asked.overrides.array, shipped_arrays(), "overrides.array", "shipped array")
+    for position, name in enumerate(asked.formulations):
+        _check_name(name, found(), f"formulations[{position}]", "formulation")
+    return asked
+
+
+def _fault(error: ValidationError, data: dict[str, Any]) -> InputError:
+    from hypar_opt.instance.faults import first_fault
+
+    fault = first_fault(error, Asked, data)
+    return InputError(fault.message, field=dotted(fault.path) or None)
+
+
+def _check_name(name: str | None, known: Any, field: str, what: str) -> None:
+    if name is not None and name not in known:
+        raise InputError(f"no {what} is called {shown(name)}{did_you_mean(name, known)}", field=field)

@@ -1,0 +1,31 @@
+"""The process that checks text as one types: `python -m hypar_opt.serving.checker`, a JSON line in, one out."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+
+from hypar_opt.serving.settings import GIB
+
+
+def main() -> int:
+    """Answer until the standard input ends; too much memory is an answer too."""
+    for kind, amount in ((resource.RLIMIT_DATA, GIB), (resource.RLIMIT_CORE, 0)):
+        resource.setrlimit(kind, (amount, amount))
+    from hypar_opt.serving.checking import check_text
+
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        try:
+            answer = check_text(asked["text"], asked["overrides"], asked["edit"])
+        except MemoryError:
+            fault = {"message": "too large to be checked as you type", "line": None, "field": None}
+            answer = {"text": asked["text"], "fault": fault, "fields": None, "about": None}
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+        sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""What an instance's text comes to as one types: faults with their lines, and the values of the form's fields."""
+
+from __future__ import annotations
+
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.errors import HyparError, InputError
+from hypar_opt.instance.document import read_document
+from hypar_opt.instance.overrides import weights_of
+from hypar_opt.serving.asked import OverridesSpec
+from hypar_opt.serving.editing import with_field
+from hypar_opt.serving.form import Field, form_fields
+from hypar_opt.serving.receiving import receive
+
+if TYPE_CHECKING:
+    from hypar_opt.instance.instance import Instance
+
+MOST_LAYERS_SHOWN: Final = 300
+
+
+def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None) -> dict[str, Any]:
+    """Read an instance, after setting one of its fields where that is wanted.
+
+    Parameters
+    ----------
+    text
+        A client's.
+    overrides
+        As in a job.
+    edit
+        `field` (a name of the form's, or `fix`) and its `value`.
+
+    Returns
+    -------
+    The text, its fault or none, the values of the form's fields, and what the instance is.
+    """
+    with tempfile.TemporaryDirectory(prefix="hypar-opt-check-") as folder:
+        path = Path(folder) / "instance.yaml"
+        try:
+            if edit is not None:
+                text = _edited(path, text, edit)
+            _put(path, text)
+            values = _values(read_document(path).data)
+        except InputError as error:
+            return {"text": text, "fault": _fault(error), "fields": None, "about": None}
+        try:
+            about = _about(receive(path, OverridesSpec.model_validate(overrides)))
+        except InputError as error:
+            return {"text": text, "fault": _fault(error), "fields": values, "about": None}
+        except HyparError as error:
+            return {"text": text, "fault": {"message": str(error), "line": None, "field": None}, "fields": values,
+                    "about": None}  # fmt: skip
+    return {"text": text, "fault": None, "fields": values, "about": about}
+
+
+def _put(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", errors="surrogatepass")
+
+
+def _fault(error: InputError) -> dict[str, Any]:
+    plain = InputError(error.message)
+    return {"message": str(plain), "line": error.line, "field": error.field}
+
+
+def _edited(path: Path, text: str, edit: dict[str, Any]) -> str:
+    _put(path, text)
+    read_document(path)  # bombs and bad syntax are refused here
+    name, value = str(edit.get("field", "")), edit.get("value")
+    if name == "fix" and isinstance(value, dict):
+        return with_field(text, ("fix",), {str(layer): str(word) for layer, word in value.items() if word})
+    field = next((one for one in form_fields() if one.name == name), None)
+    if field is None:
+        raise InputError("the form has no such field", field=name)
+    return with_field(text, field.path, _entered(field, value))
+
+
+def _entered(field: Field, value: Any) -> Any:
+    """Return what was entered as the file would have it; what does not fit is left to the reader to blame."""
+    if value in ("", [], None):
+        return None
+    if field.kind == "integer":
+        try:
+            return int(str(value))
+        except ValueError:
+            return str(value)
+    if field.kind == "objective":
+        return weights_of(str(value))
+    return list(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _values(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands in the form's fields; None where the text says nothing."""
+    return {field.name: _value(field, data) for field in form_fields()}
+
+
+def _value(field: Field, data: Any) -> Any:
+    for key in field.path:
+        data = data.get(key) if isinstance(data, dict) else None
+    if field.kind == "objective":
+        return _objective(data)
+    if isinstance(data, list):
+        return [str(one) for one in data]
+    return None if data is None or isinstance(data, dict) else str(data)
+
+
+def _objective(data: Any) -> str | None:
+    if not isinstance(data, dict):
+        return None
+    if len(data) == 1 and isinstance(one := next(iter(data.values())), list | tuple):
+        return f"{next(iter(data))}:{','.join(map(str, one))}"
+    return ",".join(
+        str(name) if weight == 1 else f"{name}={format(weight, 'f') if isinstance(weight, Decimal) else weight}"
+        for name, weight in data.items()
+    )
+
+
+def _about(instance: Instance) -> dict[str, Any]:
+    names = instance.network.decision_names
+    return {
+        "name": instance.name,
+        "batch": instance.batch,
+        "levels": instance.levels,
+        "accelerators": 2**instance.levels,
+        "letters": instance.choices,
+        "accounting": instance.accounting,
+        "layers": len(names),
+        "fix": [[name, instance.fix.get(name, "")] for name in names[:MOST_LAYERS_SHOWN]],
+    }

@@ -1,0 +1,83 @@
+"""The form's fields, generated from the JSON Schema of instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Kind = Literal["text", "integer", "one", "several", "objective"]
+PARTS: Final = ("array", "cost")
+"""Mappings whose own scalar fields are in the form; everything else is edited as text."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of the form.
+
+    Parameters
+    ----------
+    path
+        Keys, from the top of the instance.
+    kind
+        How it is entered.
+    description
+        The schema's own.
+    options
+        Of a choice.
+    least, most
+        Of an integer, where the schema says so.
+    default
+        Where the schema has one.
+    """
+
+    path: tuple[str, ...]
+    kind: Kind
+    description: str
+    options: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    default: Any = None
+
+    @property
+    def name(self) -> str:
+        """Dotted, as messages name it."""
+        return ".".join(self.path)
+
+
+def form_fields() -> tuple[Field, ...]:
+    """Return the scalar fields of an instance, of its array and of its cost."""
+    from hypar_opt.instance import instance_json_schema
+
+    schema = instance_json_schema()
+    found = [_field((name,), one) for name, one in schema["properties"].items()]
+    for part in PARTS:
+        properties = _resolved(schema, schema["properties"][part])["properties"]
+        found += [_field((part, name), one) for name, one in properties.items()]
+    return tuple(field for field in found if field is not None)
+
+
+def _resolved(schema: dict[str, Any], field: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reference refers to; of two ways to write a part, the one that is no file."""
+    reference = field.get("$ref") or next(one["$ref"] for one in field.get("oneOf") or field["allOf"])
+    found: dict[str, Any] = schema["$defs"][reference.rsplit("/", 1)[-1]]
+    return found
+
+
+def _field(path: tuple[str, ...], schema: dict[str, Any]) -> Field | None:
+    """Return a scalar's field; None for what is edited as text, and for what has one value only."""
+    description, default = schema.get("description", ""), schema.get("default")
+    if path == ("objective",):
+        return Field(path, "objective", description, default="communication")
+    if "const" in schema:
+        return None
+    if "enum" in schema:
+        return Field(path, "one", description, tuple(schema["enum"]), default=default)
+    items = schema.get("items", {})
+    if schema.get("uniqueItems") and "enum" in items:
+        return Field(path, "several", description, tuple(items["enum"]), default=default)
+    if schema.get("type") == "integer":
+        return Field(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
+    options = next((tuple(one["enum"]) for one in schema.get("anyOf", ()) if "enum" in one), ())
+    if options:
+        return Field(path, "one", description, options, default=default)
+    return Field(path, "text", description, default=default) if schema.get("type") == "string" else None

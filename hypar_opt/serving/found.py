@@ -1,0 +1,104 @@
+"""What a job found, as its page and scripts read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.plan import Plan, Status
+from hypar_opt.plan_file import exact
+from hypar_opt.report.numbers import in_bytes, in_seconds
+from hypar_opt.report.plan_view import amount, headline, inter_before
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from hypar_opt.potentials import Potentials
+    from hypar_opt.problem import Problem
+
+MOST_ROWS: Final = 300
+"""Layers that the page shows; the plan file has all."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One formulation's result.
+
+    Parameters
+    ----------
+    formulation
+        Who.
+    plan
+        Checked; None where it declined.
+    refusal
+        Why it declined, or nothing.
+    proof
+        Evidence of the plan's optimality, where there is some.
+    """
+
+    formulation: str
+    plan: Plan | None
+    refusal: str
+    proof: Potentials | None
+
+    @property
+    def objective(self) -> Fraction | float:
+        """Of the plan; infinite without one."""
+        found = None if self.plan is None else self.plan.objective
+        return float("inf") if found is None else found
+
+    @property
+    def proven(self) -> bool:
+        """Whether no plan is better."""
+        return self.plan is not None and self.plan.status is Status.OPTIMAL
+
+
+def found_document(problem: Problem, cells: list[Result], best: Result | None) -> dict[str, Any]:
+    """Return what was found of a problem, by every formulation, and the best plan layer by layer."""
+    instance = problem.instance
+    facts = {"instance": instance.name, "layers": len(problem.work.layers), "levels": instance.levels}
+    facts |= {"batch": instance.batch, "accounting": instance.accounting}
+    document: dict[str, Any] = {"facts": facts, "cells": [_cell(problem, cell, cell is best) for cell in cells]}
+    if best is None or best.plan is None:
+        return document | {"error": "; ".join(cell.refusal for cell in cells)}
+    document |= {"status": best.plan.status.value, "headline": headline(problem, best.plan).splitlines()}
+    if best.plan.status is Status.ERROR:
+        document["error"] = best.plan.native_status
+    return document | ({} if best.plan.strategies is None else _grid(problem, best.plan))
+
+
+def _cell(problem: Problem, cell: Result, is_best: bool) -> dict[str, Any]:
+    plan = cell.plan
+    if plan is None:
+        return {"formulation": cell.formulation, "status": "declined", "note": cell.refusal, "best": False}
+    return {
+        "formulation": cell.formulation,
+        "status": plan.status.value,
+        "objective": _exact(problem, plan.objective),
+        "bound": _exact(problem, plan.bound),
+        "time": in_seconds(plan.runtime_s),
+        "note": "; ".join(filter(None, [plan.native_status, plan.note])),
+        "best": is_best,
+    }
+
+
+def _exact(problem: Problem, value: Fraction | None) -> dict[str, Any] | None:
+    return None if value is None else {"exact": str(exact(value)), "shown": amount(problem, value)}
+
+
+def _grid(problem: Problem, plan: Plan) -> dict[str, Any]:
+    assert plan.strategies is not None
+    breakdown = problem.bytes_of(plan.strategies)
+    before = inter_before(problem, breakdown)
+    layers = problem.work.layers[:MOST_ROWS]
+    rows = [
+        {
+            "layer": layer.name,
+            "kind": layer.kind,
+            "word": plan.strategies[layer.name],
+            "intra": in_bytes(sum(breakdown.intra[i])),
+            "before": in_bytes(before[i]),
+        }
+        for i, layer in enumerate(layers)
+    ]
+    return {"rows": rows, "more": len(problem.work.layers) - len(layers)}

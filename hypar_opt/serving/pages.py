@@ -1,0 +1,134 @@
+"""What people look at."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from hypar_opt.serving import offered
+from hypar_opt.serving.api import links_of
+from hypar_opt.serving.bundle import TYPES
+from hypar_opt.serving.places import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PICTURE, PLAN, REPORT
+from hypar_opt.serving.pool import outcome_of
+from hypar_opt.serving.site import site_of
+from hypar_opt.serving.submitting import submit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from starlette.requests import Request
+
+FILES: Final = {
+    "instance.yaml": (INSTANCE, "text/plain; charset=utf-8"),
+    "plan.json": (PLAN, "application/json"),
+    "plan.cert": (CERTIFICATE, "application/octet-stream"),
+    "log.jsonl": (EVENTS, "text/plain; charset=utf-8"),
+    "errors.txt": (ERRORS, "text/plain; charset=utf-8"),
+}
+"""What can be had of a job, by its name in the address: its file, and what that is sent as."""
+SANDBOX: Final = (
+    "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'self'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+"""A report is shown as a page of no origin: nothing in it can ask this server for anything but files of its own."""
+OF_NO_ORIGIN: Final = MappingProxyType(
+    {"content-security-policy": SANDBOX, "cross-origin-resource-policy": "cross-origin", "cache-control": "no-store"}
+)
+LATEST: Final = 8
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType(
+    {"headline": (), "line": None, "certificate": None, "cells": (), "rows": (), "more": 0, "facts": {}}
+)
+"""What a page shows of an outcome that says nothing."""
+
+
+async def new_job(request: Request) -> Response:
+    """Show the form."""
+    site = site_of(request)
+    return site.page(
+        "new.html", here="new", fields=site.fields, offers=site.offers, instances=offered.instances(),
+        arrays=offered.arrays(), settings=site.settings, jobs=site.store.all(LATEST),
+    )  # fmt: skip
+
+
+async def list_jobs(request: Request) -> Response:
+    """Show all jobs."""
+    site = site_of(request)
+    return site.page("jobs.html", here="jobs", jobs=site.store.all(), settings=site.settings)
+
+
+async def submit_job(request: Request) -> Response:
+    """Queue a job, and lead to its page."""
+    job = await submit(request, site_of(request).pool)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+async def show_job(request: Request) -> Response:
+    """Show a job: how it goes, or what came of it."""
+    site = site_of(request)
+    job = site.job(request)
+    folder = site.pool.folder(job.id)
+    outcome = {**NOTHING, **((outcome_of(folder) or {}) if job.is_over else {})}
+    return site.page(
+        "job.html", here="job", job=job, outcome=outcome, position=site.store.position(job.id),
+        links=links_of(site, job) if job.is_over else {}, picture=_picture(folder) if job.is_over else None,
+        age=round(time.time() - (job.began or job.created), 1),
+    )  # fmt: skip
+
+
+def _picture(folder: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads((folder / PICTURE).read_text())
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+async def cancel_job(request: Request) -> Response:
+    """End a job, and lead back to its page."""
+    site = site_of(request)
+    job = site.job(request)
+    site.pool.cancel(job.id)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+async def get_file(request: Request) -> Response:
+    """Return one of the files that a job left; the names that there are stand in a table."""
+    site = site_of(request)
+    job = site.job(request)
+    name = request.path_params["name"]
+    file, kind = FILES.get(name, ("", ""))
+    path = site.pool.folder(job.id) / file
+    if not file or not path.is_file():
+        raise HTTPException(404, "this job has no such file")
+    return FileResponse(path, media_type=kind, filename=name, headers={"cache-control": "no-store"})
+
+
+async def get_report(request: Request) -> Response:
+    """Return a file of a job's report: one of those that are there, looked up, not joined to a path."""
+    site = site_of(request)
+    folder = site.pool.folder(site.job(request).id) / REPORT
+    known = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    path = known.get(request.path_params["path"])
+    if path is None:
+        raise HTTPException(404, "this report has no such page")
+    kind = {**TYPES, ".html": "text/html; charset=utf-8"}.get(PurePosixPath(path.name).suffix)
+    return FileResponse(path, media_type=kind, headers=OF_NO_ORIGIN)
+
+
+async def get_asset(request: Request) -> Response:
+    """Return a script or a style."""
+    name = request.path_params["name"]
+    content = site_of(request).assets.get(name)
+    if content is None:
+        raise HTTPException(404, "there is no such file")
+    kind = TYPES[PurePosixPath(name).suffix]
+    # reports, which are of no origin, may use them too
+    return Response(content, media_type=kind, headers={"cache-control": "no-cache"})

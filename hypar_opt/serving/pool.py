@@ -1,0 +1,201 @@
+"""The queue: jobs wait, run in processes of their own, and end one way or another."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.serving.places import ERRORS, INSTANCE, JOB, OUTCOME, START
+from hypar_opt.serving.settings import GRACE_S
+from hypar_opt.serving.states import CANCELLED, DONE, FAILED, INTERRUPTED, QUEUED, Job
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from pathlib import Path
+
+    from hypar_opt.serving.asked import Asked
+    from hypar_opt.serving.settings import Settings
+    from hypar_opt.serving.store import Store
+
+MOST_SAID: Final = 2000
+"""Characters of what a worker that crashed said last."""
+
+
+class Full(Exception):
+    """As many jobs wait as may."""
+
+
+class Pool:
+    """Runs the jobs of a store, so many at once; used from the event loop that `run` is in."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self._settings, self._store = settings, store
+        self._wake = asyncio.Event()
+        self._processes: dict[str, Process] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def recover(self) -> None:
+        """After a restart: what had an outcome is done, what ran is interrupted, what waited goes on waiting."""
+        for job in self._store.running():
+            if not self._take_outcome(job.id):
+                self._store.end(job.id, INTERRUPTED, error="the server was ended while the job ran")
+        self._forget()
+
+    def submit(self, asked: Asked, label: str, put: Path | None) -> Job:
+        """Take a job into the queue.
+
+        Parameters
+        ----------
+        put
+            A file that holds the instance, and is moved away; None where `asked` holds it.
+
+        Raises
+        ------
+        Full
+            If as many wait as may.
+        """
+        if self._store.count(QUEUED) >= self._settings.queue_limit:
+            raise Full
+        job = self._store.add(label, lambda token: self._prepare(token, asked, put))
+        self._wake.set()
+        return job
+
+    def folder(self, job: str) -> Path:
+        """Return the folder of a job that the store knows."""
+        return self._settings.jobs / job
+
+    def cancel(self, job: str) -> None:
+        """End a job, its process and all that this started."""
+        self._store.end(job, CANCELLED)
+        process = self._processes.get(job)
+        if process is not None:
+            _kill(process)
+
+    async def run(self) -> None:
+        """Start what waits, for ever; when cancelled, end what runs."""
+        try:
+            while True:
+                self._start_waiting()
+                self._wake.clear()
+                await self._wake.wait()
+        finally:
+            for job, process in self._processes.items():
+                self._store.end(job, INTERRUPTED, error="the server was ended while the job ran")
+                _kill(process)
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _start_waiting(self) -> None:
+        while len(self._tasks) < self._settings.workers and (job := self._store.next()) is not None:
+            self._store.begin(job.id)
+            self._tasks[job.id] = asyncio.create_task(self._do(job.id))
+
+    async def _do(self, job: str) -> None:
+        try:
+            code = await self._process(job)
+            if not self._take_outcome(job):
+                self._store.end(job, FAILED, error=_crash(code, self.folder(job) / ERRORS, self._settings.job_time_s))
+        except OSError as error:
+            self._store.end(job, FAILED, error=f"its process could not be started: {error.strerror}")
+        finally:
+            self._tasks.pop(job, None)
+            self._forget()
+            self._wake.set()
+
+    async def _process(self, job: str) -> int:
+        """Run a job's process to its end and return how it ended."""
+        folder = self.folder(job)
+        with (folder / ERRORS).open("wb") as errors:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", "hypar_opt.serving.worker",
+                cwd=folder, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=errors,
+                start_new_session=True,
+            )  # fmt: skip
+        self._processes[job] = process
+        try:
+            if self._is_over(job):  # cancelled while it was being started
+                _kill(process)
+            # its own alarm comes first; this is for one that cannot be alarmed
+            return await asyncio.wait_for(process.wait(), self._settings.job_time_s + 2 * GRACE_S)
+        except TimeoutError:
+            _kill(process)
+            return await process.wait()
+        finally:
+            _kill(process)  # what it started and left behind
+            self._processes.pop(job, None)
+
+    def _is_over(self, job: str) -> bool:
+        found = self._store.get(job)
+        return found is None or found.is_over
+
+    def _take_outcome(self, job: str) -> bool:
+        """Record what a worker said came of a job; return whether it said something."""
+        outcome = outcome_of(self.folder(job))
+        if outcome is None:
+            return False
+        error = str(outcome.get("error", ""))
+        line = next(iter(outcome.get("headline", [])), "")
+        label = str(outcome.get("facts", {}).get("instance", ""))
+        self._store.end(job, FAILED if error else DONE, error=error, headline=line, label=label)
+        return True
+
+    def _prepare(self, job: str, asked: Asked, put: Path | None) -> None:
+        """Make a job's folder, with all that its worker is given."""
+        folder = self.folder(job)
+        folder.mkdir(mode=0o700)
+        if put is None:
+            (folder / INSTANCE).write_text(asked.instance or "", encoding="utf-8", errors="surrogatepass")
+        else:
+            shutil.move(put, folder / INSTANCE)
+        if asked.start is not None:
+            (folder / START).write_text(asked.start, encoding="utf-8", errors="surrogatepass")
+        limits = {"memory": self._settings.job_memory, "time_s": self._settings.job_time_s}
+        plain = asked.model_dump(exclude={"instance", "start"})
+        (folder / JOB).write_text(json.dumps({**limits, "asked": plain}))
+
+    def _forget(self) -> None:
+        for old in self._store.remove_oldest(self._settings.keep):
+            shutil.rmtree(self.folder(old), ignore_errors=True)
+
+
+def outcome_of(folder: Path) -> dict[str, Any] | None:
+    """Return what came of a job; None where its worker did not get so far."""
+    try:
+        found = json.loads((folder / OUTCOME).read_text())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _kill(process: Process) -> None:
+    """End a process and its group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _crash(code: int, errors: Path, time_s: float) -> str:
+    """Say how a worker ended that left no outcome."""
+    if code == -signal.SIGALRM:
+        return f"stopped: a job may take {time_s:g} s, and did not end within {GRACE_S:g} s after them"
+    if code == -signal.SIGXCPU:
+        return "stopped: it used more processor time than a job may"
+    name = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
+    said = _last(errors)
+    if "bad_alloc" in said or "MemoryError" in said:
+        return f"out of memory; its process ended {name}"
+    return f"its process ended {name}" + (f"; it said last: {said}" if said else "")
+
+
+def _last(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            stream.seek(max(0, path.stat().st_size - MOST_SAID))
+            lines = stream.read().decode(errors="replace").strip().splitlines()
+    except OSError:
+        return ""
+    return "\n".join(lines[-5:])

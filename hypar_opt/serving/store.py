@@ -1,0 +1,111 @@
+"""The jobs in a database, which outlives the server."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.errors import InputError
+from hypar_opt.serving.states import CANCELLED, DONE, FAILED, INTERRUPTED, QUEUED, RUNNING, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS jobs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, label TEXT NOT NULL, state TEXT NOT NULL,
+  created REAL NOT NULL, began REAL, ended REAL, error TEXT NOT NULL DEFAULT '', headline TEXT NOT NULL DEFAULT '')
+"""
+_COLUMNS = "id, label, state, created, began, ended, error, headline"
+
+
+class Store:
+    """All jobs; used from one thread. Each change is one transaction, on disk before it is told to anybody."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            # one server a folder: the lock stays with this process until it ends, however it ends
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.execute(_TABLE)
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            busy = "locked" in str(error)
+            raise InputError("another server uses this folder" if busy else f"{error}", file=path) from None
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"not a database of this program: {error}", file=path) from None
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
+
+    def add(self, label: str, prepare: Callable[[str], None]) -> Job:
+        """Take a new job into the queue, once what it needs is prepared under its token."""
+        job = Job(secrets.token_urlsafe(18), label, QUEUED, time.time())
+        prepare(job.id)
+        self._db.execute(
+            "INSERT INTO jobs (id, label, state, created) VALUES (?, ?, ?, ?)", (job.id, label, QUEUED, job.created)
+        )
+        return job
+
+    def get(self, job: str) -> Job | None:
+        """Return a job by its token."""
+        return self._one("WHERE id = ?", job)
+
+    def all(self, most: int = 1000) -> list[Job]:
+        """Return the jobs, the newest first."""
+        rows = self._db.execute(f"SELECT {_COLUMNS} FROM jobs ORDER BY number DESC LIMIT ?", (most,))
+        return [Job(*row) for row in rows]
+
+    def next(self) -> Job | None:
+        """Return the job that has waited longest."""
+        return self._one("WHERE state = ? ORDER BY number LIMIT 1", QUEUED)
+
+    def count(self, state: str) -> int:
+        """Return how many are in a state."""
+        return int(self._db.execute("SELECT COUNT(*) FROM jobs WHERE state = ?", (state,)).fetchone()[0])
+
+    def position(self, job: str) -> int:
+        """Return how many are before a job in the queue, itself included; 0 where it waits no more."""
+        row = self._db.execute(
+            "SELECT COUNT(*) FROM jobs WHERE state = ?1 AND number <= "
+            "(SELECT number FROM jobs WHERE id = ?2 AND state = ?1)",
+            (QUEUED, job),
+        ).fetchone()
+        return int(row[0])
+
+    def begin(self, job: str) -> None:
+        """Say that a job runs."""
+        self._db.execute("UPDATE jobs SET state = ?, began = ? WHERE id = ?", (RUNNING, time.time(), job))
+
+    def end(self, job: str, state: str, *, error: str = "", headline: str = "", label: str = "") -> None:
+        """Say how a job ended; the first that says so is right."""
+        self._db.execute(
+            "UPDATE jobs SET state = ?, ended = ?, error = ?, headline = ?, label = COALESCE(NULLIF(?, ''), label) "
+            "WHERE id = ? AND ended IS NULL",
+            (state, time.time(), error, headline, label, job),
+        )
+
+    def running(self) -> list[Job]:
+        """Return the jobs that run, or that ran when the server was killed."""
+        rows = self._db.execute(f"SELECT {_COLUMNS} FROM jobs WHERE state = ? ORDER BY number", (RUNNING,))
+        return [Job(*row) for row in rows]
+
+    def remove_oldest(self, keep: int) -> list[str]:
+        """Forget all ended jobs but the newest ones; return their tokens."""
+        over = (DONE, FAILED, CANCELLED, INTERRUPTED)
+        rows = self._db.execute(
+            "SELECT id FROM jobs WHERE state IN (?, ?, ?, ?) ORDER BY number DESC LIMIT -1 OFFSET ?", (*over, keep)
+        ).fetchall()
+        self._db.executemany("DELETE FROM jobs WHERE id = ?", rows)
+        return [row[0] for row in rows]
+
+    def _one(self, where: str, *values: Any) -> Job | None:
+        row = self._db.execute(f"SELECT {_COLUMNS} FROM jobs {where}", values).fetchone()
+        return None if row is None else Job(*row)

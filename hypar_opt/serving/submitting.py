@@ -1,0 +1,153 @@
+"""From a request to a job in the queue."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+
+from hypar_opt.errors import InputError
+from hypar_opt.instance.wording import shown
+from hypar_opt.serving import offered
+from hypar_opt.serving.asked import Asked, read_asked
+from hypar_opt.serving.guard import too_large
+from hypar_opt.serving.pool import Full
+from hypar_opt.serving.settings import MOST_JSON
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from hypar_opt.serving.pool import Pool
+    from hypar_opt.serving.states import Job
+
+RETRY_S: Final = 5
+LONGEST_LABEL: Final = 100
+LOOKED_AT: Final = 4000
+"""Characters of a text in which its name is looked for, for the list of jobs until it is read."""
+_NAME: Final = re.compile(r"""^\s*"?name"?:\s*["']?([^"'\n#]*[^"'\n#\s,])""", re.MULTILINE)
+OVERRIDES: Final = {"accounting": str, "batch": int, "levels": int, "array": str, "placement": str, "objective": str}
+LIMITS: Final = {"time_s": float, "seed": int, "workers": int, "memory_gib": float}
+
+
+async def submit(request: Request, pool: Pool) -> Job:
+    """Read what a client asks for, JSON or a form with files, and queue it.
+
+    Raises
+    ------
+    HTTPException
+        413 if it is too large; 415 if it is neither; 503 if as many jobs wait as may.
+    InputError
+        If something in it is wrong.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json":
+        asked = read_asked(await read_json(request))
+        return _queued(pool, *_of_shipped(asked), None)
+    if kind == "multipart/form-data":
+        async with request.form(max_files=2, max_fields=200, max_part_size=MOST_JSON) as form:
+            return await _submit_form(form, pool)
+    raise HTTPException(415, "expected application/json or multipart/form-data")
+
+
+async def read_json(request: Request) -> Any:
+    """Read a request's JSON.
+
+    Raises
+    ------
+    HTTPException
+        413 if it is too large, 400 if it is none.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_JSON:
+            raise HTTPException(413, f"as JSON: {too_large(MOST_JSON)}; send the file as multipart/form-data")
+    try:
+        return json.loads(bytes(body))
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, f"not JSON: {error}") from None
+
+
+async def _submit_form(form: FormData, pool: Pool) -> Job:
+    file = _file(form, "file")
+    text = str(form.get("instance", "")).replace("\r\n", "\n")
+    data = _asked_by_form(form)
+    if file is not None:
+        data["instance"] = ""
+    elif text.strip():
+        data["instance"] = text
+    else:
+        data["shipped"] = str(form.get("shipped", "")) or None
+    start = _file(form, "start_file")
+    if start is not None:
+        data["start"] = await _text(start)
+    asked, label = _of_shipped(read_asked(data))
+    if file is None:
+        return _queued(pool, asked, label, None)
+    with tempfile.TemporaryDirectory(prefix="hypar-opt-upload-") as folder:
+        put = Path(folder) / "upload"
+        await asyncio.to_thread(_copy, file, put)
+        return _queued(pool, asked, str(file.filename)[:LONGEST_LABEL], put)
+
+
+def _queued(pool: Pool, asked: Asked, label: str, put: Path | None) -> Job:
+    try:
+        return pool.submit(asked, label, put)
+    except Full:
+        headers = {"retry-after": str(RETRY_S)}
+        raise HTTPException(503, "as many jobs wait as may; try again in a few seconds", headers=headers) from None
+
+
+def _of_shipped(asked: Asked) -> tuple[Asked, str]:
+    """Return what is asked for, with the text of the instance that is named, and what to call the job."""
+    if asked.shipped is None:
+        named = _NAME.search((asked.instance or "")[:LOOKED_AT])
+        return asked, named[1][:LONGEST_LABEL] if named else "pasted text"
+    return asked.model_copy(update={"instance": offered.instance_text(asked.shipped)}), asked.shipped
+
+
+def _file(form: FormData, name: str) -> UploadFile | None:
+    found = form.get(name)
+    return found if isinstance(found, UploadFile) and found.filename else None
+
+
+async def _text(file: UploadFile) -> str:
+    content = await file.read(MOST_JSON + 1)
+    if len(content) > MOST_JSON:
+        raise HTTPException(413, f"the start plan: {too_large(MOST_JSON)}")
+    return content.decode("utf-8", errors="replace")
+
+
+def _copy(file: UploadFile, put: Path) -> None:
+    file.file.seek(0)
+    with put.open("wb") as stream:
+        shutil.copyfileobj(file.file, stream)
+
+
+def _asked_by_form(form: FormData) -> dict[str, Any]:
+    overrides = {name: _entered(form, name, kind, "overrides") for name, kind in OVERRIDES.items() if form.get(name)}
+    limits = {name: _entered(form, name, kind, "limits") for name, kind in LIMITS.items() if form.get(name)}
+    return {
+        "formulations": [str(name) for name in form.getlist("formulations") if name],
+        "overrides": overrides,
+        "limits": limits,
+        "start": str(form.get("start", "")).strip() or None,
+        "certificate": form.get("certificate") == "yes",
+        "report": form.get("report") == "yes",
+    }
+
+
+def _entered(form: FormData, name: str, kind: type, part: str) -> Any:
+    text = str(form.get(name))
+    try:
+        return kind(text)
+    except ValueError:
+        expected = "an integer" if kind is int else "a number"
+        raise InputError(f"expected {expected}, got {shown(text)}", field=f"{part}.{name}") from None

@@ -1,0 +1,152 @@
+"""What a worker does: read, solve, certify, check, report; all that comes of it stands in its folder."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.errors import HyparError, InputError, Refusal
+from hypar_opt.files import atomically, write_atomically
+from hypar_opt.plan import Status
+from hypar_opt.plan_file import read_start, write_plan
+from hypar_opt.problem import Problem
+from hypar_opt.run import GIB, Limits
+from hypar_opt.serving.asked import Asked
+from hypar_opt.serving.found import Result, found_document
+from hypar_opt.serving.places import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START
+from hypar_opt.serving.receiving import receive
+from hypar_opt.serving.telling import Teller
+from hypar_opt.serving.writing_up import write_up
+from hypar_opt.solving import pick, solve
+from hypar_opt.tasks import Start, sites_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.plan import Plan
+    from hypar_opt.potentials import Potentials
+
+
+def work(folder: Path, job: dict[str, Any]) -> None:
+    """Do a job, and write what came of it; what is wrong with it is its outcome too."""
+    began = time.monotonic()
+    try:
+        outcome = _outcome(folder, job, began)
+    except InputError as error:
+        file = getattr(error.file, "name", "")
+        where = {"line": error.line, "field": error.field, "in": {START: "start"}.get(file, "instance")}
+        outcome = {"error": _said(error), **where}
+    except HyparError as error:
+        outcome = {"error": str(error)}
+    except MemoryError:
+        outcome = {"error": f"out of memory: a job may use {job['memory'] / GIB:.3g} GiB"}
+    write_atomically(folder / OUTCOME, json.dumps(outcome))
+
+
+def _said(error: InputError) -> str:
+    """Return what is wrong, without the path of the file that the client's text was put into."""
+    place = "" if error.line is None else f"line {error.line}: "
+    return str(InputError(place + (f"{error.field}: " if error.field else "") + error.message))
+
+
+def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
+    asked = Asked.model_validate(job["asked"] | {"instance": "in its file", "shipped": None})
+    problem = Problem(receive(folder / INSTANCE, asked.overrides))
+    start = _start(folder, problem)
+    with (folder / EVENTS).open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
+        teller.say("the instance is read and checked")
+        solving = _Solving(folder, problem, asked, job["time_s"], began, start, teller)
+        cells = [solving.cell(name) for name in asked.formulations or (None,)]
+        best = _best(cells)
+        found = found_document(problem, cells, best)
+        if best is None or best.plan is None or best.plan.status in (Status.NO_SOLUTION, Status.ERROR):
+            return found
+        write_plan(best.plan, folder / PLAN)
+        if best.plan.strategies is not None:
+            _draw(problem, best.plan, folder / PICTURE)
+        found["certificate"] = solving.certificate(best)
+        if asked.report:
+            teller.say("the report is written")
+            found["report"] = write_up(folder / REPORT, problem, cells, solving.limits())
+    return found
+
+
+def _start(folder: Path, problem: Problem) -> Start | None:
+    path = folder / START
+    if not path.is_file():
+        return None
+    start = Start(*read_start(path))
+    try:
+        problem.choices(start.strategies or {})
+        if start.placement is not None:
+            sites_of(problem, start.placement)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    return start
+
+
+def _best(cells: list[Result]) -> Result | None:
+    """Return the cell with the cheapest plan, a proven one of those; else one that says something."""
+    solved = [cell for cell in cells if cell.plan is not None and cell.plan.objective is not None]
+    solved = [cell for cell in solved if cell.plan is not None and cell.plan.status is not Status.ERROR]
+    if solved:
+        return min(solved, key=lambda cell: (cell.objective, not cell.proven, cell.proof is None))
+    return next((cell for cell in cells if cell.plan is not None), None)
+
+
+class _Solving:
+    """One instance, solved by several formulations one after the other."""
+
+    def __init__(
+        self, folder: Path, problem: Problem, asked: Asked, time_s: float, began: float, start: Start | None,
+        teller: Teller,
+    ) -> None:  # fmt: skip
+        self._folder, self._problem, self._asked = folder, problem, asked
+        self._end, self._start, self._teller = began + time_s, start, teller
+        self._unevidenced = ""
+
+    def cell(self, name: str | None) -> Result:
+        """Solve by one formulation; one that declines says why."""
+        limits = self.limits()
+        try:
+            chosen = pick(self._problem, name, limits)
+            proofs: list[Potentials] = []
+            wanted = self._asked.certificate and chosen.capabilities.certifies and self._problem.uncertifiable is None
+            plan = solve(
+                self._problem, chosen.name, limits=limits, start=self._start, listener=self._teller.hear,
+                proof=proofs.append if wanted else None,
+            )  # fmt: skip
+        except Refusal as refusal:
+            return Result(name or "default", None, str(refusal), None)
+        return Result(chosen.name, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None)
+
+    def certificate(self, best: Result) -> dict[str, Any] | None:
+        """Write the evidence of the best plan's optimality and have it checked; None where there is none."""
+        from hypar_opt.certificate.read import check_file
+        from hypar_opt.certificate.write import write_certificate
+
+        if best.proof is None or best.plan is None:
+            return None
+        self._teller.say("the certificate is written and checked")
+        with atomically(self._folder / CERTIFICATE) as stream:
+            write_certificate(stream, self._problem, best.proof, best.plan)
+        checked = check_file(self._folder / CERTIFICATE)
+        return {"proven": checked.proven, "faults": list(checked.faults), "by": best.formulation}
+
+    def limits(self) -> Limits:
+        """Return what a step that begins now may use."""
+        own = self._asked.limits
+        now = time.monotonic()
+        deadline = self._end if own.time_s is None else min(self._end, now + own.time_s)
+        return Limits(max(deadline, now), own.seed, own.workers, int(own.memory_gib * GIB))
+
+
+def _draw(problem: Problem, plan: Plan, path: Path) -> None:
+    """Write the plan's figure, as its page draws it."""
+    from hypar_opt.report.charts.plan_grid import plan_figure
+    from hypar_opt.reporting import Named
+
+    found = plan_figure(Named(plan.formulation, problem, plan))
+    picture = {"title": found.title, "alternative": found.alternative, "spec": found.spec}
+    write_atomically(path, json.dumps(picture))
