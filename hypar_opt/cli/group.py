@@ -19,11 +19,13 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "verify": "Decide whether what a plan claims is true.",
         "check-certificate": "Check a certificate of optimality without any solver.",
         "audit": "One table: published claims and what is true of them.",
+        "report": "Pages to open in a browser: results, plans as pictures, fronts, verdicts.",
         "campaign": "How often the greedy search misses the optimum, on random chains.",
         "pareto": "Every trade-off between time and energy, or other components, each with a plan.",
         "show": "An array as text or as a picture, with the traffic of a plan.",
         "explore": "Weigh all plans of a corner of the search space; arrays of all sizes.",
         "simulate": "Simulate one training step of a plan, event by event.",
+        "serve": "A page on which instances are picked, edited and solved.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
     }
