@@ -1,0 +1,31 @@
+"""What happens to pages on their way to the site: mkdocs calls these by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import generated
+import mathml
+import reports
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add what `make` wrote to reports/, which the pages speak of."""
+    for file in reports.files(config):
+        files.append(file)
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Turn links to the checkout into links of the site, and fill in what is generated."""
+    return generated.filled(reports.linked(markdown, page.file.src_uri))
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Draw formulae as MathML, which browsers know without a script, and make wide tables reachable by keyboard."""
+    return mathml.scrollable(mathml.drawn(html))

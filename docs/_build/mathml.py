@@ -1,0 +1,31 @@
+"""Formulae as MathML: `pymdownx.arithmatex` marks them, browsers draw them, and screen readers read them."""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+INLINE = re.compile(r'<span class="arithmatex">\\\((.*?)\\\)</span>', re.DOTALL)
+BLOCK = re.compile(r'<div class="arithmatex">\\\[(.*?)\\\]</div>', re.DOTALL)
+
+
+def drawn(html: str) -> str:
+    """Replace the formulae of a page by MathML."""
+    html = BLOCK.sub(lambda found: _converted(found[1], "block"), html)
+    return INLINE.sub(lambda found: _converted(found[1], "inline"), html)
+
+
+def scrollable(html: str) -> str:
+    """Let tables scroll in boxes of their own, which the keyboard reaches."""
+    html = html.replace("<table>", '<div class="wide" role="group" tabindex="0" aria-label="table"><table>')
+    return html.replace("</table>", "</table></div>") if 'class="wide"' in html else html
+
+
+def _converted(tex: str, display: str) -> str:
+    from latex2mathml.converter import convert
+
+    source = unescape(tex).strip()
+    text = convert(source, display=display).replace("<math ", f'<math alttext="{escape(source)}" ', 1)
+    if display == "inline":
+        return text
+    return f'<div class="formula" role="group" tabindex="0" aria-label="formula">{text}</div>'

@@ -1,0 +1,23 @@
+"""Every command and code block of the README and the documentation, as it stands there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.docs.blocks import ROOT, blocks_of, pages
+from tests.docs.page import run_page
+
+NAMES = [str(page.relative_to(ROOT)) for page in pages()]
+WITH_BLOCKS = [name for name in NAMES if blocks_of(ROOT / name)]
+WITH_SLOW = [name for name in NAMES if any("slow" in block.notes for block in blocks_of(ROOT / name))]
+
+
+@pytest.mark.parametrize("name", WITH_BLOCKS)
+def test_what_the_page_says_is_so(name, tmp_path):
+    run_page(ROOT / name, tmp_path, slow=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_SLOW)
+def test_so_is_what_takes_longer(name, tmp_path):
+    assert run_page(ROOT / name, tmp_path, slow=True) == []
