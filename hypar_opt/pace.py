@@ -53,14 +53,14 @@ def within(left: Left | None, limit_s: float | None) -> Left | None:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What is expected of all that is left, at the moment when a unit begins.
+    """What is expected of all that is left, at the moment when a unit begins, or several that are counted at once.
 
     Parameters
     ----------
     mean_s, error_s
-        Of all units, this one included: the sum of their means, and how far off it may be.
+        Of all units, these included: the sum of their means, and how far off it may be.
     unit_s, unit_most_s
-        Of this unit: its mean, and what it takes at most if it is like those before.
+        Until the next are counted: the mean, and what it takes at most if it is as before.
     """
 
     mean_s: float
@@ -167,9 +167,11 @@ class Pace:
         if error >= mean:
             return None
         own = self._samples[kind]
-        return Estimate(mean, error, own.mean, own.mean + ERRORS * math.sqrt(_spread(1, own)))
+        at_once = own.units / own.times
+        unit = at_once * own.mean
+        return Estimate(mean, error, unit, unit + ERRORS * math.sqrt(_spread(at_once, own)))
 
 
-def _spread(units: int, sample: _Sample) -> float:
+def _spread(units: float, sample: _Sample) -> float:
     """Return the variance of what so many units take about what is predicted for them."""
     return sample.variance * units * (1 + units / sample.units)

@@ -53,7 +53,7 @@ class Event:
     choices: tuple[int, ...] | None = None
     text: str = ""
     instance: str = ""
-    aim: Aim | None = None
+    aim: Aim | None = field(default=None, hash=False)
     progress: Progress | None = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.pace import Pace, Progress
 from hypar_opt.run import Event
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.run import Listener
+
+SAMPLE_S: Final = 0.25
+"""Units of one kind are timed together until they took so long: what several workers hand in comes in bursts."""
+TELL_S: Final = 0.1
+"""Where it is silent at first it tells no more often than this afterwards."""
 
 
 class Tracker:
@@ -36,9 +41,10 @@ class Tracker:
         After how long a limit ends a unit.
     estimated
         Whether the units before tell how long the others take: not where each is larger than the one before.
-    every_s
-        Tells no more often than this; where it is not 0, the beginning is not told either, nor the end of what
-        took less.
+    warming
+        Whether the first that are counted take longer, as processes have to start: their time tells nothing.
+    after_s
+        Nothing is told before, and of what takes less nothing at all.
     clock
         In seconds.
     """
@@ -54,38 +60,43 @@ class Tracker:
         done: int = 0,
         each_s: float | None = None,
         estimated: bool = True,
-        every_s: float = 0.0,
+        warming: bool = False,
+        after_s: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._listener, self._source, self._unit, self._clock = listener, source, unit, clock
         self._kinds, self._total = kinds, len(kinds) if kinds else total
         self._done, self._each_s, self._estimated = done, each_s, estimated
         self._ahead = Counter(kinds) if kinds else Counter({"": max(0, (total or 0) - done)})
-        self._pace = Pace()
-        self._began = self._last = self._told = clock()
-        self._every_s = every_s
-        self._silent = bool(every_s)
-        if not every_s:
-            self._tell()
+        self._pace, self._untimed = Pace(), 0
+        self._began = self._timed = self._told = clock()
+        self._wait_s, self._warming = after_s, warming
+        if not after_s:
+            self._tell(self._began)
 
     def add(self, units: int = 1) -> None:
         """Count units that were done since the last that were counted; with kinds one at a time."""
         if units < 1:
             return
-        now, kind = self._clock(), self._kind
-        self._pace.add(kind, now - self._last, units)
-        self._ahead[kind] -= units
-        self._done, self._last = self._done + units, now
-        ended = self._done == self._total and not self._silent
-        if ended or now - self._told >= self._every_s:
-            self._told, self._silent = now, False
-            self._tell()
+        now = self._clock()
+        self._untimed += units
+        if self._warming:
+            self._timed, self._untimed, self._warming = now, 0, False
+        elif self._kinds or now - self._timed >= SAMPLE_S:
+            self._pace.add(self._kind, now - self._timed, self._untimed)
+            self._timed, self._untimed = now, 0
+        self._ahead[self._kind] -= units
+        self._done += units
+        ended = self._done == self._total and self._told > self._began
+        if ended or now - self._told >= self._wait_s:
+            self._told, self._wait_s = now, min(self._wait_s, TELL_S)
+            self._tell(now)
 
     @property
     def _kind(self) -> str:
         return self._kinds[self._done] if self._done < len(self._kinds) else ""
 
-    def _tell(self) -> None:
+    def _tell(self, now: float) -> None:
         if self._listener is None:
             return
         known = self._estimated and self._total is not None and self._done < self._total
@@ -94,4 +105,4 @@ class Tracker:
         if self._each_s is not None and self._total is not None:
             limit = self._each_s * max(0, self._total - self._done)
         progress = Progress(self._done, self._total, self._unit, estimate, limit)
-        self._listener(Event("progress", self._last - self._began, self._source, progress=progress))
+        self._listener(Event("progress", now - self._began, self._source, progress=progress))

@@ -71,14 +71,14 @@ class Buckets:
 Messages = dict[int, Table]
 """By the eliminated variable."""
 TELLS_S = 1.0
-"""How often it says how far it is."""
+"""From when on it says how far it is."""
 
 
 def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
     """Eliminate every variable in order; return the messages, and for every variable whose it takes."""
     messages: Messages = {}
     children: dict[int, list[int]] = {step.variable: [] for step in buckets.steps}
-    tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), every_s=TELLS_S)
+    tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), after_s=TELLS_S)
     for step in buckets.steps:
         run.check()
         taken = [messages[child] for child in children[step.variable]]
@@ -137,7 +137,7 @@ def downward(
     constant = sum(int(m.values) for m in messages.values() if not m.scope)
     above: dict[int, list[Table]] = {}
     found: dict[int, Array] = {}
-    tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), every_s=TELLS_S)
+    tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), after_s=TELLS_S)
     for step in reversed(buckets.steps):
         run.check()
         x = step.variable

@@ -52,7 +52,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         run.phase(f"labels of {len(forest.order)} layers")
         enumeration = Enumeration.of(forest, [Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
-        tracker = Tracker(run.listener, run.source, "layers", len(forest.order), estimated=False, every_s=1.0)
+        tracker = Tracker(run.listener, run.source, "layers", len(forest.order), estimated=False, after_s=1.0)
         for values, choices in enumeration.run(tracker.add):
             known.offer(values, choices)
     except Stopped as stopped:

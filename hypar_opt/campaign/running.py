@@ -78,7 +78,9 @@ def run(
         if done < count:
             chunks = _chunks(rows.missing(count, names), _chunk_size(family, count - done, workers))
             found = measured(family, seed, chunks, min(workers, count - done), limits)
-            _keep(found, rows, Progress(count, done, listener))
+            progress = Progress(count, done, listener)
+            _keep(found, rows, progress)
+            progress.say("summing up")
         return Outcome(family, seed, count, names, rows.complete(count, names), tallies(rows, count, names))
 
 
@@ -88,7 +90,7 @@ class Progress:
     def __init__(self, count: int, done: int, listener: Listener | None) -> None:
         self._count, self._done, self._listener = count, done, listener
         self._began, self._rows = time.monotonic(), 0
-        self._tracker = Tracker(listener, "campaign", "chains", count, done=done)
+        self._tracker = Tracker(listener, "campaign", "chains", count, done=done, warming=True)
 
     def add(self, rows: Sequence[Row]) -> None:
         """Count rows."""
@@ -96,12 +98,14 @@ class Progress:
         chains = len({row.chain for row in rows})
         self._done += chains
         elapsed = time.monotonic() - self._began
-        if self._listener is not None:
-            rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
-            self._listener(
-                Event("phase", elapsed, "campaign", text=f"{self._done:,} of {self._count:,} chains, {rate}")
-            )
+        rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
+        self.say(f"{self._done:,} of {self._count:,} chains, {rate}")
         self._tracker.add(chains)
+
+    def say(self, text: str) -> None:
+        """Say what it is at."""
+        if self._listener is not None:
+            self._listener(Event("phase", time.monotonic() - self._began, "campaign", text=text))
 
 
 def _keep(found: Iterator[list[Row]], store: Store, progress: Progress) -> None:

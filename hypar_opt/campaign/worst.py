@@ -38,7 +38,7 @@ def shrink_worst(
     """
     began, found = time.monotonic(), []
     tallies = [one for one in outcome.tallies if one.accounting in outcome.accountings and one.plan == GREEDY_PLAN]
-    tracker = Tracker(listener, "shrinking", "chains", sum(len(one.worst[:starts]) for one in tallies))
+    tracker = Tracker(listener, "shrinking", "chains shrunk", sum(len(one.worst[:starts]) for one in tallies))
 
     def tell(accounting: str, chain: int) -> None:
         if listener is not None:

@@ -125,7 +125,7 @@ def test_json_lines_end_with_a_line_a_result(run, folder):
     lines = [json.loads(line) for line in ran.out.splitlines()]
     results = [line for line in lines if line["event"] == "result"]
     assert [line["formulation"] for line in results] == ["joint-dp", "hypar-dp"]
-    assert {line["event"] for line in lines} == {"phase", "incumbent", "result"}
+    assert {line["event"] for line in lines} == {"phase", "incumbent", "progress", "result"}
 
 
 def deciding(*what):
