@@ -18,12 +18,12 @@ ON_SCREEN: Final = ("markdown", "page")
 """Where there is room for a command and its evidence."""
 COLUMNS: Final = (
     Column("id", "id", code=True, width=0.19),
-    Column("source", "source", width=0.12),
+    Column("source", "source", width=0.13),
     Column("claim", "claim", width=0.22),
     Column("kind", "kind", formats=DATA),
     Column("instances", "instances", formats=DATA),
     Column("overrides", "overrides", formats=DATA),
-    Column("printed", "printed", width=0.17),
+    Column("printed", "printed", width=0.16),
     Column("recomputed", "recomputed", width=0.17),
     Column("verdict", "verdict", width=0.13),
     Column("why", "why", formats=DATA),

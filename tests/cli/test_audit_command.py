@@ -218,6 +218,17 @@ def test_files_beside_the_table(run, write, tmp_path):
     assert "refuted\\textsuperscript{a}" in (out / "audit.tex").read_text(encoding="utf-8")
 
 
+def test_figures_beside_the_table(run, write, tmp_path):
+    out = tmp_path / "out"
+    assert run("audit", write(true=TRUE, false=FALSE), "-o", out, "--figures", "-q").code == 0
+    assert {path.name for path in out.iterdir()} == {
+        *(f"audit.{form}" for form in ("csv", "md", "tex", "json")),
+        *(f"verdicts.{form}" for form in ("svg", "pdf", "png")),
+    }
+    ran = run("audit", write(true=TRUE), "--figures")
+    assert (ran.code, "say where with -o DIR" in ran.err) == (2, True)
+
+
 def test_a_folder_that_cannot_be_made_is_an_error_before_the_work(run, write, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     ran = run("audit", write(a=TRUE), "-o", tmp_path / "file" / "out")

@@ -114,6 +114,23 @@ def test_latex_has_the_same_tables(run, folder, tmp_path):
     assert "hypar-dp is for chains" in text
 
 
+def test_figures_beside_the_tables(run, folder, tmp_path):
+    out = tmp_path / "out"
+    ran = run("compare", folder / "chain.json", "-f", NAMES, "-o", out, "--figures")
+    assert (ran.code, ran.err) == (0, "")
+    begins = {path.name: path.read_bytes()[:4] for path in out.iterdir() if path.stem == "comparison"}
+    assert begins.pop("comparison.svg") == b"<svg"
+    assert (begins.pop("comparison.pdf"), begins.pop("comparison.png")) == (b"%PDF", b"\x89PNG")
+    assert sorted(begins) == ["comparison.csv", "comparison.json", "comparison.md", "comparison.tex"]
+    assert ran.out.splitlines()[-1].endswith(str(out / "comparison.png"))
+
+
+def test_figures_need_a_folder(run, folder):
+    ran = run("compare", folder / "chain.json", "--figures")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--figures are written beside the tables; say where with -o DIR" in ran.err
+
+
 def test_json_has_the_rows_and_no_disagreement(run, folder):
     printed = json.loads(run("compare", folder / "chain.json", "-f", NAMES, "--json").out)
     assert [row["formulation"] for row in printed["rows"]] == NAMES.split(",")

@@ -35,7 +35,8 @@ def hostile():
     """Names that are markup, commands, formulae or breaks in some format."""
     names = (
         "a|b", "back\\slash", "$x$ & 5 %", "under_score_", "<script>alert(1)</script>", "two\nlines", "ünïcödé 漢字",
-        "=1+1", "**bold** `code`", "[link](http://x) [^plain-1]", "\\input{/etc/passwd}", '"quoted", and #1 ~ ^', "--x ''",
+        "=1+1", "**bold** `code`", "[link](http://x) [^plain-1]", "\\input{/etc/passwd}", '"quoted", and #1 ~ ^',
+        "--x ''",
     )  # fmt: skip
     columns = (
         Column("name", "name", width=0.4),
