@@ -13,8 +13,12 @@ LEAST: Final = 0.2
 MOST: Final = 6.0
 """Factor; what is narrower even then is scaled up."""
 TRIES: Final = 12
+CLOSE: Final = 0.01
+"""Factors that make no difference."""
 NEAR: Final = 2.0
 """Pixels that a width may be less than asked for; the rest is made up for by the scale."""
+RIGID: Final = "rigid"
+"""What the names of views begin with that keep their width: grids of letters, and pictures that have a shape."""
 WIDTH: Final = 300
 """Pixels of a view that says none."""
 
@@ -32,31 +36,40 @@ def fitted(spec: Mapping[str, Any], width: float) -> str:
     """
     made = _with_width(spec)
     while True:
-        narrow = _drawn(_scaled(made, LEAST))
+        svg = _searched(made, width)
         fewer = _with_fewer_columns(made)
-        if width_of(narrow) <= width or fewer == made:
-            break
+        if width_of(svg) <= width or fewer == made:
+            return svg
         made = fewer
-    return narrow if width_of(narrow) >= width else _between(made, narrow, width)
 
 
-def _between(spec: Mapping[str, Any], narrow: str, width: float) -> str:
-    """Search the factor with which a chart is as wide as asked for; the width grows with it, all but linearly."""
-    best, wide = narrow, _drawn(_scaled(spec, MOST))
-    low, high, least, most = LEAST, MOST, width_of(narrow), width_of(wide)
-    if most <= width:
-        return wide
+def _searched(spec: Mapping[str, Any], width: float) -> str:
+    """Search the factor with which a chart is as wide as asked for; return the narrowest where none is.
+
+    A chart grows by its views' widths, all but linearly: a legend may be wider than they are.
+    """
+    low, high, factor, best = LEAST, MOST, 1.0, ""
     for _ in range(TRIES):
-        guess = (width - NEAR / 2 - least) / (most - least)
-        factor = low + (high - low) * min(0.95, max(0.05, guess))
         svg = _drawn(_scaled(spec, factor))
-        if width_of(svg) > width:
-            high, most = factor, width_of(svg)
-        else:
-            low, least, best = factor, width_of(svg), svg
-        if width - width_of(best) <= NEAR:
+        left = width - width_of(svg)
+        if not best or left >= 0 or width_of(svg) < width_of(best):
+            best = svg
+        if 0 <= left <= NEAR or high - low < CLOSE:
             break
+        low, high = (factor, high) if left > 0 else (low, factor)
+        step = (left - NEAR / 2) / (_span(spec) or width_of(svg) / factor)
+        margin = (high - low) / 20
+        factor = min(high - margin, max(low + margin, factor + step))
     return best
+
+
+def _span(view: Mapping[str, Any]) -> float:
+    """Return the widths of the views that stand side by side; nothing where they follow from what is shown."""
+    if "hconcat" in view:
+        return sum(_span(_with_width(one)) for one in view["hconcat"])
+    if "vconcat" in view:
+        return max(_span(_with_width(one)) for one in view["vconcat"])
+    return view["width"] if isinstance(view.get("width"), int | float) else 0.0
 
 
 def _with_width(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,7 +97,7 @@ def _scaled(view: Mapping[str, Any], factor: float) -> dict[str, Any]:
             made[name] = [_scaled(_with_width(one), factor) for one in view[name]]
     if "spec" in view:
         made["spec"] = _scaled(_with_width(view["spec"]), factor)
-    if "width" in view:
+    if "width" in view and not str(view.get("name", "")).startswith(RIGID):
         wide = view["width"]
         made["width"] = {**wide, "step": wide["step"] * factor} if isinstance(wide, dict) else wide * factor
     return made
