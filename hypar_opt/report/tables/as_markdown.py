@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from hypar_opt.report.tables.displayed import Heading, Shown
     from hypar_opt.report.tables.table import Table
 
-MARKUP: Final = re.compile(r"([\\`*\[\]|$~]|(?<![^\W_])_|_(?![^\W_]))")
+MARKUP: Final = re.compile(r"([\\`*\[\]{}|]|(?<![^\W_])_|_(?![^\W_]))")
 """What means something to Markdown; an underscore does only at the edge of a word."""
-ENTITY: Final = re.compile(r"&(?=#?\w+;)")
-BLOCK: Final = re.compile(r"^(?:([#+\-=:>])|(\d+)([.)]))")
+EXTENDED: Final = re.compile(r"[<$~]|&(?=#?\w+;)")
+"""What means something to HTML or to extensions, and cannot be escaped by a backslash everywhere."""
+BLOCK: Final = re.compile(r"^(?:([#+\->])|([=:])|(\d+)([.)]))")
 """What means something at the beginning of a line."""
 
 
@@ -72,13 +73,24 @@ def _reference(table: Table, number: int) -> str:
 
 def markdown_line(text: str) -> str:
     """Return text that stands at the beginning of a line, or in one, and means nothing but itself."""
-    return BLOCK.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", _escaped(text))
+    return BLOCK.sub(_plain_begin, _escaped(text))
+
+
+def _plain_begin(found: re.Match[str]) -> str:
+    sign, other, number, point = found.groups()
+    if sign:
+        return f"\\{sign}"
+    return _entity(other) if other else f"{number}\\{point}"
 
 
 def _escaped(text: str) -> str:
     """Return text that means nothing but itself within a line: no Markdown, and no HTML in it."""
-    plain = MARKUP.sub(r"\\\1", _one_line(text))
-    return ENTITY.sub("&amp;", plain).replace("<", "&lt;")
+    plain = EXTENDED.sub(lambda found: _entity(found[0]), _one_line(text))
+    return MARKUP.sub(r"\\\1", plain)
+
+
+def _entity(sign: str) -> str:
+    return {"<": "&lt;", "&": "&amp;"}.get(sign, f"&#{ord(sign)};")
 
 
 def _one_line(text: str) -> str:

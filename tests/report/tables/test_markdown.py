@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import html
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from hypar_opt.report.tables import Column, Entry, Table, markdown_line, markdown_text
 
+ROOT = Path(__file__).parents[3]
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ANY = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp"), include_characters=" ")).map(
     lambda text: " ".join(text.split())
 )
 HOSTILE = ["a|b", "\\", "\\|", "<script>alert(1)</script>", "**b**", "_i_", "`c`", "[l](u)", "![i](u)", "&amp;",
            "~~s~~", "$x$", "<!--", "http://x", "a_b", "__a__", "| - |"]  # fmt: skip
+
+
+class AnyTag(yaml.SafeLoader):
+    """Reads what mkdocs.yml says of Python objects as nothing."""
+
+
+AnyTag.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
 def texts(tokens):
@@ -47,6 +58,17 @@ def test_any_text_of_a_cell_is_read_again(place, text):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_names_are_never_markup(text):
     assert cells(markdown_text(with_cell(text))) == ["h", text]
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "{: onclick=alert(1)}", "\\\\(x\\\\)", "x_i^2", ":::", "!!! note", "=1+1"])
+def test_names_are_never_markup_on_the_site(text):
+    import markdown
+
+    extensions = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader=AnyTag)["markdown_extensions"]
+    names = [one if isinstance(one, str) else next(iter(one)) for one in extensions]
+    page = markdown.markdown(markdown_text(with_cell(text)), extensions=names)
+    (cell,) = re.findall(r"<td[^>]*>(.*)</td>", page)
+    assert (html.unescape(cell), cell.count("<")) == (text, 0)
 
 
 @given(ANY.filter(bool))
