@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.plan import Status
 from hypar_opt.report.pages.assets import SCRIPTS
 from hypar_opt.report.pages.facts import asked, command, facts
 from hypar_opt.report.pages.overview import lead, numbers, overview
@@ -78,7 +77,7 @@ class Pages:
         return {
             "slug": one.slug,
             "title": one.names,
-            "status": (Status.OPTIMAL if one.proven else one.plan.status).value,
+            "status": one.status,
             "said": one.said,
             "shown": shown,
             "files": [(each.name, paths[each.name]) for each in one.all],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.report.pages.front_points import FrontPoints, front_points
+from hypar_opt.report.pages.overview import BASE
 from hypar_opt.reporting.sections import EXPLORATION, FRONT, SCALING
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from hypar_opt.report.pages.plans import Alike
     from hypar_opt.reporting import Subject
 
-MOST_PAIRS: Final = 6
-"""Plans that the best is set beside, and plans whose links are drawn."""
+DRAWN: Final = 2
+"""Plans whose links are drawn: the first, and with them the one that the others are compared with."""
 
 
 @dataclass(frozen=True)
@@ -69,21 +70,24 @@ def _pairs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     here = partial(Part, "pairs", "Two plans side by side")
     if len(plans) < 2:
         return here(missing="all plans are the same" if plans else "there is no plan")
-    best, others = plans[0], plans[1 : 1 + MOST_PAIRS]
-    made = [partial(pair_figure, (best.named, other.named)) for other in others]
-    names = [f"{best.names} and {other.names}" for other in others]
-    return _chosen(here, subject, beside, names, made, "Plans")
+    return _whole(here, subject, beside, lambda: pair_figure([one.named for one in plans]))
 
 
 def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     from hypar_opt.report.charts.links import links_figure, shown_of
 
     here = partial(Part, "array", "The array and its links")
-    placed = [one for one in plans[:MOST_PAIRS] if one.named.placed is not None]
+    placed = [one for one in _telling(plans) if one.named.placed is not None]
     if not placed:
         return here(missing="no plan stands anywhere on the array")
     made = [partial(lambda named: links_figure(shown_of(named)), one.named) for one in placed]
     return _chosen(here, subject, beside, [one.names for one in placed], made, "Plan")
+
+
+def _telling(plans: Sequence[Alike]) -> list[Alike]:
+    """Return the plans whose links are drawn."""
+    base = [one for one in plans[DRAWN:] if any(named.name == BASE for named in one.all)]
+    return [*plans[:DRAWN], *base]
 
 
 def _costs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:

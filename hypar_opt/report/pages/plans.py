@@ -27,9 +27,12 @@ class Alike:
     ----------
     all
         The first stands for all of them.
+    least
+        Who proved that no plan costs less than these.
     """
 
     all: tuple[Named, ...]
+    least: tuple[str, ...] = ()
 
     @property
     def named(self) -> Named:
@@ -52,9 +55,9 @@ class Alike:
         return ", ".join(named.name for named in self.all)
 
     @property
-    def proven(self) -> bool:
-        """Whether one of those who found it proved it to be optimal."""
-        return any(named.plan.status is Status.OPTIMAL for named in self.all)
+    def status(self) -> str:
+        """The best that is known of it: optimal where that is proven, by whomever."""
+        return (Status.OPTIMAL if self.least else self.plan.status).value
 
     @property
     def said(self) -> str:
@@ -63,8 +66,9 @@ class Alike:
         cost = "" if plan.objective is None else in_full(plan.objective)
         shown = "" if plan.objective is None or aim.kind != "sum" else f" ({in_objective(aim.weights, plan.objective)})"
         bytes_of = "" if plan.communication_bytes is None else f"; {in_full(plan.communication_bytes)} bytes exchanged"
-        proven = ", ".join(named.name for named in self.all if named.plan.status is Status.OPTIMAL)
-        proof = f"; proven optimal by {proven}" if proven else "; not proven to be optimal"
+        proof = (
+            f"; no plan costs less, proven by {', '.join(self.least)}" if self.least else "; not proven to be optimal"
+        )
         return f"{aim.spelt} {cost}{shown}{'' if aim.spelt == COMMUNICATION else bytes_of}{proof}."
 
 
@@ -78,8 +82,23 @@ def alike(plans: Sequence[Named]) -> tuple[Alike, ...]:
     found: dict[tuple[object, ...], list[Named]] = {}
     for named in plans:
         found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
-    groups = [Alike(tuple(group)) for group in found.values()]
-    return tuple(sorted(groups, key=lambda one: _objective(one.plan)))
+    groups = [Alike(tuple(group), _least(group[0].plan, plans)) for group in found.values()]
+    return tuple(sorted(groups, key=lambda one: (_objective(one.plan), not _proves(one))))
+
+
+def _least(plan: Plan, plans: Sequence[Named]) -> tuple[str, ...]:
+    """Return who proved that no plan at all costs less than this one."""
+    return tuple(
+        named.name
+        for named in plans
+        if named.plan.status is Status.OPTIMAL
+        and named.plan.decided != "placement"
+        and named.plan.objective == plan.objective
+    )
+
+
+def _proves(one: Alike) -> bool:
+    return any(named.plan.status is Status.OPTIMAL for named in one.all)
 
 
 def plan_paths(subject: Subject) -> dict[str, str]:

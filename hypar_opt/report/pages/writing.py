@@ -47,7 +47,10 @@ def write_report(
     InputError
         If a file cannot be written.
     """
+    from altair.utils.schemapi import debug_mode
+
     with ExitStack() as stack:
+        stack.enter_context(debug_mode(False))  # charts are checked against Vega-Lite's schema where they are tested
         printed = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypar-opt."))) if figures else None
         made = Pages(report, environment(), Beside(printed))
         pages = {}

@@ -17,7 +17,7 @@
       views.set(place, view);
       place.dataset.state = "drawn";
       place.classList.add("drawn");
-      reach(place, view);
+      reach(place);
       view.addEventListener("click", (_, item) => {
         if (item && item.datum) tell(place, item.datum);
       });
@@ -42,13 +42,22 @@
   /* One mark can be reached with Tab, its neighbours with the arrow keys; the focused one shows its tooltip. */
   function reach(place) {
     const svg = place.querySelector("svg");
-    if (!svg || svg.dataset.reached) return;
-    svg.dataset.reached = "yes";
-    const first = marksOf(place)[0];
-    if (first) first.setAttribute("tabindex", "0");
+    if (!svg) return;
+    tidy(place, svg);
+    new MutationObserver(() => tidy(place, svg)).observe(svg, { childList: true, subtree: true });
     svg.addEventListener("keydown", (event) => move(place, event));
-    svg.addEventListener("focusin", (event) => point(event.target, "pointermove"));
-    svg.addEventListener("focusout", (event) => point(event.target, "pointerout"));
+    svg.addEventListener("focusin", (event) => point(event.target, "over"));
+    svg.addEventListener("focusout", (event) => point(event.target, "out"));
+  }
+
+  /* Whenever marks come and go: what only holds others is no picture of its own, and one mark is in the Tab order. */
+  function tidy(place, svg) {
+    for (const one of svg.querySelectorAll("[role]:not([aria-label]):not(svg)")) {
+      one.removeAttribute("role");
+      one.removeAttribute("aria-roledescription");
+    }
+    const marks = marksOf(place);
+    if (marks.length && !marks.some((one) => one.getAttribute("tabindex") === "0")) marks[0].setAttribute("tabindex", "0");
   }
 
   function move(place, event) {
@@ -60,7 +69,7 @@
       point(event.target, "click");
       return;
     }
-    if (event.key === "Escape") return point(event.target, "pointerout");
+    if (event.key === "Escape") return point(event.target, "out");
     const to = next(marks, at, event.key);
     if (!to) return;
     event.preventDefault();
@@ -91,11 +100,15 @@
     return [box.x + box.width / 2, box.y + box.height / 2];
   }
 
-  function point(element, kind) {
-    if (!element.getBoundingClientRect) return;
+  const KINDS = { over: ["pointerover", "pointermove", "mousemove"], out: ["pointerout", "mouseout"], click: ["click"] };
+
+  /* What a pointer in the middle of a mark would say. */
+  function point(element, what) {
     const [clientX, clientY] = centre(element);
-    const kinds = kind === "click" ? MouseEvent : PointerEvent;
-    element.dispatchEvent(new kinds(kind, { bubbles: true, cancelable: true, clientX, clientY, view: window }));
+    for (const kind of KINDS[what]) {
+      const made = kind.startsWith("pointer") ? PointerEvent : MouseEvent;
+      element.dispatchEvent(new made(kind, { bubbles: true, cancelable: true, clientX, clientY, view: window }));
+    }
   }
 
   const seen = new IntersectionObserver(

@@ -1,0 +1,247 @@
+"""The report in a browser, from disk, with the network off."""
+
+import csv
+import re
+
+import pytest
+
+from tests.browser.report_cases import HOSTILE, hostile_report, small_report
+
+pytestmark = pytest.mark.browser
+PAGES = ("index.html", "lenet-c.html", "sfc.html", "audit.html")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return small_report(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return hostile_report(tmp_path_factory.mktemp("hostile"))
+
+
+def drawn(page):
+    """Draw all figures that can be seen, without scrolling to them, and wait."""
+    page.evaluate("document.querySelectorAll('[data-drawing]').forEach(window.hyparCharts.draw)")
+    page.wait_for_function(
+        "[...document.querySelectorAll('[data-drawing]')].every((one) => /drawn|failed/.test(one.dataset.state))"
+    )
+    assert page.locator("[data-state=failed]").count() == 0
+
+
+def column(page, name):
+    """Return the texts of a column of the table of all results, as they stand now."""
+    headings = page.locator("#summary thead tr").first.locator("th").all_inner_texts()
+    at = [heading.strip() for heading in headings].index(name)
+    return [text.strip() for text in page.locator(f"#summary tbody tr > :nth-child({at + 1})").all_inner_texts()]
+
+
+def rows_of(path):
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_accessible(open_page, accessible, screenshot, report, name):
+    page = open_page((report / name).as_uri())
+    drawn(page)
+    accessible(page)
+    screenshot(page)
+
+
+def test_what_is_wide_fits_a_narrow_window(open_page, screenshot, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    page.set_viewport_size({"width": 420, "height": 800})
+    drawn(page)
+    screenshot(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+
+
+def test_charts_are_drawn_when_they_come_into_view(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    page.wait_for_selector("[data-state=drawn]")
+    last = page.locator("[data-drawing]").last
+    assert last.get_attribute("data-state") is None
+    last.scroll_into_view_if_needed()
+    page.wait_for_selector("#scaling ~ figure [data-state=drawn]")
+
+
+def test_results_are_sorted_by_number_and_filtered(open_page, report):
+    page = open_page((report / "index.html").as_uri())
+    button = page.get_by_role("columnheader", name="Cost").get_by_role("button")
+    button.click()
+    costs = [text.split()[-2:] for text in column(page, "Cost")]
+    at = [costs.index(cost) for cost in (["16.07", "MB"], ["51.66", "MB"], ["680.8", "MB"], ["16.89", "GB"])]
+    assert at == sorted(at)  # texts sort otherwise
+    button.click()
+    assert column(page, "Cost")[0] == "16.89 GB"
+
+    page.get_by_label("Only rows whose Instance is").select_option("sfc")
+    assert set(column(page, "Instance")) == {"sfc"}
+    page.get_by_label("Only rows whose Status is").select_option("OPTIMAL")
+    assert set(column(page, "Formulation")) == {"joint-dp", "brute-force"}
+    page.get_by_label("Only rows whose Status is").select_option("")
+    page.get_by_label("Search all columns").fill("greedy")
+    assert column(page, "Formulation") == ["hypar-dp"]
+    page.get_by_label("Search all columns").fill("no such thing")
+    assert page.get_by_text("no row is like that").is_visible()
+
+
+def test_the_best_of_each_instance_are_marked_ties_too(open_page, report):
+    page = open_page((report / "index.html").as_uri())
+    marked = page.locator("#summary tbody tr:has(.best)").all_inner_texts()
+    assert sum(text.startswith("lenet-c") for text in marked) == 3
+    assert sum(text.startswith("sfc") for text in marked) == 3
+    assert not any("data-parallel" in text for text in marked)
+    assert page.locator("#summary .best").first.text_content().strip().endswith("(best)")
+
+
+def test_results_and_numbers_are_beside_the_page(open_page, report):
+    page = open_page((report / "index.html").as_uri())
+    link = page.get_by_role("link", name="All results as CSV")
+    rows = rows_of(report / link.get_attribute("href"))
+    shown = list(zip(column(page, "Instance"), column(page, "Formulation"), column(page, "Status"), strict=True))
+    assert [(row["instance"], row["formulation"], row["status"]) for row in rows] == shown
+    for name in PAGES:
+        opened = open_page((report / name).as_uri())
+        for href in opened.eval_on_selector_all("a[href]", "(all) => all.map((one) => one.getAttribute('href'))"):
+            assert href.startswith("#") or (report / href).is_file(), href
+
+
+def test_on_hover_stand_the_numbers_of_the_csv(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    figure = page.locator("figure#plan-joint-dp")
+    figure.scroll_into_view_if_needed()
+    page.wait_for_selector("figure#plan-joint-dp [data-state=drawn]")
+    rows = rows_of(report / figure.get_by_role("link", name="Numbers as CSV").get_attribute("href"))
+    cells = [row for row in rows if row["level"].isdigit()]
+    marks = figure.locator("svg .mark-rect.role-mark [aria-label]")
+    assert len(cells) == 4 * 4
+    for at in range(len(cells)):
+        marks.nth(at).hover()
+        page.wait_for_selector("#vg-tooltip-element.visible")
+        said = hovered(page)
+        row = next(one for one in cells if one["layer"] == said["layer"] and one["level"] == said["level"])
+        shown = [said[name] for name in ("intra-layer bytes", "F read, bytes", "E sent back, bytes")]
+        assert shown == [row["intra"], row["feature"], row["error"]]
+        page.mouse.move(0, 0)
+
+
+def hovered(page):
+    """Return what the tooltip says, numbers without their groups of three."""
+    cells = page.eval_on_selector_all(
+        "#vg-tooltip-element tr", "(all) => all.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    return {key.strip().rstrip(":"): re.sub(r"(?<=\d),(?=\d{3})", "", value.strip()) for key, value in cells}
+
+
+def test_the_keyboard_reaches_every_mark_and_shows_what_hover_does(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    page.wait_for_selector("figure#plan-joint-dp [data-state=drawn]")
+    figure = page.locator("figure#plan-joint-dp")
+    assert figure.locator("svg [tabindex='0']").count() == 1
+    figure.locator("svg [tabindex='0']").focus()
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    seen = {page.evaluate("document.activeElement.getAttribute('aria-label')")}
+    for key in ("ArrowRight", "ArrowDown", "End"):
+        page.keyboard.press(key)
+        label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert label not in seen
+        seen.add(label)
+        assert page.locator("#vg-tooltip-element.visible").count() == 1
+        assert figure.locator("svg [tabindex='0']").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator("#vg-tooltip-element.visible").count() == 0
+
+
+def test_the_links_of_each_level_can_be_shown(open_page, screenshot, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    drawn(page)
+    figure = page.locator("figure#links-1")
+    picture = "(figure) => figure.querySelector('svg').outerHTML"
+    before = figure.evaluate(picture)
+    options = figure.locator("form.vega-bindings select option").all_inner_texts()
+    assert len(options) == 5  # all, and four levels
+    figure.locator("form.vega-bindings select").select_option(index=2)
+    page.wait_for_function("(before) => document.querySelector('figure#links-1 svg').outerHTML !== before", arg=before)
+    screenshot(page)
+
+
+def test_a_plan_is_chosen_from_the_list(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    assert page.locator("#plan-of-data-parallel").is_hidden()
+    page.get_by_label("Plan", exact=True).first.select_option("data-parallel")
+    assert page.locator("#plan-of-data-parallel").is_visible()
+    page.wait_for_selector("#plan-of-data-parallel [data-state=drawn]")
+
+
+def test_a_point_of_the_front_shows_its_plan(open_page, screenshot, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    drawn(page)
+    whole = page.locator("[data-front]")
+    assert whole.locator("[data-said]").inner_text().startswith("Point 1: ")
+    marks = whole.locator("svg .role-mark [aria-label]")
+    first = whole.locator("[data-plan] tbody").inner_text()
+    marks.last.click()
+    assert whole.locator("[data-said]").inner_text().startswith("Point 2: ")
+    assert whole.locator("[data-plan] tbody").inner_text() != first
+    assert whole.locator("[data-plan] .changed").count() > 0
+    screenshot(page)
+    marks.first.focus()
+    page.keyboard.press("Enter")
+    assert whole.locator("[data-said]").inner_text().startswith("Point 1: ")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert whole.locator("[data-said]").inner_text().startswith("Point 2: ")
+
+
+def test_claims_are_filtered_by_verdict_and_words(open_page, report):
+    page = open_page((report / "audit.html").as_uri())
+    assert page.locator("[data-count]").inner_text() == "2 of 2 claims"
+    page.get_by_label("Verdict", exact=True).select_option("refuted")
+    assert page.locator("article:visible").count() == 1
+    assert "made up for this test" in page.locator("article:visible").inner_text()
+    page.get_by_label("with the words").fill("no such words")
+    assert page.locator("[data-count]").inner_text() == "0 of 2 claims"
+
+
+@pytest.mark.parametrize("clipboard", [True, False])
+def test_a_command_is_copied(open_page, report, clipboard):
+    page = open_page((report / "audit.html").as_uri())
+    if clipboard:
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    else:
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+        page.evaluate(
+            "document.execCommand = (what) => { window.copied = getSelection().toString(); return what === 'copy'; }"
+        )
+    line = page.locator("article").first.locator(".copyable")
+    line.get_by_role("button").click()
+    page.wait_for_selector("button:text('Copied')")
+    copied = page.evaluate("navigator.clipboard ? navigator.clipboard.readText() : window.copied")
+    assert copied == line.locator("code").inner_text()
+    assert re.match(r"hypar-opt ", copied)
+
+
+def test_hostile_names_are_text(open_page, accessible, screenshot, hostile):
+    for path in sorted(hostile.glob("*.html")):
+        page = open_page(path.as_uri())
+        drawn(page)
+        assert "taken" not in page.title().replace(HOSTILE[0], "").replace(HOSTILE[1], "")
+        assert page.locator("img").count() == 0
+        assert page.eval_on_selector_all("script", "(all) => all.every((one) => one.src || one.type.endsWith('json'))")
+        assert page.eval_on_selector_all("a", "(all) => all.every((one) => one.protocol === 'file:')")
+        accessible(page)
+        screenshot(page, path.stem)
+    page = open_page(next(path for path in hostile.glob("*.html") if path.stem != "index").as_uri())
+    drawn(page)
+    for name in HOSTILE:
+        assert name in page.locator("main").inner_text()
+
+
+def test_without_scripts_all_plans_and_numbers_are_there(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri(), java_script_enabled=False)
+    assert "Scripts are off" in page.locator("main").inner_text()
+    assert page.locator("#plan-of-data-parallel").is_visible()
+    assert page.locator("figure#plan-joint-dp figcaption").is_visible()
