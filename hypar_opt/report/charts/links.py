@@ -11,6 +11,7 @@ from hypar_opt.plan_file import in_full
 from hypar_opt.report.array_shown import Shown, show
 from hypar_opt.report.array_style import GROUPS, IDLE
 from hypar_opt.report.array_style import SWITCH as SWITCH_COLOUR
+from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.links_data import SWITCH, Links
 from hypar_opt.report.charts.links_data import UNUSED as UNUSED_NAME
 from hypar_opt.report.charts.plan_marks import BYTES
@@ -33,8 +34,8 @@ THICK: Final = (7, 3)
 PALE: Final = "#E8E8E8"
 """Of accelerators that no leaf stands on."""
 SAID: Final = (
-    "each half of a link shows what leaves the node at its end; dashed: nothing",
-    "labels are leaves of the partition tree, the root's side first",
+    "half a link: what leaves the node at its end; dashed: nothing",
+    "labels: leaves of the partition tree, the root's side first",
 )
 """How to read the picture."""
 
@@ -99,7 +100,7 @@ def links_figure(shown: Shown, name: str = "links") -> Figure:
     chart = (
         alt.layer(*_halves(known), *_nodes(known))
         .add_params(_levels(shown))
-        .properties(width=round(right - left), height=round(high - low), title=title)
+        .properties(name=f"{RIGID}_links", width=round(right - left), height=round(high - low), title=title)
     )
     return figure(name, "The array and its links", alternative(known), chart, known.table(name))
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import in_full
+from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.plan_cells import PlanCell, PlanRows, left_out, plan_table
 from hypar_opt.report.charts.plan_marks import (
     MEANINGS,
@@ -42,9 +43,9 @@ ON_CELL: Final[Mapping[str, str]] = MappingProxyType(
 )  # fmt: skip
 """What is said of a cell on hover, by field."""
 SPOKEN: Final = (
-    "datum.l + ', level ' + datum.h + ': ' + datum.c + '. Partial sums of ' + datum.s + ': ' + datum.i + ' bytes, ' "
-    "+ datum.j + '. Boundary ' + datum.n + ': F ' + datum.f + ' bytes, ' + datum.g + '; E ' + datum.e + ' bytes, ' "
-    "+ datum.k"
+    "datum.l + ', level ' + datum.h + ': ' + datum.c + '. Partial sums of ' + datum.s + ': ' + datum.i + ' bytes' "
+    "+ (datum.j ? ', ' + datum.j : '') + '. Boundary before: ' + datum.n "
+    "+ (datum.g ? ': F ' + datum.f + ' bytes, ' + datum.g + '; E ' + datum.e + ' bytes, ' + datum.k : '')"
 )
 """What a cell is called by a screen reader; the same as on hover."""
 
@@ -62,17 +63,20 @@ def plan_figure(named: Named, name: str = "plan") -> Figure:
     import altair as alt
 
     rows = PlanRows(named)
-    title = alt.TitleParams(_headline(rows), fontSize=12, subtitle=left_out(rows), anchor="start")
+    line, below = _headline(rows)
+    title = alt.TitleParams(line, fontSize=12, subtitle=below, anchor="start")
     chart = alt.hconcat(_grid(rows), _bars(rows), spacing=12, title=title)
     return figure(name, f"Plan of {named.name}", alternative(rows), chart, plan_table(rows, name))
 
 
-def _headline(rows: PlanRows) -> str:
+def _headline(rows: PlanRows) -> tuple[str, list[str]]:
+    """Return a line, and what stands below it."""
     found = rows.named.breakdown
     if not found.total:
-        return "nothing is exchanged"
+        return "nothing is exchanged", left_out(rows)
     intra = sum(map(sum, found.intra))
-    return f"{in_bytes(found.total)} a step ({in_full(found.total)} B), {share(intra, found.total)} of them intra-layer"
+    exact = f"exactly {in_full(found.total)} bytes"
+    return f"{in_bytes(found.total)} a step, {share(intra, found.total)} of it intra-layer", [exact, *left_out(rows)]
 
 
 def alternative(rows: PlanRows) -> str:
@@ -105,7 +109,9 @@ def _grid(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
         alt.layer(cells, letter_text(base, "a", len(rows.layers)))
         .transform_calculate(c=f"{dict(MEANINGS)}[datum.a]")
         .transform_calculate(d=SPOKEN)
-        .properties(width=width * max(1, levels), height=row_step(len(rows.layers)) * len(rows.layers))
+        .properties(
+            name=f"{RIGID}_grid", width=width * max(1, levels), height=row_step(len(rows.layers)) * len(rows.layers)
+        )
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from hypar_opt.errors import Refusal
+from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.plan_cells import left_out
 from hypar_opt.report.charts.plan_marks import bytes_axis, levels_axis, names_axis, plan_colour, row_step
 from hypar_opt.report.charts.plan_pair_data import Plans, difference
@@ -117,8 +118,9 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
     dark = alt.condition(f"datum.x && datum.{field} === 'd'", alt.value("white"), alt.value("black"))
     weight: Literal["bold", "normal"] = "bold" if instance.levels <= 8 else "normal"
     text = base.mark_text(fontSize=11, fontWeight=weight, aria=False).encode(text=f"{field}:N", color=dark)
-    size = {"width": width, "height": row_step(rows) * rows}
-    return alt.layer(cells, text, *_heading(known, side, width)).properties(**size)
+    return alt.layer(cells, text, *_heading(known, side, width)).properties(
+        name=f"{RIGID}_{side}", width=width, height=row_step(rows) * rows
+    )
 
 
 def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
@@ -166,13 +168,14 @@ def _bars(known: Plans) -> Layered:
         x=axis, color=plan_colour("k", known.all[0].problem.instance.choices), order=alt.Order("k:O"), description="d:N"
     )
     zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
-    heading = (
-        alt.Chart(alt.InlineData([known.in_all()]))
-        .transform_calculate(v="'second - first: ' + datum.m[first][second]")
-        .mark_text(align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False)
-        .encode(x=alt.value(0), y=alt.value(-50), text="v:N")
+    base = alt.Chart(alt.InlineData([known.in_all()])).mark_text(
+        align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False
     )
-    return alt.layer(bars, zero, heading).properties(width=BARS, height=row_step(rows) * rows)
+    heading = [
+        base.transform_calculate(v=text).encode(x=alt.value(0), y=alt.value(height), text="v:N")
+        for text, height in (("'second - first'", -50), ("datum.m[first][second]", -36))
+    ]
+    return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)
 
 
 def _digits(number: str, side: str, *, exact: bool) -> str:
