@@ -9,8 +9,10 @@ import unicodedata
 
 import pytest
 from pypdf import PdfReader
-from samples import SAMPLES, plain
+from samples import SAMPLES, hostile, plain
 
+from hypar_opt.comparing import Cell
+from hypar_opt.report.comparison_table import cost_table, time_table
 from hypar_opt.report.tables import Column, Entry, Table, latex_text, standalone
 from hypar_opt.report.tables.latex_escape import ACCENTS, SIGNS
 
@@ -51,6 +53,18 @@ def test_what_is_set_is_what_is_in_the_table(tmp_path):
         "for chains",
     ):
         assert expected in words
+
+
+def test_a_comparison_of_hostile_names_compiles(tmp_path):
+    names = [entry["name"].value for entry in hostile().rows]
+    cells = [
+        Cell(name, "published", 8, 1, formulation, None, f"{formulation} declines {name}", row)
+        for row, name in enumerate(names)
+        for formulation in ("f_1", "&", "\\end{table}")
+    ]
+    words, said = compiled(tmp_path, standalone(latex_text(cost_table(cells)), latex_text(time_table(cells))))
+    assert "Overfull" not in said
+    assert words.count("declines under") == 6
 
 
 def test_every_sign_of_a_keyboard_is_set(tmp_path):

@@ -1,0 +1,82 @@
+"""Networks x arrays as tables: two arrays and two networks, by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypar_opt.comparing_arrays import ArrayCell
+from hypar_opt.plan import Plan, Status
+from hypar_opt.report.arrays_files import markdown, rows, write_files
+from hypar_opt.report.arrays_paper import MEAN, NO_SPEED, paper_tables
+from hypar_opt.report.tables import displayed
+
+
+def plan(seconds, status=Status.OPTIMAL, native="bounds meet"):
+    return Plan(
+        "x", "sha", "f", status, native, {"fc": "d"}, 8, Fraction(seconds), None, 0.5, 0,
+        placement=("a0", "a1"), decided="both",
+    )  # fmt: skip
+
+
+def cell(instance, array, found, *, row, link=1, total=4, refusal=""):
+    return ArrayCell(instance, array, None if link is None else Fraction(link), Fraction(total), found, refusal, row)
+
+
+CELLS = [
+    cell("a", "tree", plan(2), row=0),
+    cell("a", "ring", plan(4), row=0, total=2),
+    cell("b", "tree", plan(1), row=1),
+    cell("b", "ring", plan(Fraction(1, 2), Status.FEASIBLE, "time limit"), row=1, total=2),
+]
+
+
+def texts(table):
+    return [[f"{one.text}{one.mark}{' best' if one.best else ''}" for one in row] for row in displayed(table).rows]
+
+
+def test_times_and_ratios_under_both_assumptions():
+    link_time, link_ratio, total_time, total_ratio = paper_tables(CELLS)
+    assert texts(link_time) == [["a", "2.000* best", "4.000*"], ["b", "1.000*", "0.5000 best"]]
+    # twice and half as long: the geometric mean is as long
+    assert texts(link_ratio) == [
+        ["a", "1.00 best", "2.00"],
+        ["b", "1.00", "0.500 best"],
+        [MEAN, "1.00 best", "1.00 best"],
+    ]
+    # the ring has half the bandwidth: with as much as the tree it takes half as long
+    assert texts(total_time) == [["a", "2.000* best", "2.000* best"], ["b", "1.000*", "0.2500 best"]]
+    assert texts(total_ratio)[-1] == [MEAN, "1.00", "0.500 best"]
+    assert displayed(link_time).footnotes == ("not proven: time limit",)
+    assert [column.unit for column in link_time.columns] == ["", "s", "s"]
+
+
+def test_what_has_no_time_has_a_reason_and_no_mean():
+    cells = [*CELLS[:3], cell("b", "ring", None, row=1, refusal="too large")]
+    time, ratio, *_ = paper_tables(cells)
+    assert texts(time)[1] == ["b", "1.000*", "-"]
+    assert displayed(time).footnotes == ("too large",)
+    assert texts(ratio)[-1] == [MEAN, "1.00", "-"]
+
+
+def test_links_that_differ_have_no_common_speed():
+    time, *_ = paper_tables([CELLS[0], cell("a", "custom", plan(3), row=0, link=None)])
+    assert texts(time) == [["a", "2.000*", "-"]]
+    assert displayed(time).footnotes == (NO_SPEED,)
+
+
+def test_files(tmp_path):
+    written = write_files(CELLS, tmp_path)
+    assert [path.name for path in written] == ["arrays.csv", "arrays.md", "arrays.tex", "arrays.json"]
+    header, *lines = (tmp_path / "arrays.csv").read_text(encoding="utf-8").splitlines()
+    assert header.split(",")[6:10] == ["comm_time_s", "bound_s", "comm_time_s_equal_link", "comm_time_s_equal_total"]
+    assert [line.split(",")[6:10] for line in lines] == [
+        ["2", "", "2", "2"],
+        ["4", "", "4", "2"],
+        ["1", "", "1", "1"],
+        ["0.5", "", "0.5", "0.25"],
+    ]
+    assert "plan" not in header.split(",")
+    assert rows(CELLS)[0]["placement"] == ["a0", "a1"]
+    assert markdown(CELLS).endswith("How it ended:\n\n- tree: bounds meet\n- ring: bounds meet\n- ring: time limit\n")
+    assert write_files([], tmp_path / "none") == []
+    assert not (tmp_path / "none").exists()
