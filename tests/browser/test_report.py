@@ -71,11 +71,11 @@ def test_results_are_sorted_by_number_and_filtered(open_page, report):
     page = open_page((report / "index.html").as_uri())
     button = page.get_by_role("columnheader", name="Cost").get_by_role("button")
     button.click()
-    costs = [text.split()[-2:] for text in column(page, "Cost")]
+    costs = [text.split()[:2] for text in column(page, "Cost")]
     at = [costs.index(cost) for cost in (["16.07", "MB"], ["51.66", "MB"], ["680.8", "MB"], ["16.89", "GB"])]
     assert at == sorted(at)  # texts sort otherwise
     button.click()
-    assert column(page, "Cost")[0] == "16.89 GB"
+    assert column(page, "Cost")[0].startswith("16.89 GB")
 
     page.get_by_label("Only rows whose Instance is").select_option("sfc")
     assert set(column(page, "Instance")) == {"sfc"}
@@ -119,7 +119,7 @@ def test_on_hover_stand_the_numbers_of_the_csv(open_page, report):
     marks = figure.locator("svg .mark-rect.role-mark [aria-label]")
     assert len(cells) == 4 * 4
     for at in range(len(cells)):
-        marks.nth(at).hover()
+        marks.nth(at).hover(force=True)  # its letter is above it
         page.wait_for_selector("#vg-tooltip-element.visible")
         said = hovered(page)
         row = next(one for one in cells if one["layer"] == said["layer"] and one["level"] == said["level"])

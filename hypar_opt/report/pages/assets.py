@@ -21,4 +21,4 @@ def asset_files() -> Mapping[str, bytes]:
     here = files("hypar_opt.report.pages")
     found = {name: (here / "assets" / name).read_bytes() for name in OWN}
     found |= {name: (here / "vendor" / name).read_bytes() for name in VENDOR}
-    return {**found, "vega.js": javascript_bundle().encode()}
+    return {**found, "vega.js": javascript_bundle(None).encode()}
