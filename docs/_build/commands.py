@@ -35,9 +35,14 @@ def _unwrapped(text: str) -> str:
 
 def _options(command: click.Command, context: click.Context) -> str:
     records = [one.get_help_record(context) for one in command.get_params(context)]
-    rows = [f"| `{_plain(names)}` | {_plain(text)} |" for names, text in filter(None, records)]
+    rows = [f"| `{_flat(names)}` | {_plain(text)} |" for names, text in filter(None, records)]
     return "\n".join(["| option | what it does |", "| --- | --- |", *rows]) if rows else ""
 
 
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _plain(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    """Return text that is no markup in a cell."""
+    return _flat(text).replace("<", "&lt;").replace("|", "&#124;").replace("*", "\\*")

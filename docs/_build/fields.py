@@ -52,7 +52,7 @@ def _row(name: str, field: dict[str, Any], required: bool) -> str:
     else:
         default = "required" if required else ""
     cells = (f"`{name}`", field.get("description", ""), kind(field), default, "; ".join(dict.fromkeys(limits(field))))
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(cells) + " |"
 
 
 def kind(field: dict[str, Any]) -> str:

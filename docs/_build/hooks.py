@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import generated
 import mathml
+import reading
 import reports
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     return generated.filled(reports.linked(markdown, page.file.src_uri))
 
 
-def on_page_content(html: str, **_: object) -> str:
+def on_page_content(html: str, page: Page, **_: object) -> str:
     """Draw formulae as MathML, which browsers know without a script, and make wide tables reachable by keyboard."""
-    return mathml.scrollable(mathml.drawn(html))
+    html = reading.scrollable(mathml.drawn(html))
+    return reading.opened(html) if page.file.src_uri.startswith("formulations/") else html
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Name what the theme leaves without a name."""
+    return reading.named(output)

@@ -15,12 +15,6 @@ def drawn(html: str) -> str:
     return INLINE.sub(lambda found: _converted(found[1], "inline"), html)
 
 
-def scrollable(html: str) -> str:
-    """Let tables scroll in boxes of their own, which the keyboard reaches."""
-    html = html.replace("<table>", '<div class="wide" role="group" tabindex="0" aria-label="table"><table>')
-    return html.replace("</table>", "</table></div>") if 'class="wide"' in html else html
-
-
 def _converted(tex: str, display: str) -> str:
     from latex2mathml.converter import convert
 

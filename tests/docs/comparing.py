@@ -50,4 +50,6 @@ def _unlike_mapping(shown: dict, real: dict, at: str) -> str | None:
     extra, missing = names - set(real), set(real) - names
     if extra or (missing and "..." not in shown):
         return f"{at}: shown and not there: {sorted(extra)}, there and not shown: {sorted(missing)}"
-    return next(filter(None, (unlike(shown[name], real[name], f"{at}.{name}") for name in shown if name != "...")), None)
+    return next(
+        filter(None, (unlike(shown[name], real[name], f"{at}.{name}") for name in shown if name != "...")), None
+    )

@@ -16,7 +16,11 @@ BASE = {
     "name": "name: of-the-documentation",
     "batch": "batch: 16",
     "network": "network: {input: [8], layers: [{name: fc, linear: {features: 4}}]}",
-    "array": "array: {topology: h-tree, levels: 1, link: {bandwidth: 1.0e+9}}",
+    "array": (
+        "array: {topology: h-tree, levels: 1, placement: identity, link: {bandwidth: 1.0e+9, energy: 1.0e-11}, "
+        "accelerator: {model: as-evaluated, rate: 84.0e+9, "
+        "energy: {add: 1.0e-12, multiply: 4.0e-12, sram: 5.0e-12, dram: 6.4e-10}}}"
+    ),
 }
 """What completes a fragment of an instance."""
 OPTIONAL = ("cost", "objective", "fix")
@@ -59,4 +63,3 @@ def check_json(body: str, folder: Path, like: str) -> None:
     real = zipfile.ZipFile(folder / name).read(member) if member else (folder / name).read_bytes()
     found = unlike(yaml.safe_load(body), json.loads(real))  # flow style allows comments and `...`
     assert found is None, f"not like {like}: {found}"
-

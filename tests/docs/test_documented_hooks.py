@@ -1,0 +1,111 @@
+"""What pages take from the program, and what happens to them on their way to the site."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from click import Context
+
+from hypar_opt.cli.group import SUMMARIES, cli
+from hypar_opt.instance.json_schema import instance_json_schema
+
+SCHEMA = instance_json_schema()
+PARTS = {"the file": SCHEMA, **SCHEMA["$defs"]}
+FIELDS = [(part, name) for part, one in PARTS.items() for name in one.get("properties", {})]
+
+
+@pytest.fixture(scope="module")
+def tables(hooks):
+    """By part of an instance file and field, the cells of its row."""
+    places = {place: name for name, place in hooks.fields.TITLES.items()}
+    found = {}
+    for section in re.split(r"^### ", hooks.fields.as_markdown(), flags=re.MULTILINE)[1:]:
+        title = section.splitlines()[0].strip("`")
+        for line in section.splitlines():
+            if line.startswith("| `"):
+                name, *cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
+                found[places.get(title, title), name.strip("`")] = cells
+    return found
+
+
+@pytest.mark.parametrize(("part", "name"), FIELDS)
+def test_every_field_has_its_description_type_default_and_limits(part, name, tables):
+    field = PARTS[part]["properties"][name]
+    row = " | ".join(tables[part, name])
+    assert field["description"] in row
+    for value in _values(field, ("enum", "const")):
+        assert f"`{value}`" in row
+    for limit in _values(field, ("minimum", "maximum", "exclusiveMinimum", "maxLength", "maxItems", "multipleOf")):
+        # a number above 0 is at least 0, too, and need not say so
+        assert f"{limit:,}" in row or (limit == 0 and "above 0" in row)
+    if name in PARTS[part].get("required", []):
+        assert "required" in row
+    if "default" in field and isinstance(field["default"], str | int):
+        assert f"`{field['default']}`" in row
+
+
+def test_no_other_field_is_there(tables):
+    assert set(tables) == set(FIELDS)
+
+
+def _values(field, keywords):
+    """Yield what a field's schema says by keywords, in all its parts."""
+    for keyword, value in field.items():
+        if keyword in keywords:
+            yield from value if isinstance(value, list) else [value]
+        elif isinstance(value, dict) and keyword != "not":
+            yield from _values(value, keywords)
+        elif isinstance(value, list):
+            for one in value:
+                yield from _values(one, keywords) if isinstance(one, dict) else ()
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_command_is_there_with_its_options(name, hooks):
+    text = re.search(rf"^## `{name}`$.*?(?=^## |\Z)", hooks.commands.as_markdown(), re.MULTILINE | re.DOTALL)[0]
+    command = cli.get_command(None, name)
+    for option in command.params:
+        assert max(option.opts, key=len) in text or option.make_metavar(Context(command)) in text
+    assert command.help.split("\n")[0].split("\f")[0].strip() in text
+
+
+def test_help_is_no_markup(hooks):
+    assert hooks.commands._plain("a <b> | c*") == "a &lt;b> &#124; c\\*"
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "site"),
+    [
+        ("model.md", "../reports/published.md", "reports/published.md"),
+        ("model.md", "arrays.md#routes", "arrays.md#routes"),
+        ("formulations/joint.md", "../counterexamples.md#x", "../counterexamples.md#x"),
+        ("extending/topology.md", "../../reports/arrays/arrays.md", "../reports/arrays/arrays.md"),
+        ("reports/evaluation/README.md", "../../docs/evaluation.md", "../../evaluation.md"),
+        ("reports/evaluation/README.md", "figure-6.png", "figure-6.png"),
+        ("index.md", "https://example.org/docs/x.md", "https://example.org/docs/x.md"),
+    ],
+)
+def test_links_of_the_checkout_become_links_of_the_site(page, link, site, hooks):
+    assert hooks.reports.linked(f"see [this]({link}).", page) == f"see [this]({site})."
+
+
+def test_formulae_become_mathml(hooks):
+    html = r'<p><span class="arithmatex">\(a_1 &lt; b\)</span></p><div class="arithmatex">\[\sum_i x_i\]</div>'
+    drawn = hooks.mathml.drawn(html)
+    found = [one for one in ElementTree.fromstring(f"<x>{drawn}</x>").iter() if one.tag.endswith("}math")]
+    assert [one.get("alttext") for one in found] == ["a_1 < b", r"\sum_i x_i"]
+    assert [one.get("display") for one in found] == ["inline", "block"]
+    assert "arithmatex" not in drawn
+
+
+def test_only_plain_tables_get_a_box(hooks):
+    html = '<table><tr></tr></table><table class="highlighttable"></table>'
+    assert hooks.reading.scrollable(html).count('class="wide"') == 1
+    assert hooks.reading.scrollable(html).count("</div>") == 1
+
+
+def test_an_unknown_mark_is_an_error(hooks):
+    with pytest.raises(KeyError, match="colours"):
+        hooks.generated.filled("<!-- generated: colours -->")

@@ -1,0 +1,46 @@
+"""No block of a page escapes being run; what cannot be run is listed here."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.docs.blocks import ROOT, blocks_of, indented_blocks, pages
+from tests.docs.page import KINDS
+
+NOT_RUN = {
+    ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
+}
+"""By page and first line: why. A block that is not run needs a reason here as well as above it."""
+SMALLER = {
+    ("campaigns.md", "100000 => 1000"),
+    ("campaigns.md", "1000000 => 1200"),
+}
+"""What is run with other numbers than it shows."""
+EVERY = [block for page in pages() for block in blocks_of(page)]
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_block_has_a_fence(page):
+    assert indented_blocks(page) == []
+
+
+def test_every_block_is_of_a_language_that_is_run():
+    assert [f"{block.where}: {block.language or 'none'}" for block in EVERY if block.language not in KINDS] == []
+
+
+def test_what_is_not_run_is_listed_with_its_reason():
+    found = {
+        (block.page.name, block.body.splitlines()[0]): block.notes["not run"]
+        for block in EVERY
+        if "not run" in block.notes
+    }
+    assert found == NOT_RUN
+
+
+def test_what_is_run_in_another_size_is_listed():
+    assert {(block.page.name, block.notes["smaller"]) for block in EVERY if "smaller" in block.notes} == SMALLER
+
+
+def test_there_are_blocks_of_every_kind():
+    assert {block.language for block in EVERY} >= {"console", "sh", "python", "pycon", "yaml", "json", "diff", "toml"}
+    assert len(EVERY) > 60
