@@ -1,0 +1,122 @@
+"""The map of an exploration drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.plan_file import exact
+from hypar_opt.report.numbers import unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import altair as alt
+
+    from hypar_opt.exploring import Exploration
+    from hypar_opt.report.explore_picture import Grid
+
+BASE, BEST, MISSING = "base plan", "best", "not allowed"
+SHAPES: Final = {
+    BASE: "M-.5,-.5h1v1h-1ZM-.34,-.34v.68h.68v-.68Z",
+    BEST: "M0,-.28L.28,0L0,.28L-.28,0Z",
+    MISSING: "M-.22,-.22L.22,.22M.22,-.22L-.22,.22",
+}
+"""A frame, a diamond that fits into it, and a cross."""
+MONO: Final = "DejaVu Sans Mono, monospace"
+TITLE: Final = -48
+"""Pixels from the map to an axis' title: words of up to six letters are between them."""
+CELL: Final = 15
+"""Pixels of a cell's height."""
+
+
+def map_of(found: Exploration, grid: Grid) -> alt.TopLevelMixin:
+    """Return the heat map; names come in as values of parameters and as data."""
+    import altair as alt
+
+    name = found.components[0]
+    rows = [cell(found, place, index) for place, index in enumerate(i for row in grid.indices for i in row)]
+    words = [
+        alt.param(name="rowWords", value=list(grid.row_words)),
+        alt.param(name="columnWords", value=list(grid.column_words)),
+        alt.param(name="names", value=[grid.rows, grid.columns]),
+    ]
+    tips = [alt.Tooltip("plan:N"), alt.Tooltip("cost:N", title=name), alt.Tooltip("gain:Q", format=".5~g")]
+    legend = alt.Legend(orient="bottom", format="~r", gradientLength=240)
+    colour = alt.Color("gain:Q", title=f"gain in {name}", scale=alt.Scale(scheme="viridis", zero=False), legend=legend)
+    cells = _placed(rows, grid).transform_filter("isValid(datum.gain)").mark_rect(stroke="white", strokeWidth=0.5)
+    layers = [cells.encode(color=colour, tooltip=tips), _marks(rows, grid, tips)]
+    layers += [_title(grid.rows, down=True), _title(grid.columns, down=False)]
+    whole = alt.layer(*layers).properties(width=420, height=alt.Step(CELL))
+    made: alt.TopLevelMixin = whole.add_params(*words)
+    return made
+
+
+def cell(found: Exploration, place: int, index: int) -> dict[str, Any]:
+    """Return what is drawn of a combination; no gain where it is not allowed, or costs nothing."""
+    name = found.components[0]
+    gain = found.gain(name, index) if found.allowed[index] else None
+    kinds = {
+        BASE: index == found.space.base_index,
+        BEST: index in found.best,
+        MISSING: not found.allowed[index],
+    }
+    known = {} if gain is None else {"gain": float(f"{float(gain):.7g}")}
+    marks = [kind for kind, holds in kinds.items() if holds]
+    cost = f"{exact(found.value(name, index))} {unit_of(name)}"
+    return {"i": place, "cost": cost, **known, **({"marks": marks} if marks else {})}
+
+
+def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:
+    """Return a chart with a place for every combination, and its words."""
+    import altair as alt
+
+    count = len(grid.column_words)
+    made: alt.Chart = (
+        alt.Chart(alt.InlineData(values=list(rows)))
+        .transform_calculate(row=f"rowWords[floor(datum.i / {count})]", column=f"columnWords[datum.i % {count}]")
+        .transform_calculate(plan="names[0] + ': ' + datum.row + ', ' + names[1] + ': ' + datum.column")
+        .encode(x=_words(alt.X, "column", grid.column_words), y=_words(alt.Y, "row", grid.row_words))
+    )
+    return made
+
+
+def _words(channel: Any, field: str, words: Sequence[str]) -> Any:
+    import altair as alt
+
+    where: Any = "top" if field == "column" else "left"
+    axis = alt.Axis(orient=where, labelFont=MONO, labelOverlap=False, ticks=False, domain=False, labelFontSize=10)
+    return channel(f"{field}:N", scale=alt.Scale(domain=list(words)), sort=None, title=None, axis=axis)
+
+
+def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Tooltip]) -> alt.Chart:
+    """Return the marks, white with a black edge so that they stand out from every colour."""
+    import altair as alt
+
+    marked = [{**row, "mark": mark} for row in rows for mark in row.get("marks", ())]
+    used = [kind for kind in SHAPES if any(row["mark"] == kind for row in marked)]
+    scale = alt.Scale(domain=used, range=[SHAPES[kind] for kind in used])
+    legend = alt.Legend(orient="bottom", title=None, symbolSize=180, symbolFillColor="white", symbolStrokeWidth=0.7)
+    black = alt.Scale(domain=used, range=["black"])  # a legend takes the edge of its symbols from a scale only
+    made: alt.Chart = (
+        _placed(marked, grid)
+        .mark_point(filled=False, fill="white", strokeWidth=0.6, size=180, opacity=1)
+        .encode(
+            shape=alt.Shape("mark:N", scale=scale, legend=legend),
+            stroke=alt.Stroke("mark:N", scale=black, legend=legend),
+            tooltip=[*tips, alt.Tooltip("mark:N")],
+        )
+    )
+    return made
+
+
+def _title(text: str, *, down: bool) -> alt.Chart:
+    """Return an axis' title as a mark, since a name is data."""
+    import altair as alt
+
+    chart = alt.Chart(alt.InlineData(values=[{"text": text}]))
+    x, y = alt.value({"expr": "width / 2"}), alt.value(TITLE)
+    if down:
+        x, y = alt.value(TITLE), alt.value({"expr": "height / 2"})
+    marks = chart.mark_text(fontSize=11, color="#222", angle=270 if down else 0, aria=False)
+    made: alt.Chart = marks.encode(x=x, y=y, text="text:N")
+    return made
