@@ -162,6 +162,7 @@ def _halves(known: Links) -> tuple[alt.Chart, alt.Chart]:
     )
     thick = THICK[0] if known.geometry.inside and len(machine.links) <= MANY else THICK[1]
     scheme = alt.SchemeParams(name="viridis", extent=[0.88, 0.0])
+    most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
     legend = alt.Legend(
         title=what,
         labelExpr=BYTES if what == "bytes" else "datum.label",
@@ -169,10 +170,15 @@ def _halves(known: Links) -> tuple[alt.Chart, alt.Chart]:
         symbolSize=500,
         tickMinStep=1,
     )
-    busy = base.transform_filter("datum.b0 > 0").mark_rule(strokeCap="butt").encode(
-        color=alt.Color("b0:Q", scale=alt.Scale(scheme=scheme, domainMin=0), legend=legend),
-        strokeWidth=alt.StrokeWidth("b0:Q", scale=alt.Scale(range=[1.2, thick], domainMin=0), legend=legend),
-    )  # fmt: skip
+    width = alt.Scale(range=[1.2, thick], domainMin=0, domainMax=most)
+    busy = (
+        base.transform_filter("datum.b0 > 0")
+        .mark_rule(strokeCap="butt")
+        .encode(
+            color=alt.Color("b0:Q", scale=alt.Scale(scheme=scheme, domainMin=0, domainMax=most), legend=legend),
+            strokeWidth=alt.StrokeWidth("b0:Q", scale=width, legend=legend),
+        )
+    )
     return idle, busy
 
 

@@ -49,6 +49,10 @@ class Links:
         measured = self.shown.measured
         return [Fraction(loads.get(hop, 0)) for loads in (measured.loads, *measured.levels)]
 
+    def most(self, level: int) -> float:
+        """Return the greatest load over all levels, or at one of them from 1; 1 where nothing is carried."""
+        return float(max((self.loads(hop)[level] for hop in self.hops), default=0) or 1)
+
     @cached_property
     def exact(self) -> bool:
         """Whether a browser's numbers are exact for all loads."""

@@ -1,0 +1,222 @@
+"""The array with its links: every half of a link says what was measured."""
+
+import json
+import math
+import re
+from collections import Counter
+from fractions import Fraction
+from html import unescape
+from itertools import pairwise
+
+import pytest
+from chart_data import drawn, rest_of
+from helpers import document, linear_chain, problem_of
+from plans_drawn import chain, number, planned, shipped
+
+from hypar_opt.array import TOPOLOGIES, Shape, Wire, custom, machine_of
+from hypar_opt.errors import Refusal
+from hypar_opt.plan_file import in_full
+from hypar_opt.report.array_shown import show
+from hypar_opt.report.charts import links
+from hypar_opt.report.charts.links import links_figure, shown_of
+from hypar_opt.report.charts.links_data import Links
+from hypar_opt.report.charts.links_geometry import geometry_of
+
+WIRE = Wire(Fraction(10**9), Fraction(0), Fraction(1, 10**9))
+HOSTILE = "</script><b>\"'\\ ü datum.x"
+
+
+def array(topology, levels, **given):
+    """Return an array of a topology; a custom one is a row with one to spare and a hostile name."""
+    if topology != "custom":
+        return machine_of(topology, Shape(levels, wire=WIRE, **given))
+    names = [HOSTILE, *(f"n{i}" for i in range(1 << levels))]
+    nodes = [{"name": name, "kind": "accelerator"} for name in names]
+    ends = pairwise(names)
+    return custom(nodes, [{"ends": pair} for pair in ends], WIRE, levels)
+
+
+def of_routes(machine, levels):
+    """Return an array with a byte from every accelerator at every level."""
+    return show("of-a-test", machine, tuple(range(1 << levels)), "identity")
+
+
+def svg_of(figure, level=0):
+    """Return the picture at a level."""
+    import vl_convert
+
+    spec = json.loads(json.dumps(figure.spec))
+    spec["params"][0]["value"] = level
+    return vl_convert.vegalite_to_svg(spec)
+
+
+@pytest.fixture(scope="module")
+def vgg():
+    """VGG-E on a torus, all data parallelism but the last level."""
+    problem = shipped("vgg-e", array="torus-16", placement="identity", accounting="published")
+    return planned(problem, ["dddm"] * 16 + ["mmmd"] * 3)
+
+
+def test_loads_are_those_measured(vgg):
+    shown = shown_of(vgg)
+    figure = links_figure(shown)
+    place = {name: node for node, name in enumerate(shown.machine.names)}
+    halves = drawn(figure, "b")
+    assert len(halves) == 2 * len(shown.machine.links)
+    for datum in halves:
+        hop = place[datum["s"]], place[datum["t"]]
+        assert datum["b"] == [loads.get(hop, 0) for loads in (shown.measured.loads, *shown.measured.levels)]
+        assert datum["b"][0] == sum(datum["b"][1:])
+    assert sum(datum["b"][0] for datum in halves) == shown.measured.hop_bytes
+
+
+def test_the_table_has_what_hover_shows(vgg):
+    figure = links_figure(shown_of(vgg))
+    rows = {(row["from"].value, row["to"].value): row for row in figure.table.rows}
+    for datum in drawn(figure, "b"):
+        row = rows[datum["s"], datum["t"]]
+        assert [row["load"].value, *(row[f"level_{h}"].value for h in range(1, 5))] == datum["b"]
+        assert float(row["seconds"].value) == pytest.approx(datum["b"][0] / datum["r"])
+    assert len(json.dumps(figure.spec, separators=(",", ":"))) < 20_000
+
+
+def test_levels_are_switched(vgg):
+    figure = links_figure(shown_of(vgg))
+    (level,) = figure.spec["params"]
+    assert level["bind"]["labels"][:3] == ["all levels", "level 1: 1 group halved", "level 2: 2 groups halved"]
+    assert level["bind"]["options"] == [0, 1, 2, 3, 4]
+    datum = next(datum for datum in drawn(figure, "b") if 0 < datum["b"][2] != datum["b"][0])
+    for shown in (0, 2):
+        assert f'aria-label="{datum["s"]} → {datum["t"]}: {datum["b"][shown]:,} bytes, about ' in svg_of(figure, shown)
+
+
+def test_nodes_are_leaves_and_groups():
+    figure = links_figure(of_routes(array("h-tree", 2), 2))
+    nodes = [(datum["n"], datum["w"], datum["g"]) for datum in drawn(figure, "g")]
+    assert nodes[:4] == [(f"a{i}", f"{i:02b}", f"group {i:02b}") for i in range(4)]
+    assert {node[1:] for node in nodes[4:]} == {("", "switch")}
+    assert 'aria-label="a3, group 11, leaf 11"' in svg_of(figure)
+
+
+def test_a_placement_moves_the_leaves():
+    machine = array("ring", 2)
+    moved = links_figure(show("of-a-test", machine, (2, 0, 3, 1), "given"))
+    assert [datum["w"] for datum in drawn(moved, "g")] == ["01", "11", "00", "10"]
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2, 4])
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_every_topology_is_drawn(topology, levels):
+    shown = of_routes(array(topology, levels), levels)
+    svg, names = svg_of(links_figure(shown)), shown.machine.names
+    found = re.findall(r'aria-label="([^"]*) → ([^"]*): ([^" ]*) routes"', svg)
+    assert Counter(tuple(map(unescape, one)) for one in found) == Counter(
+        (names[hop[0]], names[hop[1]], in_full(shown.measured.loads.get(hop, 0))) for hop in Links(shown).hops
+    )
+    assert svg.count('aria-roledescription="point"') == len(names)
+    assert "NaN" not in svg
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_halves_meet_and_nothing_is_outside(topology):
+    machine = array(topology, 4)
+    found = geometry_of(machine, 4)
+    left, low, right, high = found.box
+    for number_of, link in enumerate(machine.links):
+        first, second = (found.halves[hop] for hop in (link.ends, link.ends[::-1]))
+        for strokes, node in ((first, link.ends[0]), (second, link.ends[1])):
+            assert strokes[0][:2] == pytest.approx(found.layout.points[node])
+        if number_of in found.layout.stubs:
+            assert math.dist(first[-1][2:], second[-1][2:]) > found.dot
+        else:
+            assert first[-1][2:] == pytest.approx(second[-1][2:])
+        assert all(left < x < right and low < y < high for one in (*first, *second) for x, y in (one[:2], one[2:]))
+
+
+@pytest.mark.parametrize("dims", [(4, 4), (2, 2, 4), (2, 2, 2, 2), (2, 1, 2, 2, 2)])
+def test_grids_of_any_dimensions_bow_around_what_stands_between(dims):
+    machine = array("torus", 4, dims=dims)
+    found = geometry_of(machine, 4)
+    for number_of, link in enumerate(machine.links):
+        first, second = (found.halves[hop] for hop in (link.ends, link.ends[::-1]))
+        assert len(first) == len(second) == (4 if number_of in found.layout.bends else 1)
+
+
+def test_names_are_data():
+    figure = links_figure(of_routes(array("custom", 2), 2))
+    assert HOSTILE in {datum["n"] for datum in drawn(figure, "g")}
+    assert json.dumps(HOSTILE)[1:-1] not in rest_of(figure)
+
+
+def test_loads_that_a_browser_cannot_hold_are_text():
+    problem = problem_of(
+        {
+            **document(linear_chain(8192, 8), [8], batch=2**40, levels=4),
+            "array": {"topology": "ring", "levels": 4, "placement": "identity", "link": {"bandwidth": 1}},
+        }
+    )
+    shown = shown_of(planned(problem, ["dddd", "mmmm"]))
+    halves = drawn(links_figure(shown), "B")
+    assert max(shown.measured.loads.values()) >= 2**53
+    place = {name: node for node, name in enumerate(shown.machine.names)}
+    for datum in halves:
+        assert number(datum["B"][0]) == shown.measured.loads[place[datum["s"]], place[datum["t"]]]
+    assert f"{halves[0]['B'][0]} bytes" in svg_of(links_figure(shown))
+
+
+def test_in_words():
+    figure = links_figure(of_routes(array("ring", 2), 2))
+    assert figure.alternative == (
+        "A graph of 4 accelerators and 0 switches with 4 links (ring), every accelerator labelled with its leaf. "
+        "The fullest link, a0 -> a1, carries 3 routes of all levels together."
+    )
+    assert links_figure(of_routes(array("star", 0), 0)).alternative.endswith("No link carries anything.")
+
+
+def test_too_large_to_be_read(monkeypatch):
+    monkeypatch.setattr(links, "MOST_NODES", 3)
+    with pytest.raises(Refusal, match=r"^a picture of 4 nodes cannot be read, at most 3 are drawn$"):
+        links_figure(of_routes(array("ring", 2), 2))
+    monkeypatch.setattr(links, "MOST_NODES", 4)
+    monkeypatch.setattr(links, "MOST_LINKS", 3)
+    with pytest.raises(Refusal, match=r"^a picture of 4 links cannot be read, at most 3 are drawn$"):
+        links_figure(of_routes(array("ring", 2), 2))
+
+
+def test_plans_without_a_place_are_refused():
+    free = problem_of({**document(linear_chain(8), [8], batch=4), "array": {"topology": "ring", "levels": 1}})
+    with pytest.raises(Refusal) as caught:
+        shown_of(planned(free, ["d"], "mine"))
+    assert str(caught.value) == ("neither the instance nor mine says where the groups stand; try --placement identity")
+
+
+def test_under_leaf_exact_nobody_knows_who_sends():
+    with pytest.raises(Refusal) as caught:
+        shown_of(planned(chain(8, 8, accounting="leaf-exact"), ["dd", "mm"]))
+    assert str(caught.value) == (
+        "accounting 'leaf-exact' says what a leaf reads, not from whom, so that no link has a load; "
+        "expected a plan of another accounting"
+    )
+
+
+def test_deep_arrays_are_walked_only_where_the_objective_asks():
+    whole = document(linear_chain(8), [8], batch=2**11)
+    deep = problem_of({**whole, "array": {"topology": "ring", "levels": 11, "placement": "identity"}})
+    with pytest.raises(Refusal) as caught:
+        shown_of(planned(deep, ["d" * 11]))
+    assert str(caught.value) == (
+        "the routes of 2,048 accelerators are not walked where the objective does not ask for them; "
+        "try --objective hop-bytes"
+    )
+
+
+def test_a_plan_s_own_placement_is_shown():
+    from dataclasses import replace
+
+    named = planned(
+        problem_of({**document(linear_chain(8), [8], batch=4), "array": {"topology": "ring", "levels": 1}}), ["d"]
+    )
+    placed = replace(named, plan=replace(named.plan, placement=("a1", "a0")))
+    shown = shown_of(placed)
+    assert (shown.placed, shown.placement) == ((1, 0), "of the plan")
+    assert "placement of the plan" in rest_of(links_figure(shown))
