@@ -130,7 +130,7 @@ def _errors(cells: Sequence[Cell]) -> list[str]:
 
 def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:
     from hypar_opt.report.comparison import show
-    from hypar_opt.report.comparison_table import rows
+    from hypar_opt.report.comparison_flat import rows
 
     if wanted.as_json:
         click.echo(json.dumps({"rows": rows(cells), "faults": faults}, indent=1))

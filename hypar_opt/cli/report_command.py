@@ -185,7 +185,7 @@ def _written(report: Report, output: Path, figures: bool, watch: Watch) -> list[
 
 def _show(report: Report, output: Path, written: Sequence[Path], wanted: Wanted) -> None:
     from hypar_opt.cli.display import echo_document
-    from hypar_opt.report.comparison_table import rows
+    from hypar_opt.report.comparison_flat import rows
 
     size = sum(path.stat().st_size for path in written)
     cells = [cell for subject in report.subjects for cell in subject.cells]

@@ -9,8 +9,9 @@ import pytest
 
 from hypar_opt.comparing import Cell
 from hypar_opt.plan import Plan, Status
+from hypar_opt.report.comparison_flat import COLUMNS, flat_table, rows
 from hypar_opt.report.comparison_rows import OTHER_ACCOUNTING, labels
-from hypar_opt.report.comparison_table import COLUMNS, cost_table, flat_table, rows, time_table
+from hypar_opt.report.comparison_table import cost_table, time_table
 from hypar_opt.report.tables import csv_text, displayed
 from hypar_opt.report.tables.marking import UNSEEN
 
