@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import COMMUNICATION, COMPONENTS
+from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES
 from hypar_opt.plan import Status
 from hypar_opt.report.comparison_notes import instead, mark, notes, of_placement_alone
 from hypar_opt.report.comparison_rows import labels, problem_columns, problem_entries
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 DIGITS: Final = 4
 PROVEN: Final = "*: proven to be optimal"
+PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 
 
 def cost_table(cells: Sequence[Cell]) -> Table:
@@ -35,10 +36,9 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     costs = [cost for cell in cells if (cost := _cost(cell, measure)) is not None]
     unit = unit_of(measure) if measure in COMPONENTS else ""
     scale, shown = scaled(costs, unit)
+    shown += " x hops" if measure == HOP_BYTES else ""
     column = Column("", "", shown, scale, DIGITS if unit else 6, "least", group=measure or "objective")
-    legend = ["The best of each row is in bold", PROVEN]
-    if any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells):
-        legend.append("+: the placement is proven to be the best for its strategies, which are not")
+    legend = ("The best of each row is in bold", *_marks(cells))
     found = _grid(cells, column, lambda cell: _cost_entry(cell, measure))
     title = f"{(measure or 'objective').capitalize()} of the plans that each formulation finds"
     return best_in_rows(replace(found, name="comparison-cost", title=title, notes=(*legend, *found.notes)))
@@ -48,9 +48,15 @@ def time_table(cells: Sequence[Cell]) -> Table:
     """Return how long that took; the least of those that end with a proof is marked."""
     column = Column("", "", "ms", Fraction(1, 1000), 3, "least", group="time")
     found = _grid(cells, column, _time_entry)
-    legend = ("The least time to a proof of each row is in bold", PROVEN)
+    legend = ("The least time to a proof of each row is in bold", *_marks(cells))
     title = "Time of encoding and solving"
     return best_in_rows(replace(found, name="comparison-time", title=title, notes=(*legend, *found.notes)))
+
+
+def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
+    """Return what the marks mean."""
+    placed = any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells)
+    return (PROVEN, PLACED) if placed else (PROVEN,)
 
 
 def _measure(cells: Sequence[Cell]) -> str:

@@ -11,7 +11,7 @@ from hypar_opt.comparing import Cell
 from hypar_opt.plan import Plan, Status
 from hypar_opt.report.comparison_flat import COLUMNS, flat_table, rows
 from hypar_opt.report.comparison_rows import OTHER_ACCOUNTING, labels
-from hypar_opt.report.comparison_table import cost_table, time_table
+from hypar_opt.report.comparison_table import PLACED, PROVEN, cost_table, time_table
 from hypar_opt.report.tables import csv_text, displayed
 from hypar_opt.report.tables.marking import UNSEEN
 
@@ -118,6 +118,7 @@ def test_a_cell_that_was_not_reached_says_so():
     ("objective", "cost", "heading", "text"),
     [
         ("comm-time", Fraction(3, 1000), ("comm-time", "ms"), "3.000*"),
+        ("hop-bytes", Fraction(5_000_000), ("hop-bytes", "MB x hops"), "5.000*"),
         ("energy", Fraction(5000), ("energy", "kJ"), "5.000*"),
         ("time,energy=0.5", Fraction(5, 3), ("time,energy=0.5", ""), "1.66667*"),
     ],
@@ -145,6 +146,8 @@ def test_the_best_time_is_of_those_that_end_with_a_proof():
         cell("declined", None, refusal="too large"),
     ]
     table = time_table(cells)
+    assert table.notes[1:3] == (PROVEN, PLACED)
+    assert PLACED not in time_table(cells[:3]).notes
     assert texts(table) == [["x", "0.100", "250* best", "500*", "125+", "-"]]
     assert notes(table)["declined"] == [[], ["too large"]]
 
