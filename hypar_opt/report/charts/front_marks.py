@@ -71,7 +71,7 @@ def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequ
 
     kinds = [kind for kind in SHAPES if any(row["kind"] == kind for row in rows)] or [SUPPORTED]
     chosen = alt.selection_point(name=CHOSEN, fields=["point"], toggle=False, empty=False, clear=False)
-    legend = alt.Legend(orient="bottom", title=None, columns=2, symbolFillColor="white", symbolStrokeColor="black")
+    legend = alt.Legend(orient="bottom", title=None, columns=2, symbolStrokeColor=PALETTE[0])
     shape = alt.Shape(
         "kind:N",
         scale=alt.Scale(domain=kinds, range=[SHAPES[kind] for kind in kinds]),
@@ -79,7 +79,7 @@ def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequ
     )
     tips = [alt.Tooltip("point:Q")]
     tips += [alt.Tooltip(f"e{axis}:N", title=name) for axis, name in enumerate(components)]
-    fill: Any = alt.Fill("kind:N", scale=alt.Scale(domain=kinds, range=[PALETTE[0], "white"]), legend=None)
+    fill: Any = alt.Fill("kind:N", scale=alt.Scale(domain=kinds, range=[PALETTE[0], "white"]), legend=legend)
     if len(components) > 2:
         third = components[2]
         ramp = alt.Legend(orient="bottom", format="~s", gradientLength=220)

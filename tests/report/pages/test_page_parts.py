@@ -1,0 +1,162 @@
+"""What pages are made of: assets, data in scripts, cells, commands, the summary, plans that are the same."""
+
+import hashlib
+import json
+from fractions import Fraction
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypar_opt import load
+from hypar_opt.comparing import Cell
+from hypar_opt.report.pages.assets import OWN, SCRIPTS, VENDOR, asset_files
+from hypar_opt.report.pages.environment import as_data, environment
+from hypar_opt.report.pages.facts import asked, command, facts
+from hypar_opt.report.pages.plans import alike, plan_paths
+from hypar_opt.report.pages.summary import gap, percent, same, summary
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.reporting import gather
+
+PAGES = files("hypar_opt.report.pages")
+
+
+@pytest.fixture(scope="module")
+def subjects():
+    names = ["hypar-dp", "joint-dp", "brute-force", "data-parallel"]
+    instances = [load("lenet-c", accounting="as-evaluated"), load("sfc", accounting="as-evaluated")]
+    return gather(instances, names, sections=())[0]
+
+
+def test_what_others_wrote_is_what_the_manifest_says():
+    manifest = json.loads((PAGES / "vendor" / "manifest.json").read_text())
+    for one in manifest["files"]:
+        assert hashlib.sha256((PAGES / "vendor" / one["file"]).read_bytes()).hexdigest() == one["sha256"], one["file"]
+        assert one["version"] and one["package"] and one["from"]
+        assert one["licence"] in (PAGES / "vendor" / one["licence_file"]).read_text()
+    listed = {one["file"] for one in manifest["files"]} | {one["licence_file"] for one in manifest["files"]}
+    assert set(VENDOR) == listed | {"vega-licence.txt"}
+
+
+def test_every_asset_is_shipped_and_every_script_is_an_asset():
+    found = asset_files()
+    assert set(found) == {*OWN, *VENDOR, "vega.js"}
+    assert set(SCRIPTS) <= set(found)
+    assert b"vegaEmbed" in found["vega.js"]
+
+
+def test_own_assets_ask_for_nothing_outside():
+    for name in OWN:
+        text = (PAGES / "assets" / name).read_text(encoding="utf-8")
+        for word in ("http:", "https:", "@import", "eval(", "innerHTML", "fetch("):
+            assert word not in text, f"{word} in {name}"
+
+
+def test_templates_have_no_handlers_no_styles_inside_and_no_unescaped_text():
+    for template in (PAGES / "templates").iterdir():
+        text = template.read_text(encoding="utf-8")
+        for word in (" onclick", " onload", " style=", "|safe", "| safe", "autoescape"):
+            assert word not in text, f"{word} in {template.name}"
+
+
+@given(st.text())
+def test_data_in_a_script_ends_no_script_and_comes_back(text):
+    found = as_data({"name": text})
+    assert not set("<>&") & set(found)
+    assert json.loads(found) == {"name": text}
+
+
+def rendered(table, **how):
+    source = '{% from "macros.html" import table %}{{ table(one, **how) }}'
+    return environment().from_string(source).render(one=table, how=how)
+
+
+def test_a_cell_is_text_and_is_sorted_by_its_number():
+    columns = (Column("name", "<Name>"), Column("cost", "Cost", unit="GB", scale=10**9, digits=4))
+    rows = (
+        {"name": Entry("<b>&</b>"), "cost": Entry(1_500_000_000, best=True, notes=("a <note>",))},
+        {"name": Entry("none"), "cost": Entry(None)},
+    )
+    found = rendered(Table("t", "T", columns, rows), rich=True)
+    assert "<b>" not in found
+    assert "&lt;Name&gt;" in found
+    assert '<td class="number best" data-order="1500000000.0" data-search="1.500">1.500' in found
+    assert '<span class="for-readers"> (best)</span><span class="note-mark">1</span>' in found
+    assert '<td class="number" data-order="1e999">-</td>' in found
+    assert "<li>a &lt;note&gt;</li>" in found
+
+
+def test_the_summary_has_a_row_for_every_result_and_marks_the_best(subjects):
+    table = summary(subjects)
+    assert len(table.rows) == 8
+    best = [(row["instance"].value, row["formulation"].value) for row in table.rows if row["objective"].best]
+    assert best == [(name, who) for name in ("lenet-c", "sfc") for who in ("hypar-dp", "joint-dp", "brute-force")]
+    assert same(table) == {"Accounting": "as-evaluated", "Batch": "256", "Levels": "4"}
+    assert [column.key for column in table.columns_of("page")] == [
+        "instance", "formulation", "status", "objective", "bound", "gap", "runtime_s", "native_status", "note",
+    ]  # fmt: skip
+    lenet = table.rows[1]
+    assert (lenet["status"].value, lenet["objective"].value, lenet["gap"].value) == ("OPTIMAL", 16067040, 0)
+    assert (lenet["objective"].text, lenet["gap"].text) == ("16.07 MB", "0 %")
+
+
+def test_what_declined_has_a_row_without_numbers(subjects):
+    from dataclasses import replace
+
+    one = subjects[0].cells[0]
+    declined = Cell(one.instance, one.accounting, one.batch, one.levels, "other", None, "too large")
+    (row,) = summary([replace(subjects[0], cells=(declined,))]).rows
+    assert (row["status"].value, row["objective"].value, row["gap"].value) == ("DECLINED", None, None)
+    assert row["note"].value == "too large"
+
+
+def test_the_gap_is_exact(subjects):
+    from dataclasses import replace
+
+    cell = subjects[0].cells[0]
+    assert gap(cell) is None
+    plan = replace(cell.plan, objective=Fraction(3), bound=Fraction(2))
+    assert gap(replace(cell, plan=plan)) == Fraction(1, 3)
+    assert gap(replace(cell, plan=replace(plan, objective=Fraction(0), bound=Fraction(0)))) == 0
+
+
+@pytest.mark.parametrize(
+    ("part", "text"), [(None, None), (Fraction(0), "0 %"), (Fraction(1, 3), "33 %"), (Fraction(1, 10**9), "1e-07 %")]
+)
+def test_a_share_is_nought_only_where_it_is(part, text):
+    assert percent(part) == text
+
+
+def test_plans_that_are_the_same_stand_together_the_best_and_proven_first(subjects):
+    first, second, third = alike(subjects[0].plans)
+    assert (first.names, second.names, third.names) == ("joint-dp, brute-force", "hypar-dp", "data-parallel")
+    assert (first.status, second.status, third.status) == ("OPTIMAL", "OPTIMAL", "FEASIBLE")
+    assert second.said == "communication 16,067,040 (16.07 MB); no plan costs less, proven by joint-dp, brute-force."
+    assert third.said == "communication 51,660,000 (51.66 MB); not proven to be optimal."
+
+
+def test_no_two_plans_share_a_file(subjects):
+    from dataclasses import replace
+
+    plans = [replace(subjects[0].plans[0], name=name) for name in ("a/b", "a b", "../..", "<>")]
+    assert list(plan_paths(replace(subjects[0], plans=tuple(plans))).values()) == [
+        "plans/lenet-c/a-b.json", "plans/lenet-c/a-b-2.json", "plans/lenet-c/plan.json", "plans/lenet-c/plan-2.json",
+    ]  # fmt: skip
+
+
+def test_what_names_an_instance_on_a_command_line(tmp_path):
+    shipped = load("lenet-c")
+    assert asked(shipped) == "lenet-c"
+    copy = tmp_path / "lenet-c.yaml"
+    copy.write_text(shipped.source.read_text().replace("../", f"{shipped.source.parent.parent}/"))
+    assert asked(load(copy)) == str(copy)
+    assert command("verify", "a b", "$(c)") == "hypar-opt verify 'a b' '$(c)'"
+
+
+def test_facts_of_an_instance(subjects):
+    found = dict(facts(subjects[0]))
+    assert found["Network"] == "lenet-c: 4 layers that are decided, a chain, 430.5 k weights"
+    assert found["Array"] == "4 levels, 16 accelerators: h-tree"
+    assert found["Hash"] == subjects[0].instance.sha256
+    assert "Each accelerator" not in found

@@ -1,0 +1,92 @@
+"""What a report holds of instances, solved here or with plans that are given."""
+
+import pytest
+
+from hypar_opt import load
+from hypar_opt.errors import InputError
+from hypar_opt.plan import Status
+from hypar_opt.reporting import gather, given_plans
+from hypar_opt.reporting.gathering import slug_of
+from hypar_opt.run import Limits
+from tests.reporting.cases import plan_file
+
+ARRAY = "hypar-row-stationary-16"
+
+
+def test_all_sections_of_an_instance_that_allows_them():
+    (subject,), faults = gather([load("lenet-c", array=ARRAY)], ["joint-dp", "data-parallel"])
+    assert faults == ()
+    assert [named.name for named in subject.plans] == ["joint-dp", "data-parallel"]
+    assert subject.front.complete
+    assert subject.exploration.space.count == 256
+    assert [point.accelerators for point in subject.scaling[::3]] == [1, 2, 4, 8, 16, 32, 64]
+    assert subject.missing == {}
+
+
+def test_sections_that_are_not_wanted_say_so():
+    (subject,), _ = gather([load("sfc")], ["hypar-dp"], sections=())
+    assert subject.missing == dict.fromkeys(("front", "exploration", "scaling"), "not asked for")
+
+
+def test_an_array_that_says_nothing_of_its_accelerators_has_no_front():
+    (subject,), _ = gather([load("sfc")], ["hypar-dp"], sections=("front",))
+    assert subject.front is None
+    assert "accelerator" in subject.missing["front"]
+
+
+def test_an_instance_with_given_plans_is_not_solved(tmp_path):
+    given = given_plans([plan_file(tmp_path, "sfc", "joint-dp")])
+    (with_plan, without), faults = gather(
+        [load("sfc"), load("lenet-c")], ["hypar-dp", "data-parallel"], given=given, sections=()
+    )
+    assert faults == ()
+    assert [(cell.formulation, cell.row) for cell in with_plan.cells] == [("joint-dp", 0)]
+    assert with_plan.plans[0].source == str(given[0].path)
+    assert [(cell.formulation, cell.row) for cell in without.cells] == [("hypar-dp", 1), ("data-parallel", 1)]
+    assert [named.source for named in without.plans] == ["", ""]
+
+
+def test_it_is_where_formulations_are_named_and_names_stay_apart(tmp_path):
+    given = given_plans([plan_file(tmp_path, "sfc"), plan_file(tmp_path, "sfc", file="mine.json")])
+    (subject,), _ = gather([load("sfc")], [], given=given, again=["hypar-dp"], sections=())
+    names = ["hypar-dp", "hypar-dp (mine)", "hypar-dp (solved here)"]
+    assert [cell.formulation for cell in subject.cells] == names
+    assert [named.name for named in subject.plans] == names
+
+
+def test_a_plan_of_no_instance_of_the_report_is_an_error(tmp_path):
+    (given,) = given_plans([plan_file(tmp_path, "sfc")])
+    with pytest.raises(InputError) as error:
+        gather([load("lenet-c")], [], given=[given])
+    assert str(error.value) == f"{given.path}: instance: is a plan of 'sfc', the report is of lenet-c"
+
+
+def test_plans_go_to_the_instance_with_their_overrides(tmp_path):
+    given = given_plans([plan_file(tmp_path, "sfc", batch=128)])
+    subjects, _ = gather([load("sfc"), load("sfc", batch=128)], [], given=given, sections=())
+    assert [len(subject.plans) for subject in subjects] == [0, 1]
+    assert [subject.slug for subject in subjects] == ["sfc", "sfc-2"]
+
+
+def test_a_proof_that_cannot_be_true_beside_another_plan_is_a_fault(tmp_path):
+    from dataclasses import replace
+
+    (given,) = given_plans([plan_file(tmp_path, "sfc", "data-parallel")])
+    wrong = replace(given.plan, status=Status.OPTIMAL, bound=given.plan.objective)
+    claim = replace(given.claim, status=Status.OPTIMAL, bound=given.plan.objective)
+    _, faults = gather([load("sfc")], [], given=[replace(given, plan=wrong, claim=claim)], again=["joint-dp"])
+    assert len(faults) == 1
+    assert faults[0].startswith("sfc: data-parallel says OPTIMAL")
+
+
+def test_nothing_begins_after_a_stop():
+    limits = Limits()
+    limits.stop.set()
+    assert gather([load("sfc")], ["hypar-dp"], limits=limits) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"), [("VGG-E", "vgg-e"), ("../../etc/passwd", "etc-passwd"), ("<b>", "b"), ("網", "")]
+)
+def test_names_of_files_are_letters_digits_and_hyphens(name, slug):
+    assert slug_of(name) == slug
