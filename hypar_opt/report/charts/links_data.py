@@ -59,6 +59,11 @@ class Links:
         return all(load.denominator == 1 and load < LARGEST for hop in self.hops for load in self.loads(hop))
 
     @property
+    def unit(self) -> str:
+        """What loads are counted in."""
+        return "bytes" if self.shown.traffic is not None else "routes"
+
+    @property
     def timed(self) -> bool:
         """Whether it is known how long links take."""
         return self.shown.traffic is not None and self.shown.measured.comm_time is not None

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.fitting import RIGID
-from hypar_opt.report.charts.plan_cells import PlanCell, PlanRows, left_out, plan_table
+from hypar_opt.report.charts.plan_bars import plan_bars
+from hypar_opt.report.charts.plan_cells import PlanCell, PlanRows, left_out
 from hypar_opt.report.charts.plan_marks import (
     MEANINGS,
-    bytes_axis,
     letter_text,
     levels_axis,
     names_axis,
     plan_colour,
     row_step,
 )
+from hypar_opt.report.charts.plan_table import plan_table
 from hypar_opt.report.charts.theme import figure
 from hypar_opt.report.numbers import in_bytes, share
 
@@ -32,8 +33,6 @@ CELL: Final = 26
 """Pixels of a cell's width where there is room."""
 MOST_WIDE: Final = 480
 """Pixels of a grid, beyond which its cells get narrower."""
-BARS: Final = 300
-"""Pixels."""
 ON_CELL: Final[Mapping[str, str]] = MappingProxyType(
     {
         "l": "layer", "h": "level", "c": "choice", "s": "partial sums of", "i": "intra-layer bytes", "j": "= formula",
@@ -65,7 +64,7 @@ def plan_figure(named: Named, name: str = "plan") -> Figure:
     rows = PlanRows(named)
     line, below = _headline(rows)
     title = alt.TitleParams(line, fontSize=12, subtitle=below, anchor="start")
-    chart = alt.hconcat(_grid(rows), _bars(rows), spacing=12, title=title)
+    chart = alt.hconcat(_grid(rows), plan_bars(rows), spacing=12, title=title)
     return figure(name, f"Plan of {named.name}", alternative(rows), chart, plan_table(rows, name))
 
 
@@ -128,33 +127,3 @@ def _datum(rows: PlanRows, cell: PlanCell) -> dict[str, Any]:
     for key, place in (("g", 0), ("k", 1)):
         found[key] = " + ".join(f"({part[place]})" if several else part[place] for part in parts)
     return found
-
-
-def _bars(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
-    """Intra-layer and inter-layer bytes, stacked, with their sum behind them."""
-    import altair as alt
-
-    data = []
-    for row, layer in enumerate(rows.layers):
-        intra, inter = rows.intra(row), rows.inter(row)
-        exact = {"I": in_full(intra), "J": in_full(inter), "T": in_full(intra + inter)}
-        short = in_bytes(intra + inter)
-        data.append({"l": layer.name, "i": intra, "j": float(inter), "t": float(intra + inter), "s": short, **exact})
-    said = {"l": "layer", "I": "intra-layer bytes", "J": "inter-layer bytes before it", "T": "bytes in all"}
-    base = alt.Chart(alt.InlineData(data)).encode(
-        y=alt.Y("l:N", sort=None, axis=None if rows.cells else names_axis(len(rows.layers))),
-        tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in said.items()],
-    )
-    bars = (
-        base.transform_fold(["i", "j"], as_=["k", "b"])
-        .transform_calculate(d="datum.l + ': intra-layer ' + datum.I + ' bytes, inter-layer before it ' + datum.J")
-        .mark_bar(height=row_step(len(data)) - 4, stroke="#333", strokeWidth=0.8)
-        .encode(
-            x=bytes_axis("b", some=bool(rows.named.breakdown.total)),
-            color=plan_colour("k", rows.named.problem.instance.choices),
-            order=alt.Order("k:O"),
-            description="d:N",
-        )
-    )
-    totals = base.mark_text(align="left", dx=4, fontSize=10, color="#222", aria=False).encode(x="t:Q", text="s:N")
-    return alt.layer(bars, totals).properties(width=BARS, height=row_step(len(rows.layers)) * len(rows.layers))

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final, Literal
 from hypar_opt.errors import Refusal
 from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.plan_cells import left_out
-from hypar_opt.report.charts.plan_marks import bytes_axis, levels_axis, names_axis, plan_colour, row_step
-from hypar_opt.report.charts.plan_pair_data import Plans, difference
+from hypar_opt.report.charts.plan_marks import levels_axis, names_axis, plan_colour, row_step
+from hypar_opt.report.charts.plan_pair_bars import pair_bars
+from hypar_opt.report.charts.plan_pair_data import GAP, SIDES, Plans, difference
+from hypar_opt.report.charts.plan_pair_table import plans_table
 from hypar_opt.report.charts.theme import figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import altair as alt
 
@@ -21,14 +23,10 @@ if TYPE_CHECKING:
 
     Layered = alt.LayerChart | alt.FacetChart
 
-CELL, NARROWEST, MOST_WIDE, BARS = 26, 120, 400, 260
-"""Pixels: of a cell where there is room, of a grid at the least and the most, of the bars."""
-GAP: Final = 0.16
-"""Of a cell, between two."""
+CELL, NARROWEST, MOST_WIDE = 26, 120, 400
+"""Pixels: of a cell where there is room, of a grid at the least and the most."""
 FADED: Final = 0.3
 """Opacity of cells in which the plans agree."""
-SIDES: Final[Mapping[str, Literal["a", "b"]]] = {"first": "a", "second": "b"}
-"""Of the two plans, the field of each one's letters."""
 
 
 def pair_figure(plans: Sequence[Named]) -> Figure:
@@ -51,10 +49,12 @@ def pair_figure(plans: Sequence[Named]) -> Figure:
     known = Plans(tuple(plans))
     grids = [_grid(known, side, named=side == "first") for side in SIDES]
     subtitle = left_out(known.rows[0])
-    chart = alt.hconcat(*grids, _bars(known), spacing=14).add_params(*_selects(known))
+    chart = alt.hconcat(*grids, pair_bars(known), spacing=14).add_params(*_selects(known))
     if subtitle:
         chart = chart.properties(title=alt.TitleParams(subtitle[0], fontWeight="normal", fontSize=11))
-    return figure("plans-side-by-side", "Two plans side by side", alternative(known), chart, known.table("plans"))
+    return figure(
+        "plans-side-by-side", "Two plans side by side", alternative(known), chart, plans_table(known, "plans")
+    )
 
 
 def alternative(known: Plans) -> str:
@@ -135,49 +135,3 @@ def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
         .encode(x=alt.value(0), y=alt.value(height), text="v:N")
         for field, height, weight in lines
     ]
-
-
-def _bars(known: Plans) -> Layered:
-    """Draw what every layer exchanges more in the second plan than in the first."""
-    import altair as alt
-
-    rows, exact = len(known.layers), known.exact
-    said = {"l": "layer", "u": "strategies"}
-    texts = {"u": "datum.w[first] + ' → ' + datum.w[second]"}
-    for number, what in (("p", "intra-layer"), ("q", "inter-layer before")):
-        for side in SIDES:
-            texts[f"{number}{side}"] = _digits(number, side, exact=exact)
-            said[f"{number}{side}"] = f"{side} plan, {what}, bytes"
-        more = f"datum.{number}[second] - datum.{number}[first]"
-        texts[f"{number}more"] = f"format({more}, '+,d')" if exact else f"'about ' + format({more}, '+.6~g')"
-        said[f"{number}more"] = f"{what}, difference"
-    base = (
-        alt.Chart(alt.InlineData(known.by_layer()))
-        .transform_calculate(i="datum.p[second] - datum.p[first]", j="datum.q[second] - datum.q[first]", **texts)
-        .transform_calculate(
-            d="datum.l + ', ' + datum.u + ': intra-layer ' + datum.pmore + ' bytes, inter-layer ' + datum.qmore"
-        )
-        .transform_fold(["i", "j"], as_=["k", "b"])
-        .encode(
-            y=alt.Y("l:N", sort=None, axis=None, scale=alt.Scale(paddingInner=GAP)),
-            tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
-        )
-    )
-    axis = bytes_axis("b", title="bytes more in the second plan")
-    bars = base.mark_bar(stroke="#333", strokeWidth=0.8).encode(
-        x=axis, color=plan_colour("k", known.all[0].problem.instance.choices), order=alt.Order("k:O"), description="d:N"
-    )
-    zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
-    base = alt.Chart(alt.InlineData([known.in_all()])).mark_text(
-        align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False
-    )
-    heading = [
-        base.transform_calculate(v=text).encode(x=alt.value(0), y=alt.value(height), text="v:N")
-        for text, height in (("'second - first'", -50), ("datum.m[first][second]", -36))
-    ]
-    return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)
-
-
-def _digits(number: str, side: str, *, exact: bool) -> str:
-    """Return the expression of a plan's bytes with all digits, of which a browser's numbers may lack some."""
-    return f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"

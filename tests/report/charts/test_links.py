@@ -18,9 +18,10 @@ from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.array_shown import show
 from hypar_opt.report.charts import links
-from hypar_opt.report.charts.links import links_figure, shown_of
+from hypar_opt.report.charts.links import links_figure
 from hypar_opt.report.charts.links_data import Links
 from hypar_opt.report.charts.links_geometry import geometry_of
+from hypar_opt.report.charts.links_shown import shown_of
 
 WIRE = Wire(Fraction(10**9), Fraction(0), Fraction(1, 10**9))
 HOSTILE = "</script><b>\"'\\ ü datum.x"

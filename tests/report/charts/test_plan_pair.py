@@ -11,7 +11,8 @@ from plans_drawn import chain, drawn_words, number, planned, shipped
 
 from hypar_opt.errors import Refusal
 from hypar_opt.report.charts.plan_pair import pair_figure
-from hypar_opt.report.charts.plan_pair_data import Plans, difference, pair_table
+from hypar_opt.report.charts.plan_pair_data import Plans, difference
+from hypar_opt.report.charts.plan_pair_table import pair_table
 
 HOSTILE = "</script><b>\"'\\ ü datum.x"
 
