@@ -60,6 +60,9 @@ def kind(field: dict[str, Any]) -> str:
     if "$ref" in field:
         name = field["$ref"].rsplit("/", 1)[1]
         return f"`{TITLES.get(name, name)}`"
+    if "properties" in field:
+        kinds = dict.fromkeys(map(kind, field["properties"].values()))
+        return f"mapping from {', '.join(map(_code, field['properties']))} to {', or '.join(kinds)}"
     for several in ("anyOf", "oneOf"):
         if several in field and "items" not in field:
             return ", or ".join(dict.fromkeys(map(kind, field[several])))
@@ -79,9 +82,10 @@ def limits(field: dict[str, Any]) -> Iterator[str]:
     for keyword, words in LIMITS.items():
         if keyword in field and not (keyword == "minimum" and "exclusiveMinimum" in field):
             yield words.format(_shown(field[keyword]))
-    for several in ("anyOf", "oneOf"):
-        for one in field.get(several, []):
-            yield from limits(one)
+    for one in field.get("properties", {}).values():
+        yield from (f"each {words}" for words in limits(one))
+    for one in () if "properties" in field else (*field.get("anyOf", ()), *field.get("oneOf", ())):
+        yield from limits(one)
     if isinstance(field.get("items"), dict):
         yield from (f"each {words}" for words in limits(field["items"]))
     if isinstance(field.get("additionalProperties"), dict):
