@@ -6,9 +6,8 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.files import atomically, write_to_folder
+from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
-from hypar_opt.report.explore_picture import picture
 from hypar_opt.report.explore_table import document, entry, free_layers, in_gain, shown, title, verdict
 from hypar_opt.report.numbers import in_component, unit_of
 
@@ -17,17 +16,24 @@ if TYPE_CHECKING:
 
     from hypar_opt.exploring import Exploration
 
-FILES = ("explore.csv", "explore.md", "explore.json", "explore.png")
+FILES = ("explore.csv", "explore.md", "explore.json", "explore.svg", "explore.pdf", "explore.png")
 
 
 def write_files(found: Exploration, top: int, folder: Path) -> list[Path]:
-    """Write explore.csv, .md, .json and .png, each atomically; return their paths."""
+    """Write explore.csv, .md, .json, and a picture as .svg, .pdf and .png, each atomically; return their paths."""
     texts = (as_csv(found), markdown(found, top), json.dumps(document(found, top), indent=1))
-    paths = write_to_folder(folder, dict(zip(FILES, texts, strict=False)))
-    drawn = picture(found)
-    with atomically(folder / FILES[-1]) as stream:
-        stream.write(drawn)
-    return [*paths, folder / FILES[-1]]
+    return [*write_to_folder(folder, dict(zip(FILES, texts, strict=False))), *_pictures(found, folder)]
+
+
+def _pictures(found: Exploration, folder: Path) -> list[Path]:
+    from dataclasses import replace
+
+    from hypar_opt.report.charts.printing import write_figure
+    from hypar_opt.report.charts.surface import surface_figure
+
+    figure = surface_figure(found)
+    named = replace(figure, name="explore", title=f"{found.space.problem.instance.name}: {figure.title}")
+    return write_figure(named, folder, "page", titled=True)
 
 
 def as_csv(found: Exploration) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.components import COMMUNICATION
-from hypar_opt.files import atomically, write_to_folder
+from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
 from hypar_opt.report.explore_table import in_gain
 from hypar_opt.report.numbers import in_component
@@ -16,14 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import Console
 
     from hypar_opt.exploring import Point
 
-FILES = ("scale.csv", "scale.md", "scale.json", "scale.png")
-STYLES = {"hypar-dp": ("o-", "tab:blue"), "data-parallel": ("s--", "tab:orange"), "joint-dp": ("^:", "tab:green")}
+FILES = ("scale.csv", "scale.md", "scale.json", "scale.svg", "scale.pdf", "scale.png")
 
 
 def legend(points: Sequence[Point], components: Sequence[str]) -> str:
@@ -93,7 +90,12 @@ def _row(point: Point, components: Sequence[str]) -> dict[str, Any]:
 
 
 def write_files(points: Sequence[Point], components: Sequence[str], title: str, folder: Path) -> list[Path]:
-    """Write scale.csv, .md, .json and .png, each atomically; return their paths, none where there are no points."""
+    """Write scale.csv, .md, .json, and a picture as .svg, .pdf and .png where there is a plan, each atomically.
+
+    Returns
+    -------
+    Their paths, none where there are no points.
+    """
     import pandas as pd
 
     if not points:
@@ -107,31 +109,14 @@ def write_files(points: Sequence[Point], components: Sequence[str], title: str, 
         json.dumps(flat, indent=1),
     )
     paths = write_to_folder(folder, dict(zip(FILES, texts, strict=False)))
-    stream = io.BytesIO()
-    figure_of(points, components[0], title).savefig(stream, dpi=110, metadata={"Software": None})
-    with atomically(folder / FILES[-1]) as file:
-        file.write(stream.getvalue())
-    return [*paths, folder / FILES[-1]]
+    return [*paths, *(_pictures(points, title, folder) if any(point.costs for point in points) else ())]
 
 
-def figure_of(points: Sequence[Point], component: str, title: str) -> Figure:
-    """Return gains on the left, communication on the right, over the number of accelerators."""
-    from matplotlib.figure import Figure
+def _pictures(points: Sequence[Point], title: str, folder: Path) -> list[Path]:
+    from dataclasses import replace
 
-    figure = Figure(figsize=(9.5, 4.2), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    for name, (style, colour) in STYLES.items():
-        own = [point for point in points if point.formulation == name and point.costs]
-        gains = [(point.accelerators, point.gain(component)) for point in own]
-        known = [(count, float(gain)) for count, gain in gains if gain is not None]
-        left.plot([x for x, _ in known], [y for _, y in known], style, color=colour, label=name, mfc="none")
-        moved = [(point.accelerators, float(point.costs[COMMUNICATION]) / 1e9) for point in own]
-        right.plot([x for x, _ in moved], [y for _, y in moved], style, color=colour, label=name, mfc="none")
-    for axes, label in ((left, f"gain in {component} over one accelerator"), (right, "communication, GB")):
-        axes.set_xscale("log", base=2)
-        axes.set_xlabel("accelerators")
-        axes.set_ylabel(label)
-        axes.grid(visible=True, alpha=0.3)
-    left.legend(fontsize=8)
-    figure.suptitle(title, fontsize=10)
-    return figure
+    from hypar_opt.report.charts.printing import write_figure
+    from hypar_opt.report.charts.scaling import scaling_figure
+
+    figure = scaling_figure(points)
+    return write_figure(replace(figure, name="scale", title=f"{title}: {figure.title}"), folder, "page", titled=True)

@@ -8,12 +8,20 @@ import signal
 from dataclasses import replace
 
 import pytest
+from pypdf import PdfReader
 
 from hypar_opt.exploring import exploring, scaling
 from hypar_opt.plan import Status
 
 PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
 FIGURE_9 = ("explore", "lenet-c", *PAPER, "--levels-free", "1,4")
+
+
+def pictures_of(path):
+    """Check that there are pictures with their fonts inside, as wide as a page of a paper."""
+    assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    assert "@font-face" in path.with_suffix(".svg").read_text()
+    assert float(PdfReader(path.with_suffix(".pdf")).pages[0].mediabox.width) == pytest.approx(7.16 * 72, abs=0.5)
 
 
 def test_figure_9_on_the_terminal(run):
@@ -57,12 +65,12 @@ def test_files(run, tmp_path):
     assert best["time_s"] == document["best"]["cost"]["time"]
     assert "| \\*1" not in (tmp_path / "new" / "explore.md").read_text()
     assert "\n| *1     |" in (tmp_path / "new" / "explore.md").read_text()
-    assert (tmp_path / "new" / "explore.png").read_bytes().startswith(b"\x89PNG")
+    pictures_of(tmp_path / "new" / "explore")
 
 
 def test_a_picture_without_a_map(run, tmp_path):
     assert run("explore", "lenet-c", "--levels-free", "1", "-o", tmp_path, "-q").code == 0
-    assert (tmp_path / "explore.png").read_bytes().startswith(b"\x89PNG")
+    pictures_of(tmp_path / "explore")
 
 
 def test_a_plan_file_as_the_base(run, tmp_path):
@@ -156,7 +164,7 @@ def test_scale_on_the_terminal_and_in_files(run, tmp_path):
     assert [row["time_gain"] for row in rows[:3]] == [1.0] * 3
     assert (rows[0]["communication"], rows[0]["communication_gain"]) == (0, None)
     assert rows[8]["status"] == "OPTIMAL"
-    assert (tmp_path / "scale.png").read_bytes().startswith(b"\x89PNG")
+    pictures_of(tmp_path / "scale")
     assert (tmp_path / "scale.md").read_text().startswith("# lenet-c on arrays of several sizes\n")
     with (tmp_path / "scale.csv").open() as stream:
         assert len(list(csv.DictReader(stream))) == 9

@@ -45,7 +45,11 @@ def test_a_picture(run, tmp_path, suffix, components):
     path = tmp_path / f"front.{suffix}"
     ran = run("pareto", "cifar-c", *ROW_STATIONARY, "--components", components, "--plot", path)
     assert ran.code == 0, ran.err
-    assert path.stat().st_size > 1000
+    assert path.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}[suffix])
+    if suffix == "svg":
+        names = components.replace(",", " and ")
+        title = f"cifar-c: {names}: 4 plans that no other dominates (complete)"
+        assert path.read_text().count(f">{title}<") == 2, "as the picture's title, and above the front"
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hypar_opt.exploring import counted
 from hypar_opt.report.charts.surface_curve import curve_of
-from hypar_opt.report.charts.surface_marks import map_of
+from hypar_opt.report.charts.surface_marks import is_best, map_of
 from hypar_opt.report.charts.theme import figure
 from hypar_opt.report.explore_picture import grid_of
 from hypar_opt.report.explore_table import free_layers, verdict
@@ -57,16 +59,18 @@ def _table(found: Exploration) -> Table:
     shown += [index for index in range(min(space.count, MOST_ROWS)) if not found.allowed[index]][
         : MOST_ROWS - len(shown)
     ]
-    best, rows = set(found.best), []
+    first, rows = found.values[found.components[0]], []
+    ordered = np.sort(first[found.allowed])
     for index in shown:
-        words, allowed = space.strategies(index), bool(found.allowed[index])
+        words, allowed, best = space.strategies(index), bool(found.allowed[index]), is_best(found, index)
+        rank = 1 + int(np.searchsorted(ordered, first[index]))
         rows.append(
-            {"rank": Entry(found.rank(index) if allowed else None)}
+            {"rank": Entry(rank if allowed else None)}
             | {f"layer{position}": Entry(words[layer]) for position, layer in enumerate(layers)}
             | {name: Entry(found.value(name, index)) for name in found.components}
             | {
-                "gain": Entry(found.gain(found.components[0], index), best=index in best),
-                "mark": Entry(_marked(found, index, best=index in best)),
+                "gain": Entry(found.gain(found.components[0], index), best=best),
+                "mark": Entry(_marked(found, index, best=best)),
             }
         )
     left = space.count - len(rows)

@@ -57,13 +57,19 @@ def cell(found: Exploration, place: int, index: int) -> dict[str, Any]:
     gain = found.gain(name, index) if found.allowed[index] else None
     kinds = {
         BASE: index == found.space.base_index,
-        BEST: index in found.best,
+        BEST: is_best(found, index),
         MISSING: not found.allowed[index],
     }
     known = {} if gain is None else {"gain": float(f"{float(gain):.7g}")}
     marks = [kind for kind, holds in kinds.items() if holds]
     cost = f"{exact(found.value(name, index))} {unit_of(name)}"
     return {"i": place, "cost": cost, **known, **({"marks": marks} if marks else {})}
+
+
+def is_best(found: Exploration, index: int) -> bool:
+    """Return whether no combination costs less; there may be a million, and as many equal ones."""
+    first = found.values[found.components[0]]
+    return bool(found.best) and bool(found.allowed[index]) and bool(first[index] == first[found.best[0]])
 
 
 def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from hypar_opt.exploring import scale
-from hypar_opt.report.explore_scale import STYLES
 
 from .facts import ACCOUNTING, DATA_PARALLEL, HYPAR, MACHINE, PRINTED, READING, deviation, number
 from .sheet import Sheet, canvas, percent, short
 
 PLANS = {"hypar": HYPAR, "data parallelism": DATA_PARALLEL}
+
+STYLES = {"hypar-dp": ("o-", "tab:blue"), "data-parallel": ("s--", "tab:orange"), "joint-dp": ("^:", "tab:green")}
 
 
 @cache

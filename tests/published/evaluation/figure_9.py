@@ -8,10 +8,10 @@ from functools import cache
 
 from hypar_opt.boxes import by_phase
 from hypar_opt.exploring import explore
-from hypar_opt.report.explore_picture import figure_of
 
 from .facts import PRINTED, costs, deviation, number, on_machine
 from .figure_6 import seconds_a_byte
+from .maps import figure_of
 from .sheet import Sheet, fixed, percent
 
 LEVELS, LAYERS = (1, 4), ("conv5_2", "fc1")
