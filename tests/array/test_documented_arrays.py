@@ -34,9 +34,8 @@ def rows(heading):
 
 
 def block(start):
-    """The indented example that begins with a text."""
-    found = re.search(rf"^    {re.escape(start)}.*?(?=\n\n)", PAGE, re.MULTILINE | re.DOTALL)[0]
-    return "\n".join(line[4:] for line in found.splitlines())
+    """The fenced example that begins with a text."""
+    return re.search(rf"^```[^\n]*\n({re.escape(start)}.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1]
 
 
 def test_the_table_has_every_topology_with_its_parameters_and_routes():
@@ -64,7 +63,7 @@ def test_a_custom_graph_in_a_file(start, form):
 
 
 def test_a_custom_graph_in_the_instance():
-    text = block("array:\n      topology: custom")
+    text = block("array:\n  topology: custom")
     graph = yaml.safe_load(re.sub(r"([\d.]+e\d+)", r"'\1'", text))["array"]["graph"]
     links = [{**link, **{key: Decimal(link[key]) for key in link if key != "ends"}} for link in graph["links"]]
     assert custom(graph["nodes"], links, Wire(Fraction(10**10)), levels=1) == HUB
@@ -73,7 +72,7 @@ def test_a_custom_graph_in_the_instance():
 def test_the_route_in_the_example():
     torus = machine_of("torus", Shape(levels=4, dims=(4, 4), wire=Wire(bandwidth=Fraction(25 * 10**9))))
     shares = routing_of(torus).shares(0, 5)
-    assert f"# {shares}" in PAGE
+    assert f"\n{shares}\n" in PAGE
 
 
 def test_the_formula_of_a_levels_weight():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from textwrap import dedent
 
 from hypar_opt.audit import audit, find_claims, read_claims, shipped_claims
 from hypar_opt.audit.schema import KINDS, ClaimSpec
@@ -13,9 +13,9 @@ DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
 
 def test_the_example_comes_out_as_documented(tmp_path):
     text = DOCS.read_text(encoding="utf-8")
-    block = [line for line in text.splitlines() if line.startswith("    ")]
+    first, second = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     path = tmp_path / "claims.yaml"
-    path.write_text(dedent("\n".join(block)), encoding="utf-8")
+    path.write_text(first + second, encoding="utf-8")
     confirmed, refuted, gain = audit(read_claims(path).claims)
     assert (confirmed.verdict, refuted.verdict, gain.verdict) == ("confirmed", "refuted", "confirmed")
     assert "991,211,520 bytes" in text
