@@ -204,8 +204,11 @@ def _show(report: Report, output: Path, written: Sequence[Path], wanted: Wanted)
         return
     if not wanted.quiet:
         plans = sum(len(subject.plans) for subject in report.subjects)
-        claims = f", {len(report.rows):,} claims" if report.claims is not None else ""
-        click.echo(
-            f"{len(report.subjects):,} instances, {plans:,} plans{claims}; {len(written):,} files, {size:,} bytes"
-        )
+        parts = [_count(len(report.subjects), "instance"), _count(plans, "plan")]
+        parts += [] if report.claims is None else [_count(len(report.rows), "claim")]
+        click.echo(f"{', '.join(parts)}; {_count(len(written), 'file')}, {size:,} bytes")
     click.echo(f"written: {output / 'index.html'}")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -69,7 +69,8 @@ def _pairs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
 
 
 def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.links import links_figure, shown_of
+    from hypar_opt.report.charts.links import links_figure
+    from hypar_opt.report.charts.links_shown import shown_of
 
     here = Part("array", "The array and its links", label="Plan")
     placed = [one for one in _telling(plans) if one.named.placed is not None]
