@@ -41,11 +41,16 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
         Where it answers; anything that asks for another is refused.
     closing
         Says when the server stops, so that streams end.
+
+    Raises
+    ------
+    InputError
+        If another server uses the folder, or what is in it is no state of this program.
     """
+    store = Store(settings.folder / "jobs.sqlite3")
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        store = Store(settings.folder / "jobs.sqlite3")
         settings.jobs.mkdir(mode=0o700, exist_ok=True)
         pool, checker = Pool(settings, store), Checker()
         pool.recover()
@@ -65,6 +70,7 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
 
     handlers = {InputError: refused, HTTPException: refused, Exception: refused}
     app = Starlette(routes=_routes(), exception_handlers=handlers, lifespan=lifespan)
+    app.router.redirect_slashes = False
     return Guard(app, address, settings.upload_limit)
 
 
@@ -77,6 +83,7 @@ def _routes() -> list[Route]:
         Route("/jobs/{job}/cancel", pages.cancel_job, methods=["POST"]),
         Route("/jobs/{job}/files/{name}", pages.get_file),
         Route("/jobs/{job}/report/{path:path}", pages.get_report),
+        Route("/favicon.ico", pages.get_nothing),
         Route("/static/{name}", pages.get_asset),
         Route("/api/instances", api.list_instances),
         Route("/api/instances/{name}", api.get_instance),

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import math
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
 from hypar_opt.instance.wording import dotted, shown
 
 MOST_FORMULATIONS = 20
+
+
+def _positive(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise refusal(f"expected a number above 0, got {shown(value)}")
+    return float(value)
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise refusal(f"expected true or false, got {shown(value)}")
+    return value
+
+
+Truth: TypeAlias = Annotated[bool, BeforeValidator(_truth)]
 
 
 class OverridesSpec(Spec):
@@ -29,10 +47,12 @@ class OverridesSpec(Spec):
 class LimitsSpec(Spec):
     """What the search may use; never more than the server's own limits."""
 
-    time_s: Annotated[float, Field(gt=0, strict=False)] | None = Field(None, description="seconds, of each formulation")
+    time_s: Annotated[float | None, BeforeValidator(_positive)] = Field(
+        None, description="seconds, of each formulation"
+    )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = Field(0, description="of solvers that take one")
     workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="threads of a solver")
-    memory_gib: Annotated[float, Field(gt=0, strict=False)] = Field(2.0, description="of the tables of joint-dp")
+    memory_gib: Annotated[float, BeforeValidator(_positive)] = Field(2.0, description="of the tables of joint-dp")
 
 
 class Asked(Spec):
@@ -46,8 +66,8 @@ class Asked(Spec):
     overrides: OverridesSpec = Field(default_factory=OverridesSpec, description="what replaces fields")
     limits: LimitsSpec = Field(default_factory=LimitsSpec, description="what the search may use")
     start: str | None = Field(None, description="the text of a plan file to start from")
-    certificate: bool = Field(True, description="whether evidence of optimality is wanted, where there can be any")
-    report: bool = Field(False, description="whether a report is wanted")
+    certificate: Truth = Field(True, description="whether evidence of optimality is wanted, where there can be any")
+    report: Truth = Field(False, description="whether a report is wanted")
 
     @model_validator(mode="after")
     def _one_instance(self) -> Asked:

@@ -9,13 +9,13 @@ import sys
 from threading import Thread
 from typing import Final
 
-from hypar_opt.serving.settings import GIB, GRACE_S
+from hypar_opt.serving.settings import GIB
 
 MOST_WRITTEN: Final = GIB
 """Bytes of any one file that a worker writes."""
 
 
-def confine(memory: int, time_s: float, threads: int) -> None:
+def confine(memory: int, wall_s: float, threads: int) -> None:
     """Limit this process and those that it starts.
 
     Memory is limited as written-to private memory (RLIMIT_DATA): a limit on the address space would count what solvers'
@@ -26,12 +26,12 @@ def confine(memory: int, time_s: float, threads: int) -> None:
     ----------
     memory
         Bytes.
-    time_s
-        On the wall clock; processor time may be as much on every thread.
+    wall_s
+        Seconds on the wall clock; processor time may be as much on every thread.
     threads
         That may work at once.
     """
-    cpu_s = int((time_s + GRACE_S) * max(1, threads)) + 1
+    cpu_s = int(wall_s * threads) + 1
     for kind, amount in (
         (resource.RLIMIT_DATA, memory),
         (resource.RLIMIT_CPU, cpu_s),
@@ -39,7 +39,7 @@ def confine(memory: int, time_s: float, threads: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (amount, amount))
-    signal.setitimer(signal.ITIMER_REAL, time_s + GRACE_S)
+    signal.setitimer(signal.ITIMER_REAL, wall_s)
 
 
 def end_with_server() -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PLAIN = re.compile(r"[A-Za-z_][\w.-]*(?:/[\w.-]+)*")
+_PAIR = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})")
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -109,4 +110,10 @@ class _Edit:
             return format(value, "f")
         if isinstance(value, str) and not self._json and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
             return value
-        return json.dumps(value)
+        return _PAIR.sub(_as_one, json.dumps(value))
+
+
+def _as_one(pair: re.Match[str]) -> str:
+    """Return a character beyond the first 65,536 as it is: JSON escapes it as two halves, which YAML does not know."""
+    high, low = int(pair[1], 16), int(pair[2], 16)
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

@@ -149,7 +149,8 @@ def _counting(receive: Receive, limit: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > limit:
-            await _drain(receive)
+            if message.get("more_body", False):
+                await _drain(receive)
             raise HTTPException(413, too_large(limit), headers={"connection": "close"})
         return message
 

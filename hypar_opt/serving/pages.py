@@ -44,7 +44,16 @@ OF_NO_ORIGIN: Final = MappingProxyType(
 )
 LATEST: Final = 8
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType(
-    {"headline": (), "line": None, "certificate": None, "cells": (), "rows": (), "more": 0, "facts": {}}
+    {
+        "headline": (),
+        "line": None,
+        "certificate": None,
+        "cells": (),
+        "rows": (),
+        "more": 0,
+        "facts": {},
+        "unreported": "",
+    }
 )
 """What a page shows of an outcome that says nothing."""
 
@@ -123,6 +132,11 @@ async def get_report(request: Request) -> Response:
     return FileResponse(path, media_type=kind, headers=OF_NO_ORIGIN)
 
 
+async def get_nothing(_: Request) -> Response:
+    """Answer browsers that look for a picture of their own accord."""
+    return Response(status_code=204, headers=OF_NO_ORIGIN)
+
+
 async def get_asset(request: Request) -> Response:
     """Return a script or a style."""
     name = request.path_params["name"]
@@ -130,5 +144,4 @@ async def get_asset(request: Request) -> Response:
     if content is None:
         raise HTTPException(404, "there is no such file")
     kind = TYPES[PurePosixPath(name).suffix]
-    # reports, which are of no origin, may use them too
     return Response(content, media_type=kind, headers={"cache-control": "no-cache"})

@@ -14,11 +14,12 @@ from pathlib import Path
 def main() -> int:
     """Do the job of the folder that this runs in."""
     from hypar_opt.serving.confining import confine, end_with_server
+    from hypar_opt.serving.settings import GRACE_S
 
     end_with_server()
     folder = Path.cwd()
     job = json.loads((folder / "job.json").read_text())
-    confine(job["memory"], job["time_s"], job["asked"]["limits"]["workers"])
+    confine(job["memory"], job["time_s"] + GRACE_S, job["asked"]["limits"]["workers"])
     from hypar_opt.serving.working import work
 
     work(folder, job)

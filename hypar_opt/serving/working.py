@@ -68,7 +68,9 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         found["certificate"] = solving.certificate(best)
         if asked.report:
             teller.say("the report is written")
-            found["report"] = write_up(folder / REPORT, problem, cells, solving.limits())
+            # what was found is worth more than its report, which may fail or be too much
+            write_atomically(folder / OUTCOME, json.dumps({**found, "unreported": "it was not finished"}))
+            found["unreported"] = _reported(folder, problem, cells, solving)
     return found
 
 
@@ -119,6 +121,8 @@ class _Solving:
             )  # fmt: skip
         except Refusal as refusal:
             return Result(name or "default", None, str(refusal), None)
+        if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
+            raise MemoryError
         return Result(chosen.name, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None)
 
     def certificate(self, best: Result) -> dict[str, Any] | None:
@@ -140,6 +144,15 @@ class _Solving:
         now = time.monotonic()
         deadline = self._end if own.time_s is None else min(self._end, now + own.time_s)
         return Limits(max(deadline, now), own.seed, own.workers, int(own.memory_gib * GIB))
+
+
+def _reported(folder: Path, problem: Problem, results: list[Result], solving: _Solving) -> str:
+    """Write the report; return why there is none, or nothing."""
+    try:
+        write_up(folder / REPORT, problem, results, solving.limits())
+    except (HyparError, MemoryError) as error:
+        return str(error) or "out of memory"
+    return ""
 
 
 def _draw(problem: Problem, plan: Plan, path: Path) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SLUG = "instance"
 
 
-def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limits) -> str:
+def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limits) -> None:
     """Write the report of a job into a folder.
 
     Parameters
@@ -28,10 +28,6 @@ def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limi
         By every formulation.
     limits
         Of the front and the exploration, which are found for the report.
-
-    Returns
-    -------
-    The name of its first page.
     """
     from hypar_opt.report.pages import write_report
     from hypar_opt.reporting import Report, provenance
@@ -40,7 +36,6 @@ def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limi
     title = f"Plans of {problem.instance.name}"
     folder.mkdir(exist_ok=True)
     write_report(Report(title, (subject,), provenance(f"hypar-opt serve, {title}", limits.seed)), folder)
-    return "index.html"
 
 
 def _subject(problem: Problem, results: list[Result], limits: Limits) -> Subject:

@@ -1,0 +1,26 @@
+"""A few clients for a few seconds; `python -m tests.serving.soak` for many and long."""
+
+import asyncio
+
+import pytest
+
+from tests.serving.conftest import without_vega
+from tests.serving.server import running
+from tests.serving.soak import soak
+
+
+@pytest.mark.slow
+def test_five_clients_lose_nothing(tmp_path):
+    with running(without_vega(tmp_path / "state")) as server:
+        found = asyncio.run(soak(server, 5, 5))
+    assert found["errors"] == {}
+    assert found["lost"] == 0
+    assert set(found["jobs"]) == {"done"}
+
+
+@pytest.mark.slow
+def test_the_soak_would_see_a_loss(tmp_path):
+    from tests.serving.soak import ended
+
+    with running(without_vega(tmp_path / "state")) as server:
+        assert asyncio.run(ended(server.url, ["none"])) == {"lost": 1}
