@@ -43,6 +43,8 @@ COLOURS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """By part; communication has one colour in both."""
+PLAIN: Final = 100_000
+"""Seconds or joules up to which an axis has no prefixes."""
 BAR: Final = 22
 """Pixels of a plan's bar."""
 
@@ -153,6 +155,12 @@ def _chart(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str]) -
     return made
 
 
+def _ticks_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return plain numbers for ticks that need no prefix: 200 s, not 0.2k s."""
+    most = max((row["end"] for row in rows if "end" in row), default=0)
+    return ",~r" if 1 <= most < PLAIN else "~s"
+
+
 def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt.FacetChart:
     import altair as alt
 
@@ -160,16 +168,27 @@ def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt
     scale = alt.Scale(domain=parts, range=[COLOURS[part] for part in parts])
     legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(y=alt.Y("plan:N", sort=None, title=None))
-    bars = base.mark_bar(stroke="white", strokeWidth=0.5).encode(
-        x=alt.X("value:Q", title=f"{total} ({unit_of(total)})", stack=True, axis=alt.Axis(format="~s", tickCount=6)),
-        color=alt.Color("part:N", scale=scale, legend=legend),
-        order=alt.Order("order:Q"),
-        tooltip=[
-            alt.Tooltip("plan:N"),
-            alt.Tooltip("part:N"),
-            alt.Tooltip("exact:N", title="exactly"),
-            alt.Tooltip("share:N", title=f"share of {total}"),
-        ],
+    said = "datum.plan + ', ' + datum.part + ': ' + datum.exact + ', ' + datum.share"
+    bars = (
+        base.transform_calculate(said=said)
+        .mark_bar(stroke="white", strokeWidth=0.5)
+        .encode(
+            x=alt.X(
+                "value:Q",
+                title=f"{total} ({unit_of(total)})",
+                stack=True,
+                axis=alt.Axis(format=_ticks_of(rows), tickCount=6),
+            ),
+            color=alt.Color("part:N", scale=scale, legend=legend),
+            order=alt.Order("order:Q"),
+            tooltip=[
+                alt.Tooltip("plan:N"),
+                alt.Tooltip("part:N"),
+                alt.Tooltip("exact:N", title="exactly"),
+                alt.Tooltip("share:N", title=f"share of {total}"),
+            ],
+            description=alt.Description("said:N"),
+        )
     )
     wholes = base.transform_filter("isValid(datum.whole)").mark_text(align="left", dx=4, aria=False)
     shown = wholes.encode(x="end:Q", text="whole:N")

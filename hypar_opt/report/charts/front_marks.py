@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
 SUPPORTED, UNSUPPORTED, WEIGHED = "a weighted sum finds it", "no weighted sum finds it", "a plan of the front"
 SHAPES: Final = {SUPPORTED: "circle", UNSUPPORTED: "diamond", WEIGHED: "circle"}
+FRAME: Final = "M-2.2,-2.2h4.4v4.4h-4.4Z"
+"""Around a point: twice its size."""
+SIZE: Final = 46
+"""Square pixels of a point."""
 LEAST_COLOUR: Final = PALETTE[5]
+SAID: Final = (
+    "'point ' + datum.point + ': ' + datum.e0 + ', ' + datum.e1 + (datum.e2 ? ', ' + datum.e2 : '') + "
+    "', ' + datum.kind + (datum.least ? ', the least product' : '')"
+)
+"""Of a point, to whoever cannot see it."""
 CHOSEN: Final = "chosen"
 """The selection; what a page is told of is the mark's `point`."""
 
@@ -28,8 +37,7 @@ def chart_of(rows: Sequence[Mapping[str, Any]], components: Sequence[str], produ
     layers: list[Any] = []
     if len(components) == 2:
         layers.append(base.mark_line(interpolate="step-after", color="#bbb", strokeWidth=1, aria=False))
-    layers.append(_ring(rows, components, product))
-    layers.append(_points(base, rows, components))
+    layers += [_frame(rows, components, product), _points(base, rows, components, product)]
     return alt.layer(*layers).properties(width=440, height=280)
 
 
@@ -47,50 +55,52 @@ def _axis(channel: Any, rows: Sequence[Mapping[str, Any]], components: Sequence[
     )
 
 
-def _ring(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
-    """Return a square around the point of the least product, and the words for it in the legend."""
-    import altair as alt
-
-    least = [{"v0": row["v0"], "v1": row["v1"], "product": product} for row in rows if row["least"]]
-    scale = alt.Scale(domain=[product], range=[LEAST_COLOUR])
-    legend = alt.Legend(orient="bottom", title=None, symbolType="square", symbolFillColor="white", symbolSize=130)
-    made: alt.Chart = (
-        alt.Chart(alt.InlineData(values=least))
-        .mark_point(shape="square", size=260, strokeWidth=1.8, filled=False, aria=False)
-        .encode(
-            x=_axis(alt.X, rows, components, 0),
-            y=_axis(alt.Y, rows, components, 1),
-            stroke=alt.Stroke("product:N", scale=scale, legend=legend),
-        )
-    )
-    return made
-
-
-def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequence[str]) -> alt.Chart:
+def _looks_of(rows: Sequence[Mapping[str, Any]], product: str) -> dict[str, Any]:
+    """Return shapes and edges of points and frame: a legend takes the edge of its symbols from a scale only."""
     import altair as alt
 
     kinds = [kind for kind in SHAPES if any(row["kind"] == kind for row in rows)] or [SUPPORTED]
+    named = [*kinds, product] if rows else kinds
+    shapes = [SHAPES.get(kind, FRAME) for kind in named]
+    edges = [LEAST_COLOUR if kind == product else PALETTE[0] for kind in named]
+    legend = alt.Legend(orient="bottom", title=None, columns=3, symbolSize=SIZE, symbolStrokeWidth=1.4)
+    return {
+        "shape": alt.Shape("kind:N", scale=alt.Scale(domain=named, range=shapes), legend=legend),
+        "stroke": alt.Stroke("kind:N", scale=alt.Scale(domain=named, range=edges), legend=legend),
+    }
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
+    """Return a frame around the point of the least product."""
+    import altair as alt
+
+    least = [{"v0": row["v0"], "v1": row["v1"], "kind": product} for row in rows if row["least"]]
+    places = {"x": _axis(alt.X, rows, components, 0), "y": _axis(alt.Y, rows, components, 1)}
+    marks = alt.Chart(alt.InlineData(values=least)).mark_point(size=SIZE, strokeWidth=1.8, aria=False, opacity=1)
+    made: alt.Chart = marks.encode(**places, **_looks_of(rows, product))
+    return made
+
+
+def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
+    import altair as alt
+
     chosen = alt.selection_point(name=CHOSEN, fields=["point"], toggle=False, empty=False, clear=False)
-    legend = alt.Legend(orient="bottom", title=None, columns=2, symbolStrokeColor=PALETTE[0])
-    shape = alt.Shape(
-        "kind:N",
-        scale=alt.Scale(domain=kinds, range=[SHAPES[kind] for kind in kinds]),
-        legend=None if WEIGHED in kinds else legend,
-    )
     tips = [alt.Tooltip("point:Q")]
     tips += [alt.Tooltip(f"e{axis}:N", title=name) for axis, name in enumerate(components)]
-    fill: Any = alt.Fill("kind:N", scale=alt.Scale(domain=kinds, range=[PALETTE[0], "white"]), legend=legend)
+    inside: Any = alt.value("white")
     if len(components) > 2:
         third = components[2]
         ramp = alt.Legend(orient="bottom", format="~s", gradientLength=220)
-        fill = alt.Fill("v2:Q", title=f"{third} ({unit_of(third)})", scale=alt.Scale(scheme="viridis"), legend=ramp)
+        inside = alt.Fill("v2:Q", title=f"{third} ({unit_of(third)})", scale=alt.Scale(scheme="viridis"), legend=ramp)
     made: alt.Chart = (
-        base.mark_point(size=46, stroke=PALETTE[0], opacity=1, cursor="pointer")
+        base.transform_calculate(said=SAID)
+        .mark_point(size=SIZE, opacity=1, cursor="pointer")
         .encode(
-            shape=shape,
-            fill=fill,
-            strokeWidth=alt.condition(chosen, alt.value(3), alt.value(1.2)),
+            **_looks_of(rows, product),
+            fill=inside,
+            strokeWidth=alt.condition(chosen, alt.value(3.5), alt.value(1.4)),
             tooltip=[*tips, alt.Tooltip("kind:N", title="found by")],
+            description=alt.Description("said:N"),
         )
         .add_params(chosen)
     )

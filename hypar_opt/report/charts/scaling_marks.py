@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 DASHES: Final = ([1, 0], [6, 3], [2, 2])
 SHAPES: Final = ("circle", "square", "triangle-up")
+SAID: Final = (
+    "datum.formulation + ' on ' + datum.accelerators + ': ' + "
+    "(isValid(datum.gain) ? 'gain ' + format(datum.gain, '.4~g') + ', ' : '') + datum.moved + ' exchanged'"
+)
+"""Of a point, to whoever cannot see it."""
 MOST_TICKS: Final = 8
 """Of an axis."""
 HEIGHT: Final = 170
@@ -80,17 +85,22 @@ def _curves(data: alt.InlineData, counts: Sequence[int], y: alt.Y, field: str) -
     base = alt.Chart(data).transform_filter(f"isValid(datum.{field})").encode(x=x, y=y)
     colour, dash, shape = (_by_formulation(kind) for kind in (alt.Color, alt.StrokeDash, alt.Shape))
     lines = base.mark_line(strokeWidth=1.6, aria=False).encode(color=colour, strokeDash=dash)
-    points = base.mark_point(size=45, opacity=1, strokeWidth=1.4, fill="white").encode(
-        color=colour,
-        shape=shape,
-        tooltip=[
-            alt.Tooltip("accelerators:Q"),
-            alt.Tooltip("formulation:N"),
-            alt.Tooltip("gain:Q", title="gain", format=".4~g"),
-            alt.Tooltip("cost:N", title="costs"),
-            alt.Tooltip("moved:N", title="communication"),
-            alt.Tooltip("status:N"),
-        ],
+    points = (
+        base.transform_calculate(said=SAID)
+        .mark_point(size=45, opacity=1, strokeWidth=1.4, fill="white")
+        .encode(
+            color=colour,
+            shape=shape,
+            tooltip=[
+                alt.Tooltip("accelerators:Q"),
+                alt.Tooltip("formulation:N"),
+                alt.Tooltip("gain:Q", title="gain", format=".4~g"),
+                alt.Tooltip("cost:N", title="costs"),
+                alt.Tooltip("moved:N", title="communication"),
+                alt.Tooltip("status:N"),
+            ],
+            description=alt.Description("said:N"),
+        )
     )
     cut = base.transform_filter("datum.cut").mark_text(dy=-10, aria=False).encode(text=alt.value("cut"))
     return [lines, points, cut]

@@ -84,6 +84,7 @@ def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
     scale = alt.Scale(domain=used, range=[colours[phase] for phase in used])
     made: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
+        .transform_calculate(said="datum.layer + ', ' + datum.phase + ': ' + datum.exact")
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
             x=alt.X("seconds:Q", title="seconds", stack=True, axis=alt.Axis(format="~s", tickCount=6)),
@@ -91,6 +92,7 @@ def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
             color=alt.Color("phase:N", scale=scale, legend=alt.Legend(orient="top", title=None, columns=4)),
             order=alt.Order("order:Q"),
             tooltip=[alt.Tooltip("layer:N"), alt.Tooltip("phase:N"), alt.Tooltip("exact:N", title="exactly")],
+            description=alt.Description("said:N"),
         )
         .properties(width=520, height=alt.Step(15))
     )

@@ -44,7 +44,7 @@ def map_of(found: Exploration, grid: Grid) -> alt.TopLevelMixin:
     legend = alt.Legend(orient="bottom", format="~r", gradientLength=240)
     colour = alt.Color("gain:Q", title=f"gain in {name}", scale=alt.Scale(scheme="viridis", zero=False), legend=legend)
     cells = _placed(rows, grid).transform_filter("isValid(datum.gain)").mark_rect(stroke="white", strokeWidth=0.5)
-    layers = [cells.encode(color=colour, tooltip=tips), _marks(rows, grid, tips)]
+    layers = [cells.encode(color=colour, tooltip=tips, description=alt.Description("said:N")), _marks(rows, grid, tips)]
     layers += [_title(grid.rows, down=True), _title(grid.columns, down=False)]
     whole = alt.layer(*layers).properties(width=420, height=alt.Step(CELL))
     made: alt.TopLevelMixin = whole.add_params(*words)
@@ -81,6 +81,7 @@ def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:
         alt.Chart(alt.InlineData(values=list(rows)))
         .transform_calculate(row=f"rowWords[floor(datum.i / {count})]", column=f"columnWords[datum.i % {count}]")
         .transform_calculate(plan="names[0] + ': ' + datum.row + ', ' + names[1] + ': ' + datum.column")
+        .transform_calculate(said="datum.plan + (isValid(datum.gain) ? ', gain ' + format(datum.gain, '.5~g') : '')")
         .encode(x=_words(alt.X, "column", grid.column_words), y=_words(alt.Y, "row", grid.row_words))
     )
     return made
@@ -105,11 +106,13 @@ def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Toolti
     black = alt.Scale(domain=used, range=["black"])  # a legend takes the edge of its symbols from a scale only
     made: alt.Chart = (
         _placed(marked, grid)
+        .transform_calculate(saidOfMark="datum.mark + ': ' + datum.said")
         .mark_point(filled=False, fill="white", strokeWidth=0.6, size=180, opacity=1)
         .encode(
             shape=alt.Shape("mark:N", scale=scale, legend=legend),
             stroke=alt.Stroke("mark:N", scale=black, legend=legend),
             tooltip=[*tips, alt.Tooltip("mark:N")],
+            description=alt.Description("saidOfMark:N"),
         )
     )
     return made

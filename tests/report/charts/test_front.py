@@ -47,13 +47,15 @@ def test_what_no_weighted_sum_finds_has_another_shape():
     assert dict(zip(shapes["domain"], shapes["range"], strict=True)) == {
         "a weighted sum finds it": "circle",
         "no weighted sum finds it": "diamond",
+        "least time x energy": "M-2.2,-2.2h4.4v4.4h-4.4Z",
     }
 
 
 def test_the_least_product_is_marked():
     figure = front_figure(SMALL)
     assert [row["least"] for row in drawn(figure, "point")] == [False, False, False, True]
-    assert [(row["v0"], row["v1"]) for row in drawn(figure, "product")] == [(4.5, 1.5)]
+    framed = [row for row in drawn(figure, "v0") if row["kind"] == "least time x energy"]
+    assert [(row["v0"], row["v1"]) for row in framed] == [(4.5, 1.5)]
     assert [row["mark"].value for row in figure.table.rows] == [None, None, None, "least time x energy"]
     assert ">least time x energy</text>" in printed_svg(figure, "column")
 
@@ -77,7 +79,9 @@ def test_a_front_that_is_not_complete_says_so():
 def test_a_third_component_is_the_colour():
     front = front_of((1, 9, 3), (2, 8, 1), components=("communication", "time", "energy"))
     figure = front_figure(front)
-    fill = next(layer["encoding"]["fill"] for layer in figure.spec["layer"] if "fill" in layer["encoding"])
+    fill = next(
+        layer["encoding"]["fill"] for layer in figure.spec["layer"] if "field" in layer["encoding"].get("fill", {})
+    )
     assert (fill["field"], fill["title"]) == ("v2", "energy (J)")
     assert [row["e2"] for row in drawn(figure, "point")] == ["3 J", "1 J"]
     assert "energy (J)" in printed_svg(figure, "column")

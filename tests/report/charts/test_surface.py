@@ -53,7 +53,7 @@ def test_words_are_drawn_in_their_places(found):
     aria = printed_svg(surface_figure(found), "column")
     for index in range(16):
         words = found.space.strategies(index)
-        assert f"column: {words['fc2']}; row: {words['fc1']}; gain in time: " in aria
+        assert f'"fc1: {words["fc1"]}, fc2: {words["fc2"]}, gain ' in aria
 
 
 def marked(figure):
