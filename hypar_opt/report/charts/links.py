@@ -8,8 +8,8 @@ from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.links_data import Links
-from hypar_opt.report.charts.links_halves import halves
-from hypar_opt.report.charts.links_nodes import nodes
+from hypar_opt.report.charts.links_halves import STROKES, halves
+from hypar_opt.report.charts.links_nodes import NODES, nodes
 from hypar_opt.report.charts.theme import figure
 
 if TYPE_CHECKING:
@@ -51,14 +51,13 @@ def links_figure(shown: Shown, name: str = "links") -> Figure:
         if count > most:
             raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn")
     known = Links(shown)
+    data = {STROKES: known.strokes(), NODES: known.nodes()}
     left, low, right, high = known.geometry.box
     title = alt.TitleParams(_headline(shown), subtitle=list(SAID), fontSize=12, anchor="start")
-    chart = (
-        alt.layer(*halves(known), *nodes(known))
-        .add_params(_levels(shown))
-        .properties(name=f"{RIGID}_links", width=round(right - left), height=round(high - low), title=title)
+    chart = alt.layer(*halves(known), *nodes(known), params=[_levels(shown)]).properties(
+        name=f"{RIGID}_links", width=round(right - left), height=round(high - low), title=title
     )
-    return figure(name, "The array and its links", alternative(known), chart, known.table(name))
+    return figure(name, "The array and its links", alternative(known), chart, known.table(name), datasets=data)
 
 
 def _headline(shown: Shown) -> str:
@@ -80,11 +79,12 @@ def alternative(known: Links) -> str:
     return f"{text} The fullest link, {shown.hop(hop)}, carries {in_full(load)} {what} of all levels together."
 
 
-def _levels(shown: Shown) -> alt.Parameter:
+def _levels(shown: Shown) -> alt.VariableParameter:
     import altair as alt
 
     labels = ["all levels"] + [
         f"level {h + 1}: {2**h:,} group{'' if h == 0 else 's'} halved" for h in range(shown.levels)
     ]
     options: list[Any] = list(range(len(labels)))
-    return alt.param(name="level", value=0, bind=alt.binding_select(options=options, labels=labels, name="traffic of "))
+    bind = alt.binding_select(options=options, labels=labels, name="traffic of ")
+    return alt.VariableParameter(name="level", value=0, bind=bind)

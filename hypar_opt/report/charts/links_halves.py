@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.charts.links_data import Links
 
+STROKES: Final = "strokes"
+"""What the data are called."""
 MANY: Final = 100
 """Links from which all of them get thinner."""
 THIN, THICK = 1.2, (7, 3)
@@ -42,11 +44,11 @@ def _with_hover(known: Links) -> alt.Chart:
         said["m"] = "time"
         spoken += " + ', ' + datum.m"
     chart: alt.Chart = (
-        alt.Chart(alt.InlineData(known.strokes()))
+        alt.Chart(alt.NamedData(STROKES))
         .transform_calculate(**texts)
         .transform_calculate(d=spoken)
         .encode(
-            x=across("x", known), y=up("y", known), x2="X", y2="Y", description="d:N",
+            x=across("x", known), y=up("y", known), x2=alt.X2("X"), y2=alt.Y2("Y"), description=alt.Description("d:N"),
             tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
         )
     )  # fmt: skip

@@ -12,6 +12,8 @@ from hypar_opt.report.charts.links_data import SWITCH, UNUSED, Links
 if TYPE_CHECKING:
     import altair as alt
 
+NODES: Final = "nodes"
+"""What the data are called."""
 PALE: Final = "#E8E8E8"
 """Of accelerators that no leaf stands on."""
 FONT: Final = "DejaVu Sans Mono, monospace"
@@ -30,7 +32,7 @@ def nodes(known: Links) -> list[alt.Chart]:
     shapes = {kind: "square" if kind == SWITCH else "diamond" if kind == UNUSED else "circle" for kind in kinds}
     legend = alt.Legend(title="nodes", symbolStrokeColor="black", symbolStrokeWidth=0.7, symbolSize=110)
     said = {"n": "node", "g": "which is", "w": "leaf"}
-    base = alt.Chart(alt.InlineData(data)).encode(
+    base = alt.Chart(alt.NamedData(NODES)).encode(
         x=across("x", known),
         y=up("y", known),
         tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
@@ -43,12 +45,12 @@ def nodes(known: Links) -> list[alt.Chart]:
             fill=alt.Fill("g:N", scale=alt.Scale(domain=there, range=[colours[one] for one in there]), legend=legend),
             shape=alt.Shape("g:N", scale=alt.Scale(domain=there, range=[shapes[one] for one in there]), legend=legend),
             size=alt.condition(f"datum.g === '{SWITCH}'", alt.value(0.4 * size), alt.value(size)),
-            stroke=alt.value("black"),
-            description="d:N",
+            stroke=alt.StrokeValue("black"),
+            description=alt.Description("d:N"),
         )
     )
     if known.geometry.inside:
-        return [dots, base.mark_text(font=FONT, fontSize=10, aria=False).encode(text="w:N")]
+        return [dots, base.mark_text(font=FONT, fontSize=10, aria=False).encode(text=alt.Text("w:N"))]
     return [dots, *(_outside(base, known, ends=ends) for ends in (False, True))]
 
 
@@ -58,4 +60,6 @@ def _outside(base: alt.Chart, known: Links, *, ends: bool) -> alt.Chart:
 
     text: alt.Chart = base.transform_filter(f"datum.e === {'true' if ends else 'false'}")
     marks: alt.Chart = text.mark_text(font=FONT, fontSize=9, align="right" if ends else "left", aria=False)
-    return marks.encode(x=across("X", known), y=up("Y", known), text="w:N", angle=alt.Angle("a:Q", scale=None))
+    return marks.encode(
+        x=across("X", known), y=up("Y", known), text=alt.Text("w:N"), angle=alt.Angle("a:Q", scale=None)
+    )

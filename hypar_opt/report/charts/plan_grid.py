@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.fitting import RIGID
-from hypar_opt.report.charts.plan_bars import plan_bars
+from hypar_opt.report.charts.plan_bars import BY_LAYER, layer_rows, plan_bars
 from hypar_opt.report.charts.plan_cells import PlanCell, PlanRows, left_out
 from hypar_opt.report.charts.plan_marks import (
     MEANINGS,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from hypar_opt.report.charts.figure import Figure
     from hypar_opt.reporting import Named
 
+CELLS: Final = "cells"
+"""What the grid's data are called."""
 CELL: Final = 26
 """Pixels of a cell's width where there is room."""
 MOST_WIDE: Final = 480
@@ -62,10 +64,11 @@ def plan_figure(named: Named, name: str = "plan") -> Figure:
     import altair as alt
 
     rows = PlanRows(named)
+    data = {CELLS: [_datum(rows, cell) for cell in rows.cells], BY_LAYER: layer_rows(rows)}
     line, below = _headline(rows)
     title = alt.TitleParams(line, fontSize=12, subtitle=below, anchor="start")
     chart = alt.hconcat(_grid(rows), plan_bars(rows), spacing=12, title=title)
-    return figure(name, f"Plan of {named.name}", alternative(rows), chart, plan_table(rows, name))
+    return figure(name, f"Plan of {named.name}", alternative(rows), chart, plan_table(rows, name), datasets=data)
 
 
 def _headline(rows: PlanRows) -> tuple[str, list[str]]:
@@ -96,13 +99,13 @@ def _grid(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
 
     levels = rows.named.problem.instance.levels
     width = min(CELL, MOST_WIDE / max(1, levels))
-    base = alt.Chart(alt.InlineData([_datum(rows, cell) for cell in rows.cells])).encode(
+    base = alt.Chart(alt.NamedData(CELLS)).encode(
         x=alt.X("h:O", axis=levels_axis()),
         y=alt.Y("l:N", sort=None, axis=names_axis(len(rows.layers))),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in ON_CELL.items()],
     )
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
-        color=plan_colour("a", rows.named.problem.instance.choices), description="d:N"
+        color=plan_colour("a", rows.named.problem.instance.choices), description=alt.Description("d:N")
     )
     return (
         alt.layer(cells, letter_text(base, "a", len(rows.layers)))

@@ -79,5 +79,6 @@ def letter_text(base: alt.Chart, field: str, rows: int) -> alt.Chart:
     import altair as alt
 
     size = 12 if rows <= FEW_ROWS else 10
-    dark = alt.condition(f"datum.{field} === 'd'", alt.value("white"), alt.value("black"))
-    return base.mark_text(fontSize=size, fontWeight="bold", aria=False).encode(text=f"{field}:N", color=dark)
+    dark = alt.ExprRef(f"datum.{field} === 'd' ? 'white' : 'black'")
+    marks: alt.Chart = base.mark_text(fontSize=size, fontWeight="bold", color=dark, aria=False)
+    return marks.encode(text=alt.Text(f"{field}:N"))

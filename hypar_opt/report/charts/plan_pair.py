@@ -9,7 +9,7 @@ from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.plan_cells import left_out
 from hypar_opt.report.charts.plan_marks import levels_axis, names_axis, plan_colour, row_step
 from hypar_opt.report.charts.plan_pair_bars import pair_bars
-from hypar_opt.report.charts.plan_pair_data import GAP, SIDES, Plans, difference
+from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference
 from hypar_opt.report.charts.plan_pair_table import plans_table
 from hypar_opt.report.charts.theme import figure
 
@@ -48,12 +48,18 @@ def pair_figure(plans: Sequence[Named]) -> Figure:
         raise Refusal(f"two plans are needed to be set side by side, got {len(plans)}")
     known = Plans(tuple(plans))
     grids = [_grid(known, side, named=side == "first") for side in SIDES]
+    data = {BY_LAYER: known.by_layer(), IN_ALL: [known.in_all()]}
     subtitle = left_out(known.rows[0])
-    chart = alt.hconcat(*grids, pair_bars(known), spacing=14).add_params(*_selects(known))
+    chart = alt.hconcat(*grids, pair_bars(known), spacing=14, params=_selects(known))
     if subtitle:
         chart = chart.properties(title=alt.TitleParams(subtitle[0], fontWeight="normal", fontSize=11))
     return figure(
-        "plans-side-by-side", "Two plans side by side", alternative(known), chart, plans_table(known, "plans")
+        "plans-side-by-side",
+        "Two plans side by side",
+        alternative(known),
+        chart,
+        plans_table(known, "plans"),
+        datasets=data,
     )
 
 
@@ -70,13 +76,13 @@ def alternative(known: Plans) -> str:
     )
 
 
-def _selects(known: Plans) -> list[alt.Parameter]:
+def _selects(known: Plans) -> list[alt.VariableParameter]:
     """Names are the options' labels; what is chosen is a position."""
     import altair as alt
 
     names = [one.name for one in known.all]
     return [
-        alt.param(
+        alt.VariableParameter(
             name=side,
             value=place,
             bind=alt.binding_select(options=list(range(len(names))), labels=names, name=f"{side} plan "),
@@ -96,7 +102,7 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
     letters = {f"{letter}": f"split(datum.w[{side}], '')" for side, letter in SIDES.items()}
     said = {"l": "layer", "h": "level", "a": "first plan's choice", "b": "second plan's choice"}
     base = (
-        alt.Chart(alt.InlineData(known.by_layer()))
+        alt.Chart(alt.NamedData(BY_LAYER))
         .transform_calculate(h=f"sequence(1, {instance.levels + 1})", **letters)
         .transform_flatten(["h", "a", "b"])
         .transform_calculate(
@@ -109,15 +115,12 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
             tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
         )
     )
-    cells = base.mark_rect(stroke="black").encode(
-        color=plan_colour(field, instance.choices),
-        fillOpacity=alt.condition("datum.x", alt.value(1), alt.value(FADED)),
-        strokeWidth=alt.condition("datum.x", alt.value(2), alt.value(0)),
-        description="d:N",
-    )
-    dark = alt.condition(f"datum.x && datum.{field} === 'd'", alt.value("white"), alt.value("black"))
+    cells = base.mark_rect(
+        stroke="black", fillOpacity=alt.ExprRef(f"datum.x ? 1 : {FADED}"), strokeWidth=alt.ExprRef("datum.x ? 2 : 0")
+    ).encode(color=plan_colour(field, instance.choices), description=alt.Description("d:N"))
+    dark = alt.ExprRef(f"datum.x && datum.{field} === 'd' ? 'white' : 'black'")
     weight: Literal["bold", "normal"] = "bold" if instance.levels <= 8 else "normal"
-    text = base.mark_text(fontSize=11, fontWeight=weight, aria=False).encode(text=f"{field}:N", color=dark)
+    text = base.mark_text(fontSize=11, fontWeight=weight, color=dark, aria=False).encode(text=alt.Text(f"{field}:N"))
     return alt.layer(cells, text, *_heading(known, side, width)).properties(
         name=f"{RIGID}_{side}", width=width, height=row_step(rows) * rows
     )
@@ -127,11 +130,13 @@ def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
     """Return the plan's name and its bytes, above its grid."""
     import altair as alt
 
-    base = alt.Chart(alt.InlineData([known.in_all()]))
+    base = alt.Chart(alt.NamedData(IN_ALL))
     lines: list[tuple[str, int, Literal["bold", "normal"]]] = [("n", -50, "bold"), ("s", -36, "normal")]
     return [
         base.transform_calculate(v=f"datum.{field}[{side}]")
-        .mark_text(align="left", baseline="bottom", fontSize=11, fontWeight=weight, limit=width, aria=False)
-        .encode(x=alt.value(0), y=alt.value(height), text="v:N")
+        .mark_text(
+            x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight=weight, limit=width, aria=False
+        )
+        .encode(text=alt.Text("v:N"))
         for field, height, weight in lines
     ]

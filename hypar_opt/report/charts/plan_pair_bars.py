@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.charts.plan_marks import bytes_axis, plan_colour, row_step
-from hypar_opt.report.charts.plan_pair_data import GAP, SIDES, Plans
+from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,7 +29,7 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
         texts[f"{number}more"] = f"format({more}, '+,d')" if exact else f"'about ' + format({more}, '+.6~g')"
         said[f"{number}more"] = f"{what}, difference"
     base = (
-        alt.Chart(alt.InlineData(known.by_layer()))
+        alt.Chart(alt.NamedData(BY_LAYER))
         .transform_calculate(i="datum.p[second] - datum.p[first]", j="datum.q[second] - datum.q[first]", **texts)
         .transform_calculate(
             d="datum.l + ', ' + datum.u + ': intra-layer ' + datum.pmore + ' bytes, inter-layer ' + datum.qmore"
@@ -40,16 +40,18 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
             tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
         )
     )
-    axis = bytes_axis("b", title="bytes more in the second plan")
     bars = base.mark_bar(stroke="#333", strokeWidth=0.8).encode(
-        x=axis, color=plan_colour("k", known.all[0].problem.instance.choices), order=alt.Order("k:O"), description="d:N"
+        x=bytes_axis("b", title="bytes more in the second plan"),
+        color=plan_colour("k", known.all[0].problem.instance.choices),
+        order=alt.Order("k:O"),
+        description=alt.Description("d:N"),
     )
     zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
-    base = alt.Chart(alt.InlineData([known.in_all()])).mark_text(
-        align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False
-    )
     heading = [
-        base.transform_calculate(v=text).encode(x=alt.value(0), y=alt.value(height), text="v:N")
+        alt.Chart(alt.NamedData(IN_ALL))
+        .transform_calculate(v=text)
+        .mark_text(x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False)
+        .encode(text=alt.Text("v:N"))
         for text, height in (("'second - first'", -50), ("datum.m[first][second]", -36))
     ]
     return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)

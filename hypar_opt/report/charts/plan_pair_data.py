@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LARGEST: Final = 2**53
 """Integers up to here are exact in a browser."""
+BY_LAYER, IN_ALL = "layers", "plans"
+"""What the data are called."""
 GAP: Final = 0.16
 """Of a cell, between two."""
 SIDES: Final[Mapping[str, Literal["a", "b"]]] = {"first": "a", "second": "b"}

@@ -50,6 +50,7 @@ def figure(
     chart: alt.TopLevelMixin,
     table: Table,
     printed: alt.TopLevelMixin | None = None,
+    datasets: Mapping[str, list[dict[str, Any]]] | None = None,
 ) -> Figure:
     """Return a chart as a figure, with the looks of all charts and its text alternative inside.
 
@@ -57,9 +58,14 @@ def figure(
     ----------
     printed
         The chart in print, where that is another one.
+    datasets
+        What the chart calls by name: shared by its views, and not looked through row by row.
     """
     in_print = None if printed is None else _looks(printed, alternative)
-    return Figure(name, title, alternative, _looks(chart, alternative), table, in_print)
+    spec = _looks(chart, alternative)
+    if datasets:
+        spec["datasets"] = {**spec.get("datasets", {}), **datasets}
+    return Figure(name, title, alternative, spec, table, in_print)
 
 
 def _looks(chart: alt.TopLevelMixin, alternative: str) -> dict[str, Any]:
