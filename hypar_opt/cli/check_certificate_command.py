@@ -9,6 +9,7 @@ import click
 
 from hypar_opt.cli.display import echo_document
 from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.watching import showing
 from hypar_opt.errors import printable
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     from hypar_opt.certificate.read import check_file
 
     wanted = Wanted(as_json, json_lines, quiet)
-    checked = check_file(file)
+    with showing(f"checking {file}", wanted):
+        checked = check_file(file)
     document = _document(checked)
     if wanted.machine:
         echo_document(document, wanted)

@@ -80,7 +80,7 @@ def _read_plan(problem: Problem, path: Path, wanted: Wanted) -> dict[str, str]:
 
 def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listener], Any]) -> tuple[Any, int | None]:
     """Do the work under signals and progress; return None in place of a result that a stop cut off."""
-    with watching(title, limits, wanted) as watch:
+    with watching(f"exploring {title}", limits, wanted) as watch:
         try:
             return work(watch.listener), watch.exit_code
         except Stopped:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.watching import showing
 from hypar_opt.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -58,9 +59,11 @@ def command(
     form = None if output is None else _form(output)
     if output is not None:
         check_writable(output)
-    shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
-    if output is not None and form is not None:
-        content = _drawn(shown, form)
+    with showing(f"measuring {array}", wanted) as state:
+        shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
+        state.doing("drawing")
+        content = None if form is None else _drawn(shown, form)
+    if output is not None and content is not None:
         with atomically(output) as stream:
             stream.write(content)
     if wanted.machine:

@@ -1,4 +1,7 @@
-"""SIGINT and SIGTERM during a search: the first stops it with what it has, the second ends the process."""
+"""SIGINT and SIGTERM during a search: the first stops it with what it has, the second ends the process.
+
+Where there is nothing to stop with, the first ends it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class Caught:
     def __init__(self) -> None:
         self.number: int | None = None
         self.at_once: Callable[[], None] | None = None
-        """Called before the process ends at the second signal: what leaves the terminal as it was."""
+        """Called before the process ends by a signal: what leaves the terminal as it was."""
 
     @property
     def exit_code(self) -> int | None:
@@ -28,12 +31,12 @@ class Caught:
 
 
 @contextmanager
-def stopping(stop: Flag) -> Iterator[Caught]:
-    """Set a flag at the first signal; at the second leave at once, with that signal's code."""
+def stopping(stop: Flag | None) -> Iterator[Caught]:
+    """Set a flag at the first signal; at the second, or without a flag, leave at once, with that signal's code."""
     caught = Caught()
 
     def handle(number: int, _: FrameType | None) -> None:
-        if caught.number is not None:
+        if stop is None or caught.number is not None:
             try:
                 if caught.at_once is not None:
                     caught.at_once()

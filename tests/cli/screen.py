@@ -105,8 +105,9 @@ class OnTerminal:
         """Send signals, read all, and return the exit code, the standard output and the screen."""
         for number in signals:
             self.process.send_signal(number)
+        end = time.monotonic() + PATIENCE_S
         while self._read():
-            continue
+            assert time.monotonic() < end, f"it does not end: {self.written[-500:]!r}"
         out = self.process.stdout.read().decode()
         code = self.process.wait(timeout=PATIENCE_S)
         return code, out, Screen(self.columns).feed(self.written)

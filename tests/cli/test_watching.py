@@ -454,3 +454,16 @@ def test_a_document_for_machines_may_be_waited_for_on_a_terminal(terminal, movin
     code, out, screen = ran.end(signal.SIGTERM)
     assert (code, json.loads(out)["status"]) == (143, "FEASIBLE")
     assert screen.text == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_cannot_be_stopped_with_a_result_ends_at_the_first_signal(terminal, tmp_path, number):
+    pipe = tmp_path / "plan.json"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)  # who never writes, so that reading takes long
+    ran = terminal("show", "vgg-e", "--plan", pipe, env=dict(os.environ))
+    ran.read_until("measuring vgg-e", "0:03")  # by now it does read
+    code, out, screen = ran.end(number)
+    os.close(writer)
+    assert (code, out) == (128 + number, "")
+    assert (screen.text, screen.cursor_shown) == ("", True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hypar_opt.cli.signals import Caught
     from hypar_opt.run import Limits, Listener
 
-__all__ = ["Watch", "watching"]
+__all__ = ["Watch", "showing", "watching"]
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,14 @@ def watching(title: str, limits: Limits, wanted: Wanted, *others: Listener) -> I
         stack.enter_context(_shown(state, caught, wanted))
         lines = json_lines(click.echo, limits) if wanted.json_lines else None
         yield Watch(several(state.hear, lines, *others), caught, state)
+
+
+@contextmanager
+def showing(title: str, wanted: Wanted) -> Iterator[State]:
+    """Show that something is done which has no events and writes no file: a signal ends it, and the process."""
+    state = State(title)
+    with stopping(None) as caught, _shown(state, caught, wanted):
+        yield state
 
 
 @contextmanager
