@@ -21,6 +21,8 @@ INCHES: Final[dict[Width, float]] = {"column": 3.5, "page": 7.16}
 FORMATS: Final = ("svg", "pdf", "png")
 DOTS: Final = 300
 """An inch, of a PNG."""
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot hold."""
 POINTS: Final = 72
 """An inch."""
 SHRUNK: Final = 0.7
@@ -83,6 +85,7 @@ def printed_svg(figure: Figure, width: Width, *, titled: bool = False) -> str:
     spec = without_controls(dict(figure.spec if figure.printed is None else figure.printed))
     if titled:
         spec = spec | {"title": {"text": _lines(figure.title, width), "anchor": "start"}}
+    spec = printable(spec)
     pixels = INCHES[width] * POINTS / SHRUNK
     return fitted(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}, pixels)
 
@@ -123,7 +126,7 @@ def _with_fonts(svg: str, figure: Figure) -> str:
     """Return a picture that carries its fonts, its title and its text alternative."""
     from xml.sax.saxutils import escape
 
-    said = f"<title>{escape(figure.title)}</title><desc>{escape(figure.alternative)}</desc>"
+    said = f"<title>{escape(printable(figure.title))}</title><desc>{escape(printable(figure.alternative))}</desc>"
     head, tag, rest = svg.partition(">")
     return f'{head} role="img"{tag}{said}<style>{font_faces(svg)}</style>{rest}'
 
@@ -139,3 +142,15 @@ def without_controls(view: Any) -> Any:
         for name, one in view.items()
         if name != "bind"
     }
+
+
+def printable(value: Any) -> Any:
+    """Return a chart, or a text, with a mark for every character that no SVG can hold.
+
+    What measures texts ends the whole process at such a character.
+    """
+    if isinstance(value, str):
+        return NOT_XML.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [printable(one) for one in value]
+    return {printable(name): printable(one) for name, one in value.items()} if isinstance(value, dict) else value

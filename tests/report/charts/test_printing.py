@@ -134,6 +134,16 @@ def test_what_cannot_be_so_narrow_is_scaled_down_as_a_whole(tmp_path):
     assert png_size(tmp_path / "costs.png")[0] == 1050
 
 
+@pytest.mark.parametrize("character", ["\x00", "\x1f", "\ufffe", "\uffff", "\ud800"])
+def test_characters_that_no_svg_can_hold(character, tmp_path):
+    """What draws would end the whole process at them."""
+    names = [{"name": f"a{character}b", "cost": 1}]
+    chart = alt.Chart(alt.InlineData(values=names)).mark_bar().encode(x="cost:Q", y="name:N")
+    svg = write_figure(made(chart, title=f"c{character}d"), tmp_path, titled=True)[0].read_text()
+    texts = ["".join(one.itertext()) for one in fromstring(svg).iter()]
+    assert {"a\ufffdb", "c\ufffdd"} <= set(texts)
+
+
 def test_a_title_stands_above_only_where_asked_for():
     title = "A title of so many words that they do not fit into a single line of a column in print"
     plain, titled = (printed_svg(made(bars(), title=title), "column", titled=titled) for titled in (False, True))
