@@ -30,7 +30,7 @@ def cell_attributes(heading: Heading, cell: Shown, rich: bool) -> Markup:
     from markupsafe import Markup
 
     known = isinstance(cell.sort, float)
-    marks = (("number", heading.numeric or known), ("best", cell.best), ("long", len(cell.text) > LONG))
+    marks = (("number", rich and (heading.numeric or known)), ("best", cell.best), ("long", len(cell.text) > LONG))
     classes = [name for name, holds in marks if holds]
     found = Markup(' class="{}"').format(" ".join(classes)) if classes else Markup("")
     if rich and (known or cell.sort is None):
@@ -44,3 +44,8 @@ def sorts_by_number(table: Displayed, at: int) -> bool:
     """Return whether a column is sorted by numbers: all that is known in it is one."""
     known = [row[at].sort for row in table.rows if row[at].sort is not None]
     return bool(known) and all(isinstance(one, float) for one in known)
+
+
+def number_columns(table: Displayed) -> str:
+    """Return a class for every column of numbers: a class for every cell would be half of a page."""
+    return " ".join(f"n{at + 1}" for at in range(len(table.headings)) if sorts_by_number(table, at))

@@ -14,7 +14,7 @@ def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    from hypar_opt.report.pages.cells import cell_attributes, groups, sorts_by_number
+    from hypar_opt.report.pages.cells import cell_attributes, groups, number_columns, sorts_by_number
     from hypar_opt.report.tables import displayed
 
     made = Environment(
@@ -28,6 +28,7 @@ def environment() -> Environment:
     made.globals["scripts"] = ()
     made.globals.update(displayed=displayed, groups=groups)
     made.globals.update(cell_attributes=cell_attributes, sorts_by_number=sorts_by_number)
+    made.globals.update(number_columns=number_columns)
     return made
 
 

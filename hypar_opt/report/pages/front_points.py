@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.report.numbers import in_component
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.pareto import ParetoFront, TradeOff
 
@@ -24,7 +24,7 @@ class FrontPoints:
     levels
         Numbered from 1 at the root.
     points
-        For the script: names of layers, and of every point a sentence and its words.
+        For the script: names of layers, the first point's words; of every point a sentence and the words that differ.
     """
 
     choices: tuple[tuple[int, str], ...]
@@ -41,11 +41,19 @@ def front_points(front: ParetoFront) -> FrontPoints:
         f"{number}: {_values(front, point)}{', least product' if point is least else ''}"
         for number, point in enumerate(front.points, start=1)
     ]
+    first = [front.points[0].strategies[layer] for layer in layers]
     plans = [
-        {"said": _said(front, point, text), "words": [point.strategies[layer] for layer in layers]}
+        {"said": _said(front, point, text), "changes": _changes(layers, first, point)}
         for point, text in zip(front.points, called, strict=True)
     ]
-    return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), {"layers": layers, "plans": plans})
+    points = {"layers": layers, "words": first, "plans": plans}
+    return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points)
+
+
+def _changes(layers: Sequence[str], first: Sequence[str], point: TradeOff) -> dict[int, str]:
+    """Return the words that differ from the first point's, by the layer's position."""
+    words = [point.strategies[layer] for layer in layers]
+    return {at: word for at, (before, word) in enumerate(zip(first, words, strict=True)) if word != before}
 
 
 def _values(front: ParetoFront, point: TradeOff) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.report.pages.plans import Alike
     from hypar_opt.reporting import Subject
 
-DRAWN: Final = 2
+DRAWN: Final = 1
 """Plans whose links are drawn: the first, and with them the one that the others are compared with."""
 
 

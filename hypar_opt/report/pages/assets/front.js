@@ -34,8 +34,8 @@
       const head = element("th", layer);
       head.scope = "row";
       line.append(head);
-      [...one.words[row]].forEach((letter, level) => {
-        const changed = letter !== points.plans[0].words[row][level];
+      [...(one.changes[row] ?? points.words[row])].forEach((letter, level) => {
+        const changed = letter !== points.words[row][level];
         const cell = element("td", letter, "letter", letter, ...(changed ? ["changed"] : []));
         if (changed) cell.append(element("span", " (changed)", "for-readers"));
         line.append(cell);
