@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
@@ -61,7 +62,8 @@ async def check(request: Request) -> Response:
     except Busy:
         headers = {"retry-after": str(RETRY_S)}
         raise HTTPException(503, "too many texts wait to be checked", headers=headers) from None
-    return JSONResponse(answer)
+    # the text comes back as it is, halves of characters included, which only ASCII can spell
+    return Response(json.dumps(answer), media_type="application/json")
 
 
 async def submit_job(request: Request) -> Response:

@@ -7,11 +7,14 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.errors import InputError
+from hypar_opt.instance.wording import dotted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PLAIN = re.compile(r"[A-Za-z_][\w.-]*(?:/[\w.-]+)*")
-_PAIR = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})")
+_PAIR = re.compile(r"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)", re.IGNORECASE | re.DOTALL)
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -26,11 +29,21 @@ def with_field(text: str, path: Sequence[str], value: Any) -> str:
         Keys, from the top.
     value
         Plain data; None takes the field out, where it stands.
+
+    Raises
+    ------
+    InputError
+        If its place in the text cannot be found.
     """
     import yaml
 
-    root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     is_json = text.lstrip().startswith("{")
+    if is_json:
+        text = _PAIR.sub(_as_one, text)
+    try:
+        root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError:  # JSON that YAML does not know
+        raise InputError("cannot be set from here in this text; change it there", field=dotted(tuple(path))) from None
     return _Edit(text, is_json).set(root, list(path), value)
 
 
@@ -115,5 +128,7 @@ class _Edit:
 
 def _as_one(pair: re.Match[str]) -> str:
     """Return a character beyond the first 65,536 as it is: JSON escapes it as two halves, which YAML does not know."""
+    if pair[1] is None:
+        return pair[0]  # another escape, passed over whole
     high, low = int(pair[1], 16), int(pair[2], 16)
     return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
 Kind = Literal["text", "integer", "one", "several", "objective"]
@@ -44,6 +45,7 @@ class Field:
         return ".".join(self.path)
 
 
+@cache
 def form_fields() -> tuple[Field, ...]:
     """Return the scalar fields of an instance, of its array and of its cost."""
     from hypar_opt.instance import instance_json_schema

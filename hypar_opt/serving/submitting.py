@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
-from hypar_opt.errors import InputError
+from hypar_opt.errors import InputError, printable
 from hypar_opt.instance.wording import shown
 from hypar_opt.serving import offered
 from hypar_opt.serving.asked import Asked, read_asked
@@ -94,12 +94,12 @@ async def _submit_form(form: FormData, pool: Pool) -> Job:
     with tempfile.TemporaryDirectory(prefix="hypar-opt-upload-") as folder:
         put = Path(folder) / "upload"
         await asyncio.to_thread(_copy, file, put)
-        return _queued(pool, asked, str(file.filename)[:LONGEST_LABEL], put)
+        return _queued(pool, asked, str(file.filename), put)
 
 
 def _queued(pool: Pool, asked: Asked, label: str, put: Path | None) -> Job:
     try:
-        return pool.submit(asked, label, put)
+        return pool.submit(asked, printable(label)[:LONGEST_LABEL], put)
     except Full:
         headers = {"retry-after": str(RETRY_S)}
         raise HTTPException(503, "as many jobs wait as may; try again in a few seconds", headers=headers) from None
@@ -109,7 +109,7 @@ def _of_shipped(asked: Asked) -> tuple[Asked, str]:
     """Return what is asked for, with the text of the instance that is named, and what to call the job."""
     if asked.shipped is None:
         named = _NAME.search((asked.instance or "")[:LOOKED_AT])
-        return asked, named[1][:LONGEST_LABEL] if named else "pasted text"
+        return asked, named[1] if named else "pasted text"
     return asked.model_copy(update={"instance": offered.instance_text(asked.shipped)}), asked.shipped
 
 

@@ -6,26 +6,25 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.errors import HyparError, InputError, Refusal
-from hypar_opt.files import atomically, write_atomically
+from hypar_opt.errors import HyparError, InputError
+from hypar_opt.files import write_atomically
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import read_start, write_plan
 from hypar_opt.problem import Problem
-from hypar_opt.run import GIB, Limits
+from hypar_opt.run import GIB
 from hypar_opt.serving.asked import Asked
 from hypar_opt.serving.found import Result, found_document
 from hypar_opt.serving.places import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START
 from hypar_opt.serving.receiving import receive
+from hypar_opt.serving.solver import Solver
 from hypar_opt.serving.telling import Teller
 from hypar_opt.serving.writing_up import write_up
-from hypar_opt.solving import pick, solve
 from hypar_opt.tasks import Start, sites_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.plan import Plan
-    from hypar_opt.potentials import Potentials
 
 
 def work(folder: Path, job: dict[str, Any]) -> None:
@@ -56,7 +55,7 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
     start = _start(folder, problem)
     with (folder / EVENTS).open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
         teller.say("the instance is read and checked")
-        solving = _Solving(folder, problem, asked, job["time_s"], began, start, teller)
+        solving = Solver(problem, asked, start, teller, began + job["time_s"], job["memory"])
         cells = [solving.cell(name) for name in asked.formulations or (None,)]
         best = _best(cells)
         found = found_document(problem, cells, best)
@@ -65,7 +64,7 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         write_plan(best.plan, folder / PLAN)
         if best.plan.strategies is not None:
             _draw(problem, best.plan, folder / PICTURE)
-        found["certificate"] = solving.certificate(best)
+        found["certificate"] = solving.certificate(best, folder / CERTIFICATE)
         if asked.report:
             teller.say("the report is written")
             # what was found is worth more than its report, which may fail or be too much
@@ -97,56 +96,7 @@ def _best(cells: list[Result]) -> Result | None:
     return next((cell for cell in cells if cell.plan is not None), None)
 
 
-class _Solving:
-    """One instance, solved by several formulations one after the other."""
-
-    def __init__(
-        self, folder: Path, problem: Problem, asked: Asked, time_s: float, began: float, start: Start | None,
-        teller: Teller,
-    ) -> None:  # fmt: skip
-        self._folder, self._problem, self._asked = folder, problem, asked
-        self._end, self._start, self._teller = began + time_s, start, teller
-        self._unevidenced = ""
-
-    def cell(self, name: str | None) -> Result:
-        """Solve by one formulation; one that declines says why."""
-        limits = self.limits()
-        try:
-            chosen = pick(self._problem, name, limits)
-            proofs: list[Potentials] = []
-            wanted = self._asked.certificate and chosen.capabilities.certifies and self._problem.uncertifiable is None
-            plan = solve(
-                self._problem, chosen.name, limits=limits, start=self._start, listener=self._teller.hear,
-                proof=proofs.append if wanted else None,
-            )  # fmt: skip
-        except Refusal as refusal:
-            return Result(name or "default", None, str(refusal), None)
-        if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
-            raise MemoryError
-        return Result(chosen.name, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None)
-
-    def certificate(self, best: Result) -> dict[str, Any] | None:
-        """Write the evidence of the best plan's optimality and have it checked; None where there is none."""
-        from hypar_opt.certificate.read import check_file
-        from hypar_opt.certificate.write import write_certificate
-
-        if best.proof is None or best.plan is None:
-            return None
-        self._teller.say("the certificate is written and checked")
-        with atomically(self._folder / CERTIFICATE) as stream:
-            write_certificate(stream, self._problem, best.proof, best.plan)
-        checked = check_file(self._folder / CERTIFICATE)
-        return {"proven": checked.proven, "faults": list(checked.faults), "by": best.formulation}
-
-    def limits(self) -> Limits:
-        """Return what a step that begins now may use."""
-        own = self._asked.limits
-        now = time.monotonic()
-        deadline = self._end if own.time_s is None else min(self._end, now + own.time_s)
-        return Limits(max(deadline, now), own.seed, own.workers, int(own.memory_gib * GIB))
-
-
-def _reported(folder: Path, problem: Problem, results: list[Result], solving: _Solving) -> str:
+def _reported(folder: Path, problem: Problem, results: list[Result], solving: Solver) -> str:
     """Write the report; return why there is none, or nothing."""
     try:
         write_up(folder / REPORT, problem, results, solving.limits())

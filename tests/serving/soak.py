@@ -1,7 +1,8 @@
 """Many clients of one server at once: `python -m tests.serving.soak --clients 50 --seconds 60`.
 
-Every client submits jobs, looks at pages and asks how its jobs go, until the time is up; then all that were taken in have
-to come to an end. What is counted: answers by kind, errors, jobs that were lost, and the server's memory on the way.
+Every client submits jobs, looks at pages and asks how its jobs go, until the time is up; then all that were taken
+in have to come to an end. What is counted: answers by kind, errors, jobs that were lost, and the server's memory on
+the way.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Checking as one types, and setting fields in a text."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from hypar_opt.serving.checking import check_text
 from hypar_opt.serving.editing import with_field
 from hypar_opt.serving.form import form_fields
 from hypar_opt.serving.settings import MOST_TYPED
-from tests.serving.conftest import LENET
+from tests.serving.conftest import LENET, until
 
 JSON = '{"schema": "hypar-opt/instance/1", "cost": {}, "array": {\n  "levels": 4}}'
 
@@ -87,6 +89,8 @@ EDITS = [
     (JSON, "array.levels", "5", '"levels": 4', '"levels": 5'),
     (JSON, "batch", "1", "{", '{"batch": 1, '),
     (JSON, "array.levels", "", '{\n  "levels": 4}', "{\n  }"),
+    ('{"name": "\\ud83d\\ude00", "batch": 1}', "batch", "2",
+     '"\\ud83d\\ude00", "batch": 1', '"\U0001f600", "batch": 2'),
     ("a: 1 # one\nb:\n  # two\n  c: 3\n", "b.d", None, "", ""),
 ]  # fmt: skip
 
@@ -101,7 +105,7 @@ def test_an_edit_changes_its_field_and_nothing_else(text, field, value, old, new
     assert check_text(text, {}, {"field": field, "value": value})["text"] == text.replace(old, new, 1)
 
 
-KEYS = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=5)
+KEYS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=5)
 LEAVES = st.integers() | KEYS | st.lists(KEYS, max_size=3)
 
 
@@ -109,12 +113,14 @@ LEAVES = st.integers() | KEYS | st.lists(KEYS, max_size=3)
     st.dictionaries(KEYS, LEAVES | st.dictionaries(KEYS, LEAVES, max_size=3), max_size=4), KEYS, KEYS, LEAVES, st.data()
 )
 def test_what_is_set_is_read_again_and_the_rest_stays(data, key, inner, value, draw):
-    import json
-
     import yaml
 
     style = draw.draw(st.sampled_from(["json", "flow", "block"]))
-    text = json.dumps(data) if style == "json" else yaml.safe_dump(data, default_flow_style=style == "flow")
+    text = (
+        json.dumps(data, ensure_ascii=False)
+        if style == "json"
+        else yaml.safe_dump(data, default_flow_style=style == "flow")
+    )
     if not isinstance(parse_yaml(text), dict) or parse_yaml(text) != data:
         return  # what YAML spells otherwise
     expected = {**data, key: {**(data[key] if isinstance(data.get(key), dict) else {}), inner: value}}
@@ -122,6 +128,16 @@ def test_what_is_set_is_read_again_and_the_rest_stays(data, key, inner, value, d
     without = {name: one for name, one in data.items() if name != key}
     taken = with_field(text, (key,), None)
     assert (parse_yaml(taken) if taken.strip() else {}) == without
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_answered_and_refused_by_their_jobs(client, text):
+    answer = client.post("/api/check", content=json.dumps({"text": text}))
+    assert answer.status_code == 200 and answer.json()["fault"]["message"]
+    body = json.dumps({"instance": f"name: {text}"})
+    job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
+    assert until(client, job)["state"] == "failed"
+    assert client.get("/jobs").status_code == 200
 
 
 def test_a_field_that_the_form_does_not_have():

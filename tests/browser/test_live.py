@@ -1,0 +1,203 @@
+"""The live page in a real browser: from an upload to a certificate, and what is hostile on the way."""
+
+import re
+
+import pytest
+
+from tests.serving.conftest import LENET
+from tests.serving.server import running
+
+pytestmark = pytest.mark.browser
+PATIENCE_MS = 90_000
+OWN = r"(http://127\.0\.0\.1:|data:|blob:)"
+NAME = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Run one server for all tests."""
+    with running(tmp_path_factory.mktemp("live") / "state", "--upload-limit", "8") as server:
+        yield server
+
+
+@pytest.fixture
+def live(open_page, server):
+    """Return a function that opens a page of the server; nothing outside it may be asked for."""
+
+    def opened(path="/"):
+        page = open_page(server.url + path, allowed=OWN, offline=False)
+        page.set_default_timeout(PATIENCE_MS)
+        return page
+
+    return opened
+
+
+def given(page, text, name="lenet.yaml"):
+    page.set_input_files("#file", {"name": name, "mimeType": "text/yaml", "buffer": text.encode()})
+
+
+def solved(page):
+    page.click("button.main")
+    page.wait_for_url("**/jobs/*")
+    page.wait_for_selector("#headline, #error")
+
+
+def test_lenet_c_from_an_upload_to_a_certificate(live, accessible, screenshot, server):
+    page = live()
+    accessible(page)
+    given(page, LENET)
+    page.wait_for_selector(".verdict .good")
+    assert page.input_value("#text") == LENET
+    assert page.inner_text(".verdict .good").startswith("A good instance: lenet-c, 4 layers with weights or joins, ")
+    page.check("#by-joint-dp")
+    page.check("#by-cp-sat")
+    accessible(page)
+    screenshot(page, "form")
+    solved(page)
+    assert page.inner_text("h1") == "lenet-c"
+    assert "OPTIMAL by joint-dp" in page.inner_text("#headline")
+    assert "17,603,040 bytes" in page.inner_text("#headline")
+    assert "proves that no plan costs less" in page.inner_text("#certificate")
+    page.wait_for_selector("#plan-figure [data-state=drawn] svg")
+    page.click("text=The plan as a table")
+    first = page.query_selector_all("#plan tbody tr")[0].inner_text()
+    assert first.split()[:6] == ["conv1", "conv", "d", "d", "d", "d"]
+    accessible(page)
+    screenshot(page, "result")
+    with page.expect_download() as kept:
+        page.click("text=Certificate >> nth=0")
+    assert kept.value.suggested_filename == "plan.cert"
+    page.click(".downloads a:has-text('Report')")
+    page.wait_for_selector("main h1")
+    assert "lenet-c" in page.inner_text("main h1")
+    screenshot(page, "report")
+    page.goto(server.url + "/jobs")
+    accessible(page)
+    screenshot(page, "jobs")
+
+
+def test_a_fault_is_shown_at_its_field_and_leads_to_its_line(live, accessible, screenshot):
+    page = live()
+    page.select_option("#shipped", "lenet-c")
+    page.wait_for_selector(".verdict .good")
+    page.fill("#field-array-levels", "40")
+    page.press("#field-array-levels", "Tab")
+    page.wait_for_selector(".verdict .bad")
+    said = "expected at most 24 levels (2^24 accelerators), got 40"
+    assert page.inner_text(".verdict .bad") == f"line 21: array.levels: {said}"
+    assert page.inner_text("[data-holds='array.levels'] [data-wrong]") == said
+    assert page.inner_text("#lines .bad") == "21"
+    page.click(".verdict button")
+    assert page.evaluate("getSelection().toString()") == "  levels: 40"
+    accessible(page)
+    screenshot(page)
+
+
+def test_text_and_fields_follow_each_other(live):
+    page = live()
+    page.select_option("#shipped", "sfc")
+    page.wait_for_selector(".verdict .good:has-text('sfc')")
+    page.check("[data-field='cost.choices'] input[value=op]")
+    page.wait_for_selector(".verdict .good")
+    page.select_option("#field-cost-accounting", "receiver")
+    page.wait_for_selector(".verdict .good:has-text('receiver')")
+    assert "choices: [dp, mp, op]" in page.input_value("#text")
+    page.fill("#text", page.input_value("#text").replace("batch: 256", "batch: 64"))
+    page.wait_for_selector(".verdict .good:has-text('batch 64')")
+    assert page.input_value("#field-batch") == "64"
+    page.click("text=Fixed strategies")
+    page.fill("#fix-0", "mmmm")
+    page.press("#fix-0", "Tab")
+    page.wait_for_selector(".verdict .good")
+    page.wait_for_timeout(500)
+    assert re.search(r"^fix: \{\w+: mmmm\}$", page.input_value("#text"), re.MULTILINE)
+
+
+def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, accessible, screenshot):
+    page = live()
+    page.select_option("#shipped", "vgg-e")
+    page.wait_for_selector(".verdict .good")
+    page.fill("#field-array-levels", "8")
+    page.press("#field-array-levels", "Tab")
+    page.wait_for_selector(".verdict .good:has-text('256 accelerators')")
+    page.check("#by-cp-sat")
+    page.click("button.main")
+    page.wait_for_url("**/jobs/*")
+    page.wait_for_selector("#incumbent:has-text('GB')")
+    page.wait_for_selector("#moving svg path[aria-roledescription], #moving svg .mark-line path")
+    assert "cp-sat: best plan" in page.inner_text("#log")
+    assert page.get_attribute("#now", "aria-live") == "polite"
+    accessible(page)
+    screenshot(page)
+    page.click("text=Cancel this job")
+    page.wait_for_selector(".state-cancelled")
+    accessible(page)
+
+
+def test_hostile_names_are_text(live, accessible, screenshot):
+    page = live()
+    text = LENET.replace("name: lenet-c", f'name: "{NAME}"').replace("name: fc1", f'name: "{NAME}"')
+    given(page, text, "<img src=x onerror=alert(2)>.yaml")
+    page.wait_for_selector(".verdict .good")
+    page.click("text=Fixed strategies")
+    assert page.inner_text("#fix label >> nth=2") == NAME
+    solved(page)
+    assert page.inner_text("h1") == NAME
+    assert page.title() == f"{NAME} · hypar-opt"
+    page.wait_for_selector("#plan-figure [data-state=drawn] svg")
+    assert page.query_selector("img") is None
+    accessible(page)
+    screenshot(page)
+
+
+def test_a_hostile_text_is_refused_as_text(live, screenshot):
+    page = live()
+    page.fill("#text", "schema: hypar-opt/instance/1\n<img src=x onerror=alert(1)>: 1\nnetwork: {file: /etc/passwd}\n")
+    page.wait_for_selector(".verdict .bad")
+    assert page.inner_text(".verdict .bad") == (
+        "line 3: network.file: no file can be named here, got '/etc/passwd'; put what it says in its place"
+    )
+    page.click("button.main")
+    page.wait_for_url("**/jobs/*")
+    page.wait_for_selector("#error")
+    assert "no file can be named here, got '/etc/passwd'" in page.inner_text("#error")
+    assert "root:" not in page.content()
+    screenshot(page)
+
+
+def test_a_file_that_is_too_large_is_not_sent(live, tmp_path):
+    page = live()
+    large = tmp_path / "large.yaml"
+    with large.open("wb") as stream:
+        stream.truncate(9 * 2**20)
+    page.set_input_files("#file", large)
+    page.wait_for_selector(".verdict .bad")
+    assert page.inner_text(".verdict .bad") == "large.yaml has 9.0 MiB; at most 8 MiB can be uploaded"
+
+
+def test_a_network_of_a_million_layers_is_refused_by_its_job(live, tmp_path, screenshot):
+    page = live()
+    many = tmp_path / "many.json"
+    layers = ",".join(["{}"] * 1_000_000)
+    many.write_text('{"schema":"hypar-opt/instance/1","name":"many","network":{"input":[1],"layers":[' + layers + "]}}")
+    page.set_input_files("#file", many)
+    page.wait_for_selector("#attached:not([hidden])")
+    solved(page)
+    assert "100,000" in page.inner_text("#error")
+    screenshot(page)
+
+
+def test_without_scripts_the_form_still_works(browser, server):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(server.url)
+    page.select_option("#shipped", "lenet-c")
+    page.click("button.main")
+    page.wait_for_url("**/jobs/*")
+    for _ in range(300):
+        if page.query_selector("#headline"):
+            break
+        page.wait_for_timeout(300)
+        page.reload()
+    assert "OPTIMAL" in page.inner_text("#headline")
+    context.close()
