@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.boxes.breakdown import whole
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
 from hypar_opt.report.tables import Column, Entry, Table
@@ -71,7 +72,7 @@ class Links:
     def strokes(self) -> list[dict[str, Any]]:
         """Return every half of a link: the nodes, where it is drawn, loads by level, bandwidth."""
         names, found = self.shown.machine.names, []
-        for hop in self.hops:
+        for hop in sorted(self.hops, key=lambda hop: self.loads(hop)[0]):  # fuller ones over emptier ones
             loads = self.loads(hop)
             datum: dict[str, Any] = {"s": names[hop[0]], "t": names[hop[1]]}
             datum["b"] = [int(load) if self.exact else float(load) for load in loads]
@@ -129,10 +130,10 @@ class Links:
             columns.append(Column("seconds", "time", "ms", Fraction(1, 1000), 4))
         rows = []
         for hop in self.hops:
-            loads = self.loads(hop)
+            loads = list(map(whole, self.loads(hop)))
             values: list[Any] = [self.shown.machine.names[hop[0]], self.shown.machine.names[hop[1]], *loads]
             if self.timed:
-                values.append(self.shown.measured.time(hop, loads[0]))
+                values.append(self.shown.measured.time(hop, Fraction(loads[0])))
             rows.append({column.key: Entry(value) for column, value in zip(columns, values, strict=True)})
         what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"
         return Table(name, "Links", tuple(columns), tuple(rows), (f"{what}, exact, by link and direction.",))

@@ -21,12 +21,9 @@ THIN, THICK = 1.2, (7, 3)
 """Pixels of the emptiest link; of the fullest one where there is room, and where there is not."""
 
 
-def halves(known: Links) -> tuple[alt.Chart, alt.Chart]:
-    """Return idle halves, dashed and pale, and the others, the thicker and darker the more they carry."""
-    base = _with_hover(known)
-    thinner = min(THIN, MANY / max(1, len(known.shown.machine.links)))
-    idle = base.transform_filter("datum.b0 === 0").mark_rule(color=IDLE, strokeDash=[3, 3], strokeWidth=thinner)
-    return idle, _busy(base, known)
+def halves(known: Links) -> list[alt.Chart]:
+    """Return the halves of all links, the thicker and darker the more they carry, idle ones dashed and pale."""
+    return [_coloured(_with_hover(known), known)] if known.hops else []
 
 
 def _with_hover(known: Links) -> alt.Chart:
@@ -55,22 +52,26 @@ def _with_hover(known: Links) -> alt.Chart:
     return chart
 
 
-def _busy(base: alt.Chart, known: Links) -> alt.Chart:
+def _coloured(base: alt.Chart, known: Links) -> alt.Chart:
     import altair as alt
 
-    room = known.geometry.inside and len(known.shown.machine.links) <= MANY
+    links = len(known.shown.machine.links)
+    room = known.geometry.inside and links <= MANY
     most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
     legend = alt.Legend(
         title=known.unit,
         labelExpr=BYTES if known.shown.traffic is not None else "datum.label",
         symbolType="stroke",
         symbolSize=500,
+        symbolDash=[1, 0],
         tickMinStep=1,
     )
     scheme = alt.SchemeParams(name="viridis", extent=[0.88, 0.0])
-    width = alt.Scale(range=[THIN, THICK[0 if room else 1]], domainMin=0, domainMax=most)
-    chart: alt.Chart = base.transform_filter("datum.b0 > 0").mark_rule(strokeCap="butt")
+    width = alt.Scale(range=[min(THIN, THIN * MANY / links), THICK[0 if room else 1]], domainMin=0, domainMax=most)
+    shade = alt.Color("b0:Q", scale=alt.Scale(scheme=scheme, domainMin=0, domainMax=most), legend=legend)
+    dashed = alt.ExprRef("datum.b0 > 0 ? [1, 0] : [3, 3]")
+    chart: alt.Chart = base.mark_rule(strokeCap="butt", strokeDash=dashed)
     return chart.encode(
-        color=alt.Color("b0:Q", scale=alt.Scale(scheme=scheme, domainMin=0, domainMax=most), legend=legend),
+        color=alt.when("datum.b0 > 0").then(shade).otherwise(alt.value(IDLE)),
         strokeWidth=alt.StrokeWidth("b0:Q", scale=width, legend=legend),
     )

@@ -67,7 +67,7 @@ def plan_figure(named: Named, name: str = "plan") -> Figure:
     data = {CELLS: [_datum(rows, cell) for cell in rows.cells], BY_LAYER: layer_rows(rows)}
     line, below = _headline(rows)
     title = alt.TitleParams(line, fontSize=12, subtitle=below, anchor="start")
-    chart = alt.hconcat(_grid(rows), plan_bars(rows), spacing=12, title=title)
+    chart = alt.hconcat(*([_grid(rows)] if rows.cells else []), plan_bars(rows), spacing=12, title=title)
     return figure(name, f"Plan of {named.name}", alternative(rows), chart, plan_table(rows, name), datasets=data)
 
 

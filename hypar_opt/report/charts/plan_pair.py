@@ -40,13 +40,15 @@ def pair_figure(plans: Sequence[Named]) -> Figure:
     Raises
     ------
     Refusal
-        If there are fewer than two.
+        If there are fewer than two, or nothing was to be chosen.
     """
     import altair as alt
 
     if len(plans) < 2:
         raise Refusal(f"two plans are needed to be set side by side, got {len(plans)}")
     known = Plans(tuple(plans))
+    if not plans[0].problem.instance.levels:
+        raise Refusal("one accelerator leaves nothing to choose, so that plans do not differ")
     grids = [_grid(known, side, named=side == "first") for side in SIDES]
     data = {BY_LAYER: known.by_layer(), IN_ALL: [known.in_all()]}
     subtitle = left_out(known.rows[0])

@@ -123,6 +123,12 @@ def test_one_plan_is_no_pair(plans):
         pair_figure(plans[:1])
 
 
+def test_without_levels_plans_do_not_differ():
+    problem = chain(8, levels=0)
+    with pytest.raises(Refusal, match=r"^one accelerator leaves nothing to choose, so that plans do not differ$"):
+        pair_figure([planned(problem, [""], "a"), planned(problem, [""], "b")])
+
+
 def test_numbers_that_a_browser_cannot_hold_are_text():
     problem = chain(8, 8, levels=24, batch=2**24)
     huge = [planned(problem, ["d" * 24, "m" * 24], "a"), planned(problem, ["m" * 24, "d" * 24], "b")]
