@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from hypar_opt.exploring import Exploration
 
 MOST_DRAWN: Final = 400
-"""Points of a curve; of more, equally spaced ranks are drawn."""
+"""Points of a curve."""
+FIRST: Final = 100
+"""Ranks that are all drawn."""
 
 
 def curve_of(found: Exploration) -> alt.TopLevelMixin:
@@ -40,11 +42,12 @@ def curve_of(found: Exploration) -> alt.TopLevelMixin:
 
 
 def drawn_ranks(count: int) -> list[int]:
-    """Return all ranks, or of many those up to 100 and equally spaced others, the last among them."""
+    """Return all ranks; of many the first hundred, then fewer and fewer up to the last, as the axis has them."""
     if count <= MOST_DRAWN:
         return list(range(count))
-    spaced = MOST_DRAWN - 100
-    return sorted({*range(100), *(i * (count - 1) // (spaced - 1) for i in range(spaced))})
+    spaced = MOST_DRAWN - FIRST
+    ratio = (count - 1) / FIRST
+    return sorted({*range(FIRST), *(round(FIRST * ratio ** (i / (spaced - 1))) for i in range(spaced))})
 
 
 def _base(found: Exploration, tips: list[alt.Tooltip]) -> alt.Chart:

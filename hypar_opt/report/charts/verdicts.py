@@ -92,6 +92,9 @@ def _chart(counts: Mapping[str, Mapping[Verdict, int]]) -> alt.TopLevelMixin:
     import altair as alt
 
     rows = _rows(counts)
+    if not rows:  # an axis of nothing would have no end
+        said: alt.Chart = alt.Chart(alt.InlineData(values=[{"text": "no claims"}])).mark_text().encode(text="text:N")
+        return said
     used = [one for one in Verdict if any(own[one] for own in counts.values())]
     scale = alt.Scale(domain=[f"{SIGNS[one]} {one}" for one in used], range=[COLOURS[one] for one in used])
     legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=2, symbolType="square")
