@@ -24,7 +24,8 @@ def front_figure(front: ParetoFront) -> Figure:
     plans = f"{count:,} plan{'' if count == 1 else 's'} that no other dominates"
     state = "complete" if front.complete else "NOT complete"
     title = f"{' and '.join(front.components)}: {plans} ({state})"
-    rows = [_row(front, position) for position in range(count)]
+    supported = front.supported()
+    rows = [_row(front, supported, position) for position in range(count)]
     return figure(
         "front", title, _alternative(front, title), chart_of(rows, front.components, _product(front)), _table(front)
     )
@@ -34,15 +35,19 @@ def _product(front: ParetoFront) -> str:
     return f"least {front.components[0]} x {front.components[1]}"
 
 
-def _kind(front: ParetoFront, position: int) -> str:
+def _kind(front: ParetoFront, supported: frozenset[int], position: int) -> str:
     if len(front.components) > 2:
         return WEIGHED
-    return SUPPORTED if position in front.supported() else UNSUPPORTED
+    return SUPPORTED if position in supported else UNSUPPORTED
 
 
-def _row(front: ParetoFront, position: int) -> dict[str, Any]:
+def _row(front: ParetoFront, supported: frozenset[int], position: int) -> dict[str, Any]:
     point = front.points[position]
-    row: dict[str, Any] = {"point": position + 1, "kind": _kind(front, position), "least": _is_least(front, point)}
+    row: dict[str, Any] = {
+        "point": position + 1,
+        "kind": _kind(front, supported, position),
+        "least": _is_least(front, point),
+    }
     for axis, (name, value) in enumerate(zip(front.components, point.values, strict=True)):
         row |= {f"v{axis}": float(value), f"e{axis}": f"{exact(value)} {unit_of(name)}"}
     return row
@@ -81,14 +86,14 @@ def _table(front: ParetoFront) -> Table:
         Column("mark", "Marked"),
     )
     least = [min(values) for values in zip(*(point.values for point in front.points), strict=True)]
-    rows = []
+    supported, rows = front.supported(), []
     for position, point in enumerate(front.points):
         values = zip(front.components, point.values, least, strict=True)
         rows.append(
             {"point": Entry(position + 1)}
             | {name: Entry(value, best=value == lowest) for name, value, lowest in values}
             | {
-                "kind": Entry(_kind(front, position)),
+                "kind": Entry(_kind(front, supported, position)),
                 "mark": Entry(_product(front) if _is_least(front, point) else None),
             }
         )

@@ -69,7 +69,10 @@ def figure(
 
 
 def _looks(chart: alt.TopLevelMixin, alternative: str) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.to_dict()
+    from altair.utils import schemapi
+
+    # checking a chart takes most of the time of making it; who makes many leaves it out (altair's `debug_mode`)
+    spec: dict[str, Any] = chart.to_dict(validate=schemapi.DEBUG_MODE)
     spec["config"] = {**dict(CONFIG), **{k: v for k, v in spec.get("config", {}).items() if k != "view"}}
     spec["description"] = alternative
     return spec
