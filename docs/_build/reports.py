@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[2]
-KINDS = (".md", ".csv", ".json", ".png", ".svg")
+KINDS = {".md", ".csv", ".json", ".png", ".svg", ".html", ".css", ".js"}
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)]*)?\))")
 
 
 def files(config: MkDocsConfig) -> Iterator[File]:
-    """Yield the tables and pictures; pages of HTML, which stand for themselves, are left out."""
+    """Yield the tables, the pictures, and the pages that are to be opened in a browser."""
     from mkdocs.structure.files import File
 
     for path in sorted((ROOT / "reports").rglob("*")):
-        if path.suffix in KINDS and not any(parent.joinpath("index.html").exists() for parent in path.parents):
+        if path.suffix in KINDS:
             yield File.generated(config, path.relative_to(ROOT).as_posix(), abs_src_path=str(path))
 
 

@@ -3,7 +3,7 @@
 A comment is invisible on the page and stands right above the fence:
 
     <!-- slow -->                    over some 10 s: run by `make test-slow`
-    <!-- smaller: A => B -->         run with B in place of A
+    <!-- smaller: A => B; C => D --> run with B in place of A, and D of C
     <!-- exit: 1 -->                 the commands end with this code, not 0
     <!-- like: FILE [MEMBER] -->     JSON with elisions: as this file that an earlier block made, a zip's member
     <!-- not run: why -->            test_rules.py lists all of these

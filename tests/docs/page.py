@@ -68,7 +68,7 @@ class Page:
         if block.title:  # a module: whoever uses it imports it
             compile(block.body, block.where, "exec")
             return
-        code = compile("\n" * block.line + block.body, str(block.page), "exec")
+        code = compile("\n" * block.line + _smaller(block), str(block.page), "exec")
         with contextlib.chdir(self.folder), contextlib.redirect_stdout(io.StringIO()):
             exec(code, self.names)
 
@@ -159,8 +159,10 @@ def run_page(page: Path, folder: Path, *, slow: bool, text: str | None = None) -
 
 
 def _smaller(block: Block) -> str:
-    if "smaller" not in block.notes:
-        return block.body
-    large, _, small = block.notes["smaller"].partition(" => ")
-    assert small and large in block.body, f"nothing to make smaller: {block.notes['smaller']}"
-    return block.body.replace(large, small)
+    """Return a block with smaller numbers, where it has a note of them."""
+    body = block.body
+    for pair in filter(None, block.notes.get("smaller", "").split("; ")):
+        large, _, small = pair.partition(" => ")
+        assert small and large in body, f"nothing to make smaller: {pair}"
+        body = body.replace(large, small)
+    return body

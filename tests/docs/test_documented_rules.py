@@ -9,11 +9,17 @@ from tests.docs.page import KINDS
 
 NOT_RUN = {
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
+    ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/serving starts it",
+    (
+        "serving.md",
+        "$ curl -s localhost:8787/api/jobs -H 'content-type: application/json' \\",
+    ): "asks the server above; tests/serving asks the same",
 }
 """By page and first line: why. A block that is not run needs a reason here as well as above it."""
 SMALLER = {
-    ("campaigns.md", "100000 => 1000"),
-    ("campaigns.md", "1000000 => 1200"),
+    ("campaigns.md", "100000 => 400; 2000 => 200; 2-6 => 2-6 --count 40"),
+    ("campaigns.md", "2000 => 300"),
+    ("campaigns.md", "1000000 => 500"),
 }
 """What is run with other numbers than it shows."""
 EVERY = [block for page in pages() for block in blocks_of(page)]
