@@ -16,7 +16,7 @@ NAME = "</script><script>document.title='taken'</script><img src=x onerror=alert
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """Run one server for all tests."""
-    with running(tmp_path_factory.mktemp("live") / "state", "--upload-limit", "8") as server:
+    with running(tmp_path_factory.mktemp("live") / "state", "--upload-limit", "32") as server:
         yield server
 
 
@@ -169,21 +169,23 @@ def test_a_file_that_is_too_large_is_not_sent(live, tmp_path):
     page = live()
     large = tmp_path / "large.yaml"
     with large.open("wb") as stream:
-        stream.truncate(9 * 2**20)
+        stream.truncate(33 * 2**20)
     page.set_input_files("#file", large)
     page.wait_for_selector(".verdict .bad")
-    assert page.inner_text(".verdict .bad") == "large.yaml has 9.0 MiB; at most 8 MiB can be uploaded"
+    assert page.inner_text(".verdict .bad") == "large.yaml has 33.0 MiB; at most 32 MiB can be uploaded"
 
 
 def test_a_network_of_a_million_layers_is_refused_by_its_job(live, tmp_path, screenshot):
     page = live()
     many = tmp_path / "many.json"
-    layers = ",".join(["{}"] * 1_000_000)
-    many.write_text('{"schema":"hypar-opt/instance/1","name":"many","network":{"input":[1],"layers":[' + layers + "]}}")
+    layers = ",".join(['{"name":"a","flatten":{}}'] * 1_000_000)
+    head = '"schema":"hypar-opt/instance/1","name":"many","batch":1,"array":{"topology":"h-tree","levels":1}'
+    many.write_text(f'{{{head},"network":{{"input":[1],"layers":[{layers}]}}}}')
     page.set_input_files("#file", many)
     page.wait_for_selector("#attached:not([hidden])")
     solved(page)
-    assert "100,000" in page.inner_text("#error")
+    said = "line 1: network.layers: expected a list of at most 100,000, got a list of 1000000"
+    assert page.inner_text("#error").startswith(said)
     screenshot(page)
 
 

@@ -6,7 +6,7 @@
   const form = $("job"), text = $("text"), lines = $("lines"), verdict = $("verdict"), sending = $("sending");
   const limit = Number(form.dataset.uploadLimit);
   const controls = [...document.querySelectorAll("[data-field]")];
-  let timer = null, asked = 0, counted = 0, bad = null;
+  let timer = null, asked = 0, counted = 0, bad = null, edits = Promise.resolve();
 
   /* ---- the editor's line numbers */
   function number(wrong = bad) {
@@ -40,19 +40,25 @@
     return found;
   }
 
+  /* Edits are made one after the other, each to the text that the one before it left. */
+  function set(edit) {
+    edits = edits.then(() => check(edit));
+  }
+
   async function check(edit) {
     clearTimeout(timer);
     if (!text.value.trim() && !edit) { clear(); return; }
-    const turn = ++asked;
+    const turn = ++asked, sent = text.value;
     try {
       const answered = await fetch("/api/check", {
         method: "POST", headers: { "content-type": "application/json" },
-        body: JSON.stringify({ text: text.value, overrides: overrides(), edit: edit || null }),
+        body: JSON.stringify({ text: sent, overrides: overrides(), edit: edit || null }),
       });
       const answer = await answered.json();
-      if (turn !== asked) return;
+      if (edit && text.value !== sent) { await check(edit); return; }
+      if (edit && answered.ok && answer.text !== sent) text.value = answer.text;
+      if (turn !== asked) { if (edit) await check(); return; }
       if (!answered.ok) { say({ message: answer.error, field: answer.field, line: null }); return; }
-      if (edit && answer.text !== text.value) text.value = answer.text;
       show(answer);
     } catch { if (turn === asked) say({ message: "the server does not answer", line: null, field: null }); }
   }
@@ -126,7 +132,7 @@
     ? [...control.querySelectorAll("input:checked")].map((box) => box.value) : control.value.trim();
 
   controls.forEach((control) => control.addEventListener("change", () =>
-    check({ field: control.dataset.field, value: valueOf(control) })));
+    set({ field: control.dataset.field, value: valueOf(control) })));
 
   /* ---- fixed strategies */
   function layers(about) {
@@ -145,7 +151,7 @@
       input.addEventListener("change", () => {
         const given = {};
         place.querySelectorAll("input").forEach((one) => { if (one.value.trim()) given[one.dataset.layer] = one.value.trim(); });
-        check({ field: "fix", value: given });
+        set({ field: "fix", value: given });
       });
       field.append(label, input);
       return field;
