@@ -12,6 +12,8 @@ VENDOR: Final = ("datatables.min.js", "datatables.min.css", "datatables-licence.
 OWN: Final = ("report.css", "charts.js", "tables.js", "page.js", "front.js", "audit.js")
 SCRIPTS: Final = ("vega.js", "datatables.min.js", "charts.js", "tables.js", "page.js")
 """Of a page with charts and tables, in the order in which they run."""
+SNIPPET: Final = "window.vegaEmbed = vegaEmbed;"
+"""What pages call of the bundle."""
 
 
 def asset_files() -> Mapping[str, bytes]:
@@ -21,4 +23,4 @@ def asset_files() -> Mapping[str, bytes]:
     here = files("hypar_opt.report.pages")
     found = {name: (here / "assets" / name).read_bytes() for name in OWN}
     found |= {name: (here / "vendor" / name).read_bytes() for name in VENDOR}
-    return {**found, "vega.js": javascript_bundle(None).encode()}
+    return {**found, "vega.js": javascript_bundle(SNIPPET).encode()}
