@@ -8,6 +8,10 @@ from tests.docs.blocks import ROOT, blocks_of, indented_blocks, pages
 from tests.docs.page import KINDS
 
 NOT_RUN = {
+    (
+        "README.md",
+        "hypar-opt serve  # a page on which instances are picked or uploaded, edited and solved",
+    ): "answers until it is stopped; tests/serving starts it",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
     ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/serving starts it",
     (
