@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.serving.settings import Settings
     from hypar_opt.serving.store import Store
 
+INTERRUPTION: Final = "the server was ended while the job ran"
 MOST_SAID: Final = 2000
 """Characters of what a worker that crashed said last."""
 
@@ -44,7 +45,7 @@ class Pool:
         """After a restart: what had an outcome is done, what ran is interrupted, what waited goes on waiting."""
         for job in self._store.running():
             if not self._take_outcome(job.id):
-                self._store.end(job.id, INTERRUPTED, error="the server was ended while the job ran")
+                self._store.end(job.id, INTERRUPTED, error=INTERRUPTION)
         self._forget()
 
     def submit(self, asked: Asked, label: str, put: Path | None) -> Job:
@@ -85,8 +86,9 @@ class Pool:
                 self._wake.clear()
                 await self._wake.wait()
         finally:
-            for job, process in self._processes.items():
-                self._store.end(job, INTERRUPTED, error="the server was ended while the job ran")
+            for job in self._tasks:  # one whose process is being started sees by this that it is over
+                self._store.end(job, INTERRUPTED, error=INTERRUPTION)
+            for process in self._processes.values():
                 _kill(process)
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
@@ -103,6 +105,7 @@ class Pool:
         except OSError as error:
             self._store.end(job, FAILED, error=f"its process could not be started: {error.strerror}")
         finally:
+            self._store.end(job, FAILED, error="its server failed; what that printed says how")  # if nothing ended it
             self._tasks.pop(job, None)
             self._forget()
             self._wake.set()
