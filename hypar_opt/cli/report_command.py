@@ -41,7 +41,7 @@ class _Asked:
     title: str
 
 
-@click.command("report")
+@click.command("report", context_settings={"default_map": {"workers": 1}})  # two race, and find other plans each time
 @click.argument("instances", nargs=-1)
 @click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that fit; none where plans are given.")
 @click.option(

@@ -24,9 +24,7 @@ def hostile(tmp_path_factory):
 def drawn(page):
     """Draw all figures that can be seen, without scrolling to them, and wait."""
     page.evaluate("document.querySelectorAll('[data-drawing]').forEach(window.hyparCharts.draw)")
-    page.wait_for_function(
-        "[...document.querySelectorAll('[data-drawing]')].every((one) => /drawn|failed/.test(one.dataset.state))"
-    )
+    page.wait_for_selector("[data-drawing]:not([data-state=drawn], [data-state=failed])", state="detached")
     assert page.locator("[data-state=failed]").count() == 0
 
 
@@ -164,7 +162,11 @@ def test_the_links_of_each_level_can_be_shown(open_page, screenshot, report):
     options = figure.locator("form.vega-bindings select option").all_inner_texts()
     assert len(options) == 5  # all, and four levels
     figure.locator("form.vega-bindings select").select_option(index=2)
-    page.wait_for_function("(before) => document.querySelector('figure#links-1 svg').outerHTML !== before", arg=before)
+    for _ in range(100):  # the page's policy lets no test wait inside it
+        if figure.evaluate(picture) != before:
+            break
+        page.wait_for_timeout(50)
+    assert figure.evaluate(picture) != before
     screenshot(page)
 
 

@@ -29,7 +29,7 @@ COLUMNS: Final = (
     Column("communication_bytes", "Communication", unit="GB", scale=10**9, digits=4),
     Column("runtime_s", "Time", unit="s", digits=3),
     Column("native_status", "In its own words"),
-    Column("note", "Note"),
+    Column("note", "Note", formats=DATA),
     Column("seed", "Seed", formats=DATA),
     Column("instance_sha256", "Hash", formats=DATA),
 )
@@ -96,7 +96,9 @@ def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
     least = min(found, default=None)
     given = {named.name for named in subject.plans if named.source}
     for cell in subject.cells:
-        yield _row(subject, cell, least, (FROM_FILE,) if cell.formulation in given else ())
+        said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
+        notes = (*([said] if said else []), *([FROM_FILE] if cell.formulation in given else []))
+        yield _row(subject, cell, least, notes)
 
 
 def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str, ...]) -> dict[str, Entry]:
