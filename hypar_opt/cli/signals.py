@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, contextmanager
+from threading import Thread
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from threading import Event as Flag
     from types import FrameType
+
+NUMBERS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class Caught:
@@ -29,6 +32,14 @@ class Caught:
         """128 plus the signal's number: 130 for SIGINT, 143 for SIGTERM."""
         return None if self.number is None else 128 + self.number
 
+    def leave(self, number: int) -> None:
+        """End the process with a signal's code."""
+        try:
+            if self.at_once is not None:
+                self.at_once()
+        finally:
+            os._exit(128 + number)
+
 
 @contextmanager
 def stopping(stop: Flag | None) -> Iterator[Caught]:
@@ -36,18 +47,48 @@ def stopping(stop: Flag | None) -> Iterator[Caught]:
     caught = Caught()
 
     def handle(number: int, _: FrameType | None) -> None:
-        if stop is None or caught.number is not None:
-            try:
-                if caught.at_once is not None:
-                    caught.at_once()
-            finally:
-                os._exit(128 + number)
+        if stop is None:
+            return  # who waits beside the main thread leaves
+        if caught.number is not None:
+            caught.leave(number)
         caught.number = number
         stop.set()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in NUMBERS}
+    with ExitStack() as stack:
+        if stop is None:
+            stack.enter_context(_heard_beside(caught.leave))
+        try:
+            yield caught
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+@contextmanager
+def _heard_beside(leave: Callable[[int], None]) -> Iterator[None]:
+    """Call with the first signal, whatever the main thread does.
+
+    The kernel gives a signal to any thread, a new one say, and lets the main one go on waiting for a pipe; Python runs
+    handlers in the main thread only, between two instructions of its own.
+    """
+    import socket
+
+    reading, writing = socket.socketpair()
+    writing.setblocking(False)
+
+    def wait() -> None:
+        while number := reading.recv(1):
+            if number[0] in NUMBERS:
+                leave(number[0])
+
+    waiting = Thread(target=wait, name="signals", daemon=True)
+    waiting.start()
+    before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     try:
-        yield caught
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.set_wakeup_fd(before)
+        writing.close()
+        waiting.join()
+        reading.close()

@@ -108,9 +108,8 @@ class OnTerminal:
         end = time.monotonic() + PATIENCE_S
         while self._read():
             assert time.monotonic() < end, f"it does not end: {self.written[-500:]!r}"
-        out = self.process.stdout.read().decode()
-        code = self.process.wait(timeout=PATIENCE_S)
-        return code, out, Screen(self.columns).feed(self.written)
+        out, _ = self.process.communicate(timeout=PATIENCE_S)
+        return self.process.returncode, out.decode(), Screen(self.columns).feed(self.written)
 
     def _read(self):
         if not select.select([self._ours], [], [], PATIENCE_S)[0]:

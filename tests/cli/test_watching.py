@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -59,6 +60,18 @@ class Moves:
 WILLING, DEAF = Moves("moves"), Moves("moves-deaf")
 '''
 BYTES = Aim("sum", {"communication": Fraction(1)})
+TO_ANOTHER_THREAD = """
+import os, signal, sys, threading
+from hypar_opt.cli.signals import stopping
+
+def send():
+    signal.pthread_kill(threading.get_ident(), int(sys.argv[1]))
+
+reading, _ = os.pipe()
+with stopping(None):
+    threading.Timer(0.5, send).start()
+    os.read(reading, 1)
+"""
 HOSTILE = "a[red]b\x1b[31m\nc:smile:"
 SHOWN = "a[red]b\\x1b[31m\\nc:smile:"
 
@@ -454,6 +467,12 @@ def test_a_document_for_machines_may_be_waited_for_on_a_terminal(terminal, movin
     code, out, screen = ran.end(signal.SIGTERM)
     assert (code, json.loads(out)["status"]) == (143, "FEASIBLE")
     assert screen.text == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_another_thread_gets_ends_what_waits_in_the_kernel(number):
+    done = subprocess.run([sys.executable, "-c", TO_ANOTHER_THREAD, str(int(number))], timeout=60, check=False)
+    assert done.returncode == 128 + number
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
