@@ -66,7 +66,7 @@ test-browser: $(VENV)/.installed-browser  ## the pages in a real browser, Debian
 	$(BIN)/python -m pytest -m browser tests/browser
 
 docs: $(VENV)/.installed-test  ## the documentation as a site, to site/
-	$(BIN)/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: $(VENV)/.installed  ## run the benchmarks, figures to reports/benchmarks
 	$(BIN)/python -m tests.benchmarks
