@@ -54,7 +54,7 @@ def command(
     wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     paths = [path for name in instances for path in expanded(name)]
     read = [load(path, **overrides) for path in paths]
-    names = _formulations(formulations, read)
+    names = wanted_formulations(formulations, read)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
     place.prepare(FILES)
     return _run(read, names, limits, time_limit, place, wanted)
@@ -71,7 +71,7 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-def _formulations(names: str | None, instances: Sequence[Instance]) -> list[str]:
+def wanted_formulations(names: str | None, instances: Sequence[Instance]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
     from hypar_opt.formulation import found, load_formulation
     from hypar_opt.problem import Problem

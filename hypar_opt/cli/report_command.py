@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.compare_command import _formulations, expanded
+from hypar_opt.cli.compare_command import expanded, wanted_formulations
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
 from hypar_opt.cli.watching import watching
 from hypar_opt.errors import InputError, did_you_mean
@@ -149,7 +149,7 @@ def _names(
     theirs = {one.claim.instance for one in given}
     if names is None and all(instance.name in theirs for instance in instances):
         return (), ()
-    found = _formulations(names, instances)
+    found = wanted_formulations(names, instances)
     return found, () if names is None else found
 
 
