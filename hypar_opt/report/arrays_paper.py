@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import prod
+from math import exp, log, prod
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.comparing_arrays import ArrayCell, equal_link, equal_total
+from hypar_opt.report.comparison_notes import instead, mark, notes, of_placement_alone
 from hypar_opt.report.tables import Column, Entry, Table, best_in_rows, notes_lifted, scaled
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ ASSUMPTIONS: Final[tuple[tuple[str, str, Scaled], ...]] = (
     ("link", "every link as fast as the first array's (in an H tree, a leaf's)", equal_link),
     ("total", "as much link bandwidth in all as the first array has", equal_total),
 )
-PROVEN: Final = "*: plan and placement are proven to be the best"
+PROVEN: Final = "*: proven, of plan and placement together"
+PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 NO_SPEED: Final = "links that differ have no speed in common"
 MEAN: Final = "geometric mean"
 
@@ -45,13 +47,14 @@ def _times(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -
 
     def entry(cell: ArrayCell) -> Entry:
         value = seconds(cell, first[cell.row])
-        without = (NO_SPEED,) if value is None and cell.time is not None else ()
-        mark = "*" if cell.proven and value is not None else ""
-        return Entry(value, mark=mark, notes=(*_notes(cell), *without))
+        if value is None and cell.time is not None:
+            return Entry(None, notes=(*notes(cell), NO_SPEED))
+        return Entry(value, instead(cell.plan), notes=notes(cell), mark=mark(cell.plan))
 
-    notes = (PROVEN, "The best of each row is in bold")
-    made = _grid(cells, column, entry)
-    return best_in_rows(replace(made, name=f"arrays-{name}-time", title=f"Time of communication, {title}", notes=notes))
+    placed = any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells)
+    legend = (PROVEN, *((PLACED,) if placed else ()), "The best of each row is in bold")
+    made = replace(_grid(cells, column, entry), name=f"arrays-{name}-time", title=f"Time of communication, {title}")
+    return best_in_rows(replace(made, notes=legend))
 
 
 def _ratios(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -> Table:
@@ -61,28 +64,24 @@ def _ratios(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) 
     def entry(cell: ArrayCell) -> Entry:
         one = first[cell.row]
         value = seconds(cell, one)
-        return Entry(value / one.time if value is not None and one.time else None, notes=_notes(cell))
+        ratio = value / one.time if value is not None and one.time else None
+        return Entry(ratio, instead(cell.plan), notes=notes(cell))
 
     made = _grid(cells, column, entry)
     mean = {one.key: Entry(MEAN) if one.key == "instance" else _mean(made, one) for one in made.columns}
-    notes = ("The best of each row is in bold", "The mean is left out where a network is missing")
-    whole = replace(made, name=f"arrays-{name}-ratio", title=f"Time beside the first array's, {title}", notes=notes)
+    legend = ("The best of each row is in bold", "The mean is left out where a network is missing")
+    whole = replace(made, name=f"arrays-{name}-ratio", title=f"Time beside the first array's, {title}", notes=legend)
     return best_in_rows(replace(whole, rows=(*whole.rows, mean)))
 
 
 def _mean(table: Table, column: Column) -> Entry:
-    """Return the geometric mean, in floating point: a root is no exact number."""
+    """Return the geometric mean: the root is no exact number, but equal products have equal ones."""
     ratios = [row[column.key].value for row in table.rows]
-    known = [float(value) for value in ratios if isinstance(value, Fraction | int)]
-    return Entry(prod(known) ** (1 / len(known)) if known and len(known) == len(ratios) else None)
-
-
-def _notes(cell: ArrayCell) -> tuple[str, ...]:
-    plan = cell.plan
-    if plan is None:
-        return (cell.refusal,) if cell.refusal else ()
-    before = () if cell.proven else (f"not proven: {plan.native_status or plan.status.value}",)
-    return (*before, plan.note) if plan.note else before
+    known = [value for value in ratios if isinstance(value, Fraction | int)]
+    if not known or len(known) < len(ratios):
+        return Entry(None)
+    whole = prod(map(Fraction, known), start=Fraction(1))
+    return Entry(exp((log(whole.numerator) - log(whole.denominator)) / len(known)) if whole else Fraction(0))
 
 
 def _grid(cells: Sequence[ArrayCell], column: Column, entry: Callable[[ArrayCell], Entry]) -> Table:

@@ -7,6 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.report.arrays_paper import ASSUMPTIONS, firsts
+from hypar_opt.report.comparison_notes import instead, mark
 from hypar_opt.report.numbers import in_si
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 LEGEND = (
     "seconds of communication of the best plan and placement, and how many times the first array's they are; "
-    "* both are proven to be the best; - declined"
+    "* both are proven to be the best; + the placement alone is; - declined, or links that differ"
 )
 
 
@@ -46,9 +47,10 @@ def grid(cells: Sequence[ArrayCell], scaled: Callable[[ArrayCell, ArrayCell], Fr
 
 def _text(cell: ArrayCell, seconds: Fraction | None, first: Fraction | None) -> str:
     if seconds is None:
-        return "-"
+        word = instead(cell.plan)
+        return f"{word}{mark(cell.plan)}" if word else "-"
     ratio = f" ({float(seconds / first):.3g})" if first else ""
-    return f"{in_si(float(seconds), 's')}{'*' if cell.proven else ''}{ratio}"
+    return f"{in_si(float(seconds), 's')}{mark(cell.plan)}{ratio}"
 
 
 def _mean(numbers: Sequence[float], expected: int) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.comparing import Cell
+    from hypar_opt.comparing_arrays import ArrayCell
     from hypar_opt.plan import Plan
 
 WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
@@ -37,7 +38,7 @@ def of_placement_alone(plan: Plan) -> bool:
     return plan.status is Status.OPTIMAL and plan.decided == "placement"
 
 
-def notes(cell: Cell) -> tuple[str, ...]:
+def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     """Return why a cell has no cost, or what its cost rests on."""
     plan = cell.plan
     if plan is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.tables.formatting import shown
@@ -73,14 +74,14 @@ def _with_mark(pair: tuple[Column, Entry], value: Fraction | None, best: Fractio
 def _comparable(entry: Entry) -> Fraction | None:
     if not entry.comparable or not isinstance(entry.value, int | Fraction | float):
         return None
-    return Fraction(entry.value)
+    return Fraction(entry.value) if isfinite(entry.value) else None
 
 
 def notes_lifted(table: Table) -> Table:
-    """Move what is said of every entry of a column that has a value to the column itself."""
+    """Move what is said of every entry of a column to the column itself; what is not there has nothing to say it of."""
     columns, rows = list(table.columns), [dict(row) for row in table.rows]
     for position, column in enumerate(columns):
-        entries = [row[column.key] for row in rows if row[column.key].value is not None]
+        entries = [entry for entry in (row[column.key] for row in rows) if (entry.value, entry.text) != (None, None)]
         common = [note for note in (entries[0].notes if entries else ()) if all(note in e.notes for e in entries)]
         columns[position] = replace(column, notes=(*column.notes, *common))
         for row in rows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from hypar_opt.comparing_arrays import ArrayCell
+from hypar_opt.comparing_arrays import ArrayCell, equal_link
 from hypar_opt.plan import Plan, Status
 from hypar_opt.report.arrays_files import markdown, rows, write_files
-from hypar_opt.report.arrays_paper import MEAN, NO_SPEED, paper_tables
+from hypar_opt.report.arrays_paper import MEAN, NO_SPEED, PLACED, paper_tables
+from hypar_opt.report.arrays_table import grid
 from hypar_opt.report.tables import displayed
 
 
@@ -56,6 +58,35 @@ def test_what_has_no_time_has_a_reason_and_no_mean():
     assert texts(time)[1] == ["b", "1.000*", "-"]
     assert displayed(time).footnotes == ("too large",)
     assert texts(ratio)[-1] == [MEAN, "1.00", "-"]
+
+
+def test_a_proof_that_there_is_no_plan_is_one():
+    nothing = replace(plan(0, Status.INFEASIBLE, "no allowed strategies"), objective=None, strategies=None)
+    without = replace(nothing, status=Status.NO_SOLUTION, native_status="stopped")
+    cells = [CELLS[0], cell("a", "ring", nothing, row=0), cell("a", "torus", without, row=0)]
+    time, ratio, *_ = paper_tables(cells)
+    assert texts(time) == [["a", "2.000*", "infeasible*", "none found"]]
+    assert displayed(time).footnotes == ("stopped",)
+    assert texts(ratio)[0] == ["a", "1.00", "infeasible", "none found"]
+    assert list(grid(cells, equal_link)["ring"]) == ["infeasible*", ""]
+    assert list(grid(cells, equal_link)["torus"]) == ["none found", ""]
+
+
+def test_a_proof_of_the_placement_alone_says_so():
+    cells = [CELLS[0], cell("a", "ring", replace(plan(3), decided="placement", note="given"), row=0)]
+    time, *_ = paper_tables(cells)
+    assert texts(time) == [["a", "2.000* best", "3.000+"]]
+    assert displayed(time).footnotes == ("given",)
+    assert PLACED in time.notes
+    assert PLACED not in paper_tables(CELLS)[0].notes
+    assert list(grid(cells, equal_link)["ring"]) == ["3 s+ (1.5)", "(1.5)"]
+
+
+def test_means_of_equal_products_are_equal():
+    cells = [cell(name, "tree", plan(1), row=row) for row, name in enumerate("ab")]
+    cells += [cell("a", "ring", plan(Fraction(1, 49)), row=0), cell("b", "ring", plan(49), row=1)]
+    _, ratio, *_ = paper_tables(cells)
+    assert texts(ratio)[-1] == [MEAN, "1.00 best", "1.00 best"]
 
 
 def test_links_that_differ_have_no_common_speed():

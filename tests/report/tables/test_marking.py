@@ -29,6 +29,7 @@ def best(found):
         ("least", (Fraction(1, 3), 0.333, None), [False, True, False]),
         ("least", (1, None, None), [False, False, False]),  # there is nothing that it is better than
         ("least", (1, "0", None), [False, False, False]),
+        ("least", (2, 1, float("nan")), [False, True, False]),
         (None, (3, 1, 2), [False, False, False]),
     ],
 )
@@ -84,3 +85,10 @@ def test_rows_are_sorted_by_numbers_where_there_are_some():
 def test_a_row_with_other_columns_is_refused():
     with pytest.raises(ValueError, match="row 0 of t has b, expected a"):
         Table("t", "T", (Column("a", "a"),), ({"b": Entry(1)},))
+
+
+def test_what_is_said_in_words_is_not_told_of_the_column():
+    said = Entry(None, "infeasible", mark="*")
+    found = notes_lifted(table([Entry(3, notes=("not proven",))], [said], [Entry(None, notes=("declined",))]))
+    assert found.columns[0].notes == ()
+    assert [row["a"].notes for row in found.rows] == [("not proven",), (), ("declined",)]
