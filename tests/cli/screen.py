@@ -74,7 +74,7 @@ class OnTerminal:
 
     def __init__(self, arguments, env, columns, settings):
         self._ours, theirs = pty.openpty()
-        self.columns = columns
+        self.columns, self._name = columns, os.ttyname(theirs)
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         others = {key: value for key, value in env.items() if key not in SETTINGS}
         self.process = subprocess.Popen(
@@ -100,6 +100,12 @@ class OnTerminal:
         """Return every picture that was drawn, without colours: what stands between two erasures."""
         plain = re.sub(r"\x1b\[[0-9;]*m", "", self.written)
         return [part.replace("\r", "") for part in re.split(r"(?:\r?\x1b\[2K(?:\x1b\[1A)?)+", plain)]
+
+    def pause(self):
+        """Take no more text, as a terminal does after Ctrl-S."""
+        theirs = os.open(self._name, os.O_RDWR | os.O_NOCTTY)
+        termios.tcflow(theirs, termios.TCOOFF)
+        os.close(theirs)
 
     def end(self, *signals):
         """Send signals, read all, and return the exit code, the standard output and the screen."""

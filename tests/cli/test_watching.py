@@ -420,6 +420,18 @@ def test_a_second_signal_ends_it_at_once_and_leaves_the_terminal_as_it_was(termi
     assert (screen.text, screen.cursor_shown) == ("", True)
 
 
+@pytest.mark.parametrize("formulation", ["moves", "moves-deaf"])
+def test_a_second_signal_ends_it_at_once_on_a_terminal_that_takes_no_text(terminal, moving, formulation):
+    ran = terminal("solve", "lenet-c", "-f", formulation, env=moving)
+    ran.read_until(f"lenet-c, {formulation}: searching", "gap ")
+    ran.pause()
+    time.sleep(0.5)  # by now what draws waits
+    ran.process.send_signal(signal.SIGTERM)
+    time.sleep(0.5)
+    ran.process.send_signal(signal.SIGTERM)
+    assert ran.process.wait(timeout=20) == 143
+
+
 def test_an_error_on_the_way_is_left_alone_on_the_screen(terminal, moving):
     ran = terminal("solve", "lenet-c", "-f", "moves", "--certificate", "x.cert", env=moving)
     code, _, screen = ran.end()

@@ -73,8 +73,15 @@ class Drawing:
 
     def abandon(self) -> None:
         """Take the picture away without waiting for anybody: the process ends with the next instruction."""
-        if self._live is not None and self._picture is not None:
+        if self._live is not None and self._picture is not None and _takes_text(2):
             os.write(2, leaving(self._picture.height).encode())
+
+
+def _takes_text(terminal: int) -> bool:
+    """Return whether a terminal takes text now; one that is paused, or that nobody reads, may never do so again."""
+    import select
+
+    return os.name != "posix" or bool(select.select([], [terminal], [], 0)[1])
 
 
 def leaving(height: int) -> str:
