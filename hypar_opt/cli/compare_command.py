@@ -108,9 +108,10 @@ def _run(
     from hypar_opt.comparing import compare, contradictions
     from hypar_opt.report.comparison_files import write_figures, write_files
 
+    expected = len(instances) * len(names)
     with watching("comparing", limits, wanted) as watch:
         cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
-        written = place.write(partial(write_files, cells), partial(write_figures, cells))
+        written = place.write(partial(write_files, cells, expected=expected), partial(write_figures, cells))
     faults = [*contradictions(cells), *_errors(cells)]
     _show(cells, faults, wanted)
     if written and not (wanted.machine or wanted.quiet):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.files import write_to_folder
@@ -19,11 +20,16 @@ if TYPE_CHECKING:
 FILES: Final = ("comparison.csv", "comparison.md", "comparison.tex", "comparison.json")
 
 
-def write_files(cells: Sequence[Cell], folder: Path) -> list[Path]:
-    """Write comparison.csv, .md, .tex and .json, each atomically; return their paths, none where there are no cells."""
+def write_files(cells: Sequence[Cell], folder: Path, expected: int | None = None) -> list[Path]:
+    """Write comparison.csv, .md, .tex and .json, each atomically; return their paths, none where there are no cells.
+
+    Tables for people say so where there are fewer cells than expected.
+    """
     if not cells:
         return []
-    flat, tables = flat_table(cells), (cost_table(cells), time_table(cells))
+    stopped = () if expected in (None, len(cells)) else (f"Stopped after {len(cells)} of {expected} solves",)
+    flat = flat_table(cells)
+    tables = [replace(one, notes=(*one.notes, *stopped)) for one in (cost_table(cells), time_table(cells))]
     markdown = ["# Comparison\n", *map(markdown_text, tables)]
     texts = (
         csv_text(flat),

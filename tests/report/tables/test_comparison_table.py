@@ -9,6 +9,7 @@ import pytest
 
 from hypar_opt.comparing import Cell
 from hypar_opt.plan import Plan, Status
+from hypar_opt.report.comparison_files import write_files
 from hypar_opt.report.comparison_flat import COLUMNS, flat_table, rows
 from hypar_opt.report.comparison_rows import OTHER_ACCOUNTING, labels
 from hypar_opt.report.comparison_table import PLACED, PROVEN, cost_table, time_table
@@ -166,3 +167,11 @@ def test_what_is_unknown_is_empty_in_csv():
     header, line = csv_text(flat_table([cell(refusal="too large")])).splitlines()
     assert header == ",".join(column.key for column in COLUMNS if column.key != "versions")
     assert line == "x,published,8,1,f,DECLINED,,,,,,too large,,"
+
+
+@pytest.mark.parametrize(("expected", "said"), [(None, False), (1, False), (4, True)])
+def test_what_was_stopped_says_so(tmp_path, expected, said):
+    write_files([cell(found=plan())], tmp_path, expected)
+    for name in ("comparison.md", "comparison.tex"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert text.count("Stopped after 1 of 4 solves.") == (2 if said else 0)
