@@ -26,9 +26,9 @@ def first_cells(cells: Sequence[Cell]) -> list[Cell]:
     return list(found.values())
 
 
-def labels(cells: Sequence[Cell]) -> list[str]:
-    """Return a name for every row: the instance's; those that are the same in all are told apart by their position."""
-    keys = [tuple(getattr(cell, name) for name in PROBLEM) for cell in cells]
+def labels(cells: Sequence[Cell], by: Sequence[str] = PROBLEM) -> list[str]:
+    """Return a name for every row: the instance's; those that are the same by all this are told apart by position."""
+    keys = [tuple(getattr(cell, name) for name in by) for cell in cells]
     twice = [keys.count(key) > 1 for key in keys]
     taken = {cell.instance for cell, again in zip(cells, twice, strict=True) if not again}
     found = []

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.plan import Status
+from hypar_opt.report.comparison_rows import first_cells, labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,6 +93,5 @@ def _word(cell: Cell) -> str:
 
 def _labels(cells: Sequence[Cell]) -> dict[int, str]:
     """Return a name for every row; rows of one name are told apart by their position."""
-    names = {cell.row: cell.instance for cell in cells}
-    taken = list(names.values())
-    return {row: f"{name} #{row + 1}" if taken.count(name) > 1 else name for row, name in names.items()}
+    firsts = first_cells(cells)
+    return {cell.row: label for cell, label in zip(firsts, labels(firsts, ("instance",)), strict=True)}

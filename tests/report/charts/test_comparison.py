@@ -50,6 +50,11 @@ def test_instances_of_one_name_are_told_apart(cells):
     ]
 
 
+def test_an_instance_that_is_called_as_another_is_told_apart_has_a_place_of_its_own(cells):
+    third = replace(cells[0], instance="of-a-test #1", row=2)
+    assert len({one.instance for one in compared([*cells, third])}) == 3
+
+
 def declined(cell, **more):
     return replace(cell, plan=None, refusal="too large", **more)
 
