@@ -12,6 +12,8 @@ from hypar_opt.instance.fields import Name, Size, Spec, refusal
 from hypar_opt.instance.wording import dotted, shown
 
 MOST_FORMULATIONS = 20
+MOST_ENTRIES = 100
+"""Of any list or mapping; more would be complained of one by one, a million of them for seconds."""
 
 
 def _positive(value: object) -> float | None:
@@ -89,6 +91,9 @@ def read_asked(data: object) -> Asked:
 
     if not isinstance(data, dict):
         raise InputError(f"expected a mapping, got {shown(data)}")
+    for name, value in (("", data), *tuple(data.items())[:MOST_ENTRIES]):
+        if isinstance(value, list | dict) and len(value) > MOST_ENTRIES:
+            raise InputError(f"expected at most {MOST_ENTRIES} entries, got {len(value):,}", field=str(name) or None)
     try:
         asked = Asked.model_validate(data)
     except ValidationError as error:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
+import re
 import shutil
 import signal
+import sqlite3
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -24,8 +27,13 @@ if TYPE_CHECKING:
     from hypar_opt.serving.store import Store
 
 INTERRUPTION: Final = "the server was ended while the job ran"
+FAILURE: Final = "its server failed; what that printed says how"
+PATIENCE_S: Final = 1.0
+"""Between two attempts to change a database that refuses, as on a full disk."""
 MOST_SAID: Final = 2000
 """Characters of what a worker that crashed said last."""
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{24}")
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Full(Exception):
@@ -40,6 +48,7 @@ class Pool:
         self._wake = asyncio.Event()
         self._processes: dict[str, Process] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._ends = False
 
     def recover(self) -> None:
         """After a restart: what had an outcome is done, what ran is interrupted, what waited goes on waiting."""
@@ -47,6 +56,9 @@ class Pool:
             if not self._take_outcome(job.id):
                 self._store.end(job.id, INTERRUPTED, error=INTERRUPTION)
         self._forget()
+        for folder in self._settings.jobs.iterdir():
+            if self._store.get(folder.name) is None and _is_begun(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
     def submit(self, asked: Asked, label: str, put: Path | None) -> Job:
         """Take a job into the queue.
@@ -63,7 +75,7 @@ class Pool:
         """
         if self._store.count(QUEUED) >= self._settings.queue_limit:
             raise Full
-        job = self._store.add(label, lambda token: self._prepare(token, asked, put))
+        job = self._store.add(label, lambda token: self._prepare(token, asked, put), self._remove)
         self._wake.set()
         return job
 
@@ -82,33 +94,54 @@ class Pool:
         """Start what waits, for ever; when cancelled, end what runs."""
         try:
             while True:
-                self._start_waiting()
+                pause = None if self._start_waiting() else PATIENCE_S
                 self._wake.clear()
-                await self._wake.wait()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), pause)
         finally:
-            for job in self._tasks:  # one whose process is being started sees by this that it is over
-                self._store.end(job, INTERRUPTED, error=INTERRUPTION)
+            self._ends = True
+            for job in self._tasks:
+                with suppress(sqlite3.Error):  # it is found to have been running at the next start, too
+                    self._store.end(job, INTERRUPTED, error=INTERRUPTION)
             for process in self._processes.values():
                 _kill(process)
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    def _start_waiting(self) -> None:
-        while len(self._tasks) < self._settings.workers and (job := self._store.next()) is not None:
-            self._store.begin(job.id)
-            self._tasks[job.id] = asyncio.create_task(self._do(job.id))
+    def _start_waiting(self) -> bool:
+        """Start as many as may run; return whether the database let them."""
+        try:
+            while len(self._tasks) < self._settings.workers and (job := self._store.next()) is not None:
+                self._store.begin(job.id)
+                self._tasks[job.id] = asyncio.create_task(self._do(job.id))
+        except sqlite3.Error as error:
+            _LOG.warning("no job can be started: %s", error)
+            return False
+        return True
 
     async def _do(self, job: str) -> None:
+        failure = FAILURE
         try:
             code = await self._process(job)
-            if not self._take_outcome(job):
-                self._store.end(job, FAILED, error=_crash(code, self.folder(job) / ERRORS, self._settings.job_time_s))
+            failure = _crash(code, self.folder(job) / ERRORS, self._settings.job_time_s)
         except OSError as error:
-            self._store.end(job, FAILED, error=f"its process could not be started: {error.strerror}")
+            failure = f"its process could not be started: {error.strerror}"
         finally:
-            self._store.end(job, FAILED, error="its server failed; what that printed says how")  # if nothing ended it
+            # it keeps its place as long as its end cannot be written down: no other would fare better
+            while not self._record(job, failure) and not self._ends:
+                await asyncio.sleep(PATIENCE_S)
             self._tasks.pop(job, None)
-            self._forget()
             self._wake.set()
+
+    def _record(self, job: str, failure: str) -> bool:
+        """Say how a job ended, `failure` unless its worker said something; return whether the database took it."""
+        try:
+            if not self._take_outcome(job):
+                self._store.end(job, FAILED, error=failure)
+            self._forget()
+        except sqlite3.Error as error:
+            _LOG.warning("the end of a job cannot be recorded: %s", error)
+            return False
+        return True
 
     async def _process(self, job: str) -> int:
         """Run a job's process to its end and return how it ended."""
@@ -134,7 +167,7 @@ class Pool:
 
     def _is_over(self, job: str) -> bool:
         found = self._store.get(job)
-        return found is None or found.is_over
+        return self._ends or found is None or found.is_over
 
     def _take_outcome(self, job: str) -> bool:
         """Record what a worker said came of a job; return whether it said something."""
@@ -163,7 +196,10 @@ class Pool:
 
     def _forget(self) -> None:
         for old in self._store.remove_oldest(self._settings.keep):
-            shutil.rmtree(self.folder(old), ignore_errors=True)
+            self._remove(old)
+
+    def _remove(self, job: str) -> None:
+        shutil.rmtree(self.folder(job), ignore_errors=True)
 
 
 def outcome_of(folder: Path) -> dict[str, Any] | None:
@@ -173,6 +209,13 @@ def outcome_of(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _is_begun(folder: Path) -> bool:
+    """Return whether a folder was made for a job that was never taken in; what anybody else put there is theirs."""
+    if not _TOKEN.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+        return False
+    return {path.name for path in folder.iterdir()} <= {INSTANCE, START, JOB}
 
 
 def _kill(process: Process) -> None:

@@ -45,13 +45,16 @@ class Store:
         """Let go of the database."""
         self._db.close()
 
-    def add(self, label: str, prepare: Callable[[str], None]) -> Job:
-        """Take a new job into the queue, once what it needs is prepared under its token."""
+    def add(self, label: str, prepare: Callable[[str], None], discard: Callable[[str], None]) -> Job:
+        """Take a new job into the queue, once what it needs is prepared under its token; discard that if it fails."""
         job = Job(secrets.token_urlsafe(18), label, QUEUED, time.time())
-        prepare(job.id)
-        self._db.execute(
-            "INSERT INTO jobs (id, label, state, created) VALUES (?, ?, ?, ?)", (job.id, label, QUEUED, job.created)
-        )
+        values = (job.id, label, QUEUED, job.created)
+        try:
+            prepare(job.id)
+            self._db.execute("INSERT INTO jobs (id, label, state, created) VALUES (?, ?, ?, ?)", values)
+        except (OSError, sqlite3.Error):
+            discard(job.id)
+            raise
         return job
 
     def get(self, job: str) -> Job | None:

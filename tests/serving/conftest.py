@@ -93,7 +93,7 @@ def misbehaving(tmp_path_factory, monkeypatch):
 
 def without_vega(folder: Path) -> Path:
     """Put a stand-in for the bundle of Vega into a folder of state; making the real one takes a second."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / f"vega-{version('vl-convert-python')}.js").write_text("// stands in for Vega\n")
     return folder
 

@@ -4,6 +4,8 @@ import pytest
 
 WRONG = [
     ([], None, "expected a mapping, got []"),
+    (dict.fromkeys(map(str, range(101))), None, "expected at most 100 entries, got 101"),
+    ({"shipped": "sfc", "formulations": [{}] * 1000}, "formulations", "expected at most 100 entries, got 1,000"),
     ({}, "instance", "expected either the text of an instance or the name of a shipped one"),
     ({"instance": "x", "shipped": "sfc"}, "instance",
      "expected either the text of an instance or the name of a shipped one"),

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 
 import pytest
 
@@ -182,6 +183,40 @@ def test_events_are_told_as_a_stream_and_as_lines(client):
     number = answer.text.count("data: ") - 1
     rest = client.get(f"/api/jobs/{job}/events", headers={"last-event-id": str(number)}).text
     assert rest.count("data: ") == 1
+
+
+def test_a_full_disk_stops_the_queue_no_longer_than_it_is_full(serve, monkeypatch):
+    from hypar_opt.serving.store import Store
+
+    client = serve(workers=1)
+    job = submit(client, instance=LENET)
+    refused, begin, end = [], Store.begin, Store.end
+
+    def full(what):
+        def change(*values, **named):
+            if refused.count(what) < 2:
+                refused.append(what)
+                raise sqlite3.OperationalError("database or disk is full")
+            return what(*values, **named)
+
+        return change
+
+    monkeypatch.setattr(Store, "begin", full(begin))
+    monkeypatch.setattr(Store, "end", full(end))
+    after = submit(client, instance=LENET)
+    assert [until(client, one)["state"] for one in (job, after)] == ["done", "done"]
+    assert refused.count(end) == refused.count(begin) == 2
+
+
+def test_what_was_never_taken_in_is_removed_at_the_next_start(serve, tmp_path):
+    jobs = tmp_path / "state" / "jobs"
+    stray, own, other = jobs / ("x" * 24), jobs / ("y" * 24), jobs / "somebody's"
+    for folder in (stray, own, other):
+        folder.mkdir(parents=True)
+        (folder / "instance.yaml").write_text("half of it")
+    (own / "thesis.tex").touch()
+    job = submit(serve(), instance=LENET)
+    assert {path.name for path in jobs.iterdir()} == {own.name, other.name, job}
 
 
 def test_only_the_newest_jobs_are_kept(serve, tmp_path):

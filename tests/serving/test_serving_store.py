@@ -15,7 +15,7 @@ def store(tmp_path):
 
 
 def add(store, label="x"):
-    return store.add(label, lambda _: None).id
+    return store.add(label, lambda _: None, lambda _: None).id
 
 
 def test_jobs_are_taken_in_the_order_in_which_they_came(store):
@@ -37,10 +37,17 @@ def test_the_first_end_is_the_end(store):
     assert (found.state, found.headline, found.label) == (CANCELLED, "", "before it is read")
 
 
-def test_a_job_that_cannot_be_prepared_is_none(store):
+def test_a_job_that_cannot_be_prepared_is_none_and_leaves_nothing(store):
+    prepared, discarded = [], []
+
+    def prepare(token):
+        prepared.append(token)
+        raise OSError("full")
+
     with pytest.raises(OSError, match="full"):
-        store.add("x", lambda _: (_ for _ in ()).throw(OSError("full")))
+        store.add("x", prepare, discarded.append)
     assert store.all() == []
+    assert prepared == discarded != []
 
 
 def test_tokens_cannot_be_guessed(store):
