@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import connection, get_context, parent_process
-from threading import Thread
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.campaign.measuring import measure
 from hypar_opt.errors import HyparError
+from hypar_opt.processes import leave_signals, signals_held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +22,6 @@ Task: TypeAlias = tuple[int, tuple[str, ...]]
 """A chain and the accountings to measure it under."""
 AHEAD: Final = 4
 """Chunks given out for every worker, so that none waits and few are lost at the end."""
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def measured(
@@ -60,13 +56,13 @@ def work(family: Family, seed: int, chunk: list[Task]) -> list[Row]:
 def _in_processes(
     family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
 ) -> Iterator[list[Row]]:
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), leave_signals)
     left = iter(chunks)
     running: set[Future[list[Row]]] = set()
     try:
         while not limits.over:
             for _, chunk in zip(range(AHEAD * workers - len(running)), left, strict=False):
-                with _held_back():
+                with signals_held_back():
                     running.add(pool.submit(work, family, seed, chunk))
             if not running:
                 return
@@ -76,27 +72,3 @@ def _in_processes(
         yield from (future.result() for future in wait(running - {x for x in running if x.cancel()}).done)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _held_back() -> Iterator[None]:
-    """Hold signals back while processes are made: those inherit it, so that none dies of Ctrl-C before `_begin`."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin() -> None:
-    """Leave signals to the parent, and end when it does, however that was."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    connection.wait([sentinel])
-    os._exit(1)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from typing import TextIO
+from typing import Final, TextIO
 
 import click
 
 from hypar_opt.cli.group import cli
 from hypar_opt.errors import HyparError
+
+TYPED: Final = "hypar_opt.typed"
+"""Where a command finds the words that it was called with."""
 
 
 def invoke(arguments: list[str]) -> int:
@@ -35,10 +39,18 @@ def _forget(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def typed() -> str:
+    """Return the command line that the command which runs now was called with, or nothing where a program calls it."""
+    context = click.get_current_context(silent=True)
+    words = None if context is None else context.meta.get(TYPED)
+    return "" if words is None else shlex.join(["hypar-opt", *words])
+
+
 def _run(arguments: list[str]) -> int:
     """Invoke a command without click's own last resorts, whose exit codes are others than ours."""
     try:
-        with cli.make_context("hypar-opt", arguments) as context:
+        with cli.make_context("hypar-opt", [*arguments]) as context:
+            context.meta[TYPED] = arguments
             code = cli.invoke(context)
     except click.exceptions.Exit as done:
         return done.exit_code

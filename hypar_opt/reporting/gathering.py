@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hypar_opt.comparing import Cell, compare, contradictions
-from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.reporting.content import Named, Subject
+from hypar_opt.reporting.names import slugs, unique
+from hypar_opt.reporting.ordering import place_of
 from hypar_opt.reporting.sections import (
     EXPLORATION,
     FRONT,
@@ -23,11 +23,13 @@ from hypar_opt.reporting.sections import (
     scaling_of,
     tried,
 )
+from hypar_opt.reporting.sharing import shared_out
 from hypar_opt.run import Limits
 from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from hypar_opt.instance import Instance
     from hypar_opt.reporting.given import Given
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
 
 SOURCE = "report"
 """Of its progress."""
-LONGEST = 60
-"""Characters of a page's name."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,10 @@ def gather(
     """
     how = _How(formulations, again, sections, limits or Limits(), time_limit_s, listener, on_cell)
     problems = [Problem(instance) for instance in instances]
-    shares = _shared_out(problems, given)
+    shares = shared_out(problems, given)
     subjects: list[Subject] = []
     tracker = Tracker(listener, SOURCE, "instances", len(problems))
-    for row, (problem, slug) in enumerate(zip(problems, _slugs([one.name for one in instances]), strict=True)):
+    for row, (problem, slug) in enumerate(zip(problems, slugs([one.name for one in instances]), strict=True)):
         if how.limits.stop.is_set():
             break
         subjects.append(_with_sections(_with_plans(row, slug, problem, shares[row], how), how))
@@ -113,43 +113,29 @@ def gather(
     return tuple(subjects), (*contradictions(cells), *_failures(cells))
 
 
-def _shared_out(problems: Sequence[Problem], given: Sequence[Given]) -> list[list[Given]]:
-    """Return every instance's plans, each checked against it."""
-    found: list[list[Given]] = [[] for _ in problems]
-    for one in given:
-        named = [at for at, problem in enumerate(problems) if problem.instance.name == one.claim.instance]
-        if not named:
-            names = ", ".join(problem.instance.name for problem in problems)
-            raise InputError(
-                f"is a plan of '{one.claim.instance}', the report is of {names}", file=one.path, field="instance"
-            )
-        alike = [at for at in named if dict(problems[at].instance.overrides) == dict(one.claim.overrides)]
-        at = (alike or named)[0]
-        one.check(problems[at])
-        found[at].append(one)
-    return found
-
-
 def _with_plans(row: int, slug: str, problem: Problem, given: Sequence[Given], how: _How) -> Subject:
-    one = problem.instance
+    named = [*_given(row, problem, given), *_solved(row, problem, how.again if given else how.formulations, how)]
+    taken: set[str] = set()
     cells, plans = [], []
-    names: set[str] = set()
-    for each in given:
-        name = _unique(each.plan.formulation, each.path.stem, names)
-        cells.append(
-            Cell(one.name, one.accounting, one.batch, one.levels, name, each.plan, row=row, objective=one.aim.spelt)
-        )
-        if each.plan.strategies is not None:
-            plans.append(Named(name, problem, each.plan, str(each.path)))
-    for cell in _solved(row, problem, how.again if given else how.formulations, how):
-        name = _unique(cell.formulation, "solved here", names)
+    for cell, file in sorted(named, key=lambda one: place_of(one[0].formulation)):
+        name = unique(cell.formulation, "solved here" if file is None else file.stem, taken)
         cells.append(replace(cell, formulation=name))
-        if cell.plan is not None and cell.plan.strategies is not None and cell.plan.status is not Status.ERROR:
-            plans.append(Named(name, problem, cell.plan))
+        plan = cell.plan
+        if plan is not None and plan.strategies is not None and plan.status is not Status.ERROR:
+            plans.append(Named(name, problem, plan, "" if file is None else str(file)))
     return Subject(slug, problem, tuple(cells), tuple(plans))
 
 
-def _solved(row: int, problem: Problem, names: Sequence[str], how: _How) -> list[Cell]:
+def _given(row: int, problem: Problem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
+    """Return the plans of files as results, each with its file."""
+    one = problem.instance
+    which = one.name, one.accounting, one.batch, one.levels
+    return [
+        (Cell(*which, each.plan.formulation, each.plan, row=row, objective=one.aim.spelt), each.path) for each in given
+    ]
+
+
+def _solved(row: int, problem: Problem, names: Sequence[str], how: _How) -> list[tuple[Cell, Path | None]]:
     def told(cell: Cell) -> None:
         if how.on_cell is not None:
             how.on_cell(replace(cell, row=row))
@@ -158,17 +144,7 @@ def _solved(row: int, problem: Problem, names: Sequence[str], how: _How) -> list
         [problem.instance], names, limits=how.limits, time_limit_s=how.time_limit_s, listener=how.listener,
         on_cell=told,
     )  # fmt: skip
-    return [replace(cell, row=row) for cell in cells]
-
-
-def _unique(name: str, more: str, taken: set[str]) -> str:
-    """Return a name that is not taken yet, and take it."""
-    found, number = name, 1
-    while found in taken:
-        found = f"{name} ({more}{f', {number}' if number > 1 else ''})"
-        number += 1
-    taken.add(found)
-    return found
+    return [(replace(cell, row=row), None) for cell in cells]
 
 
 def _with_sections(subject: Subject, how: _How) -> Subject:
@@ -192,21 +168,3 @@ def _failures(cells: Sequence[Cell]) -> list[str]:
         for cell in cells
         if cell.plan is not None and cell.plan.status is Status.ERROR
     ]
-
-
-def _slugs(names: Sequence[str]) -> list[str]:
-    """Return names for pages: letters, digits and hyphens of the instances' own, told apart by numbers."""
-    found: list[str] = []
-    for name in names:
-        plain = slug_of(name) or "instance"
-        slug, number = plain, 1
-        while slug in found or slug in ("index", "audit"):
-            number += 1
-            slug = f"{plain}-{number}"
-        found.append(slug)
-    return found
-
-
-def slug_of(name: str) -> str:
-    """Return the letters, digits and hyphens of a name, for the names of files."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST]

@@ -8,6 +8,7 @@ from hypar_opt.components import ENERGY, TIME
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.exploring import Exploration, Point, explore, scale
 from hypar_opt.pareto import ParetoFront, pareto_front
+from hypar_opt.reporting.ordering import best_first
 from hypar_opt.run import Stopped
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def front_of(problem: Problem, limits: Limits, listener: Listener | None) -> Par
 
 def exploration_of(problem: Problem, plans: Sequence[Named], limits: Limits, listener: Listener | None) -> Exploration:
     """Weigh all strategies of the two layers that exchange most, the rest as in the best plan."""
-    best = min(plans, key=lambda one: one.plan.objective or 0, default=None)
+    best = min(plans, key=best_first, default=None)
     if best is None:
         raise Refusal("there is no plan to begin with")
     return explore(problem, _busiest(best), plan=best.strategies, limits=limits, listener=listener)

@@ -5,8 +5,7 @@ import pytest
 from hypar_opt import load
 from hypar_opt.errors import InputError
 from hypar_opt.plan import Status
-from hypar_opt.reporting import gather, given_plans
-from hypar_opt.reporting.gathering import slug_of
+from hypar_opt.reporting import gather, given_plans, slug_of
 from hypar_opt.run import Limits
 from tests.reporting.cases import plan_file
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import exact
 from hypar_opt.report.charts.comparison_data import DECLINED, FOUND, PLACED, PROVEN
+from hypar_opt.report.charts.theme import inline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,16 +77,14 @@ def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:
         + [alt.Tooltip("ratio:Q", title="over the least", format=".5g"), alt.Tooltip("note:N", title="note")],
         "description": alt.Description("said:N"),
     }
-    marks = alt.Chart(alt.InlineData(values=rows)).mark_point(
-        filled=True, size=44, stroke="black", strokeWidth=0.6, opacity=1
-    )
+    marks = alt.Chart(inline(rows)).mark_point(filled=True, size=44, stroke="black", strokeWidth=0.6, opacity=1)
     marks = marks.transform_calculate(said=SAID)
     with_cost = marks.transform_filter("isValid(datum.ratio)").encode(
         **_lanes(down=down), **_ratios(rows, down), **both
     )
     outside = {"x": alt.value({"expr": "width + 8"})} if down else {"y": alt.value(-8)}
     without = marks.transform_filter("!isValid(datum.ratio)").encode(**_lanes(down=down), **outside, **both)
-    one = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color="#666").encode(**{"x" if down else "y": alt.datum(1)})
+    one = alt.Chart(inline([{}])).mark_rule(color="#666").encode(**{"x" if down else "y": alt.datum(1)})
     size = {"width": 420, "height": alt.Step(LANE, **{"for": "offset"})} if down else {"width": 700, "height": 230}
     return alt.layer(one, with_cost, without).properties(**size)
 

@@ -18,7 +18,7 @@ from hypar_opt.components import (
 )
 from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import exact
-from hypar_opt.report.charts.theme import PALETTE, figure
+from hypar_opt.report.charts.theme import PALETTE, figure, inline
 from hypar_opt.report.numbers import in_component, share, unit_of
 from hypar_opt.report.tables import Column, Entry, Table
 
@@ -167,7 +167,7 @@ def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt
     parts = list(dict.fromkeys(row["part"] for row in rows))
     scale = alt.Scale(domain=parts, range=[COLOURS[part] for part in parts])
     legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(y=alt.Y("plan:N", sort=None, title=None))
+    base = alt.Chart(inline(rows)).encode(y=alt.Y("plan:N", sort=None, title=None))
     said = "datum.plan + ', ' + datum.part + ': ' + datum.exact + ', ' + datum.share"
     bars = (
         base.transform_calculate(said=said)

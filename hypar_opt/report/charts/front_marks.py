@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.charts.theme import PALETTE
+from hypar_opt.report.charts.theme import PALETTE, inline
 from hypar_opt.report.numbers import unit_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def chart_of(rows: Sequence[Mapping[str, Any]], components: Sequence[str], produ
     """Return the points; between two components' a line of steps: what lies above it is dominated."""
     import altair as alt
 
-    data = alt.InlineData(values=[dict(row) for row in rows])
+    data = inline(rows)
     base = alt.Chart(data).encode(x=_axis(alt.X, rows, components, 0), y=_axis(alt.Y, rows, components, 1))
     layers: list[Any] = []
     if len(components) == 2:
@@ -76,7 +76,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product
 
     least = [{"v0": row["v0"], "v1": row["v1"], "kind": product} for row in rows if row["least"]]
     places = {"x": _axis(alt.X, rows, components, 0), "y": _axis(alt.Y, rows, components, 1)}
-    marks = alt.Chart(alt.InlineData(values=least)).mark_point(size=SIZE, strokeWidth=1.8, aria=False, opacity=1)
+    marks = alt.Chart(inline(least)).mark_point(size=SIZE, strokeWidth=1.8, aria=False, opacity=1)
     made: alt.Chart = marks.encode(**places, **_looks_of(rows, product))
     return made
 

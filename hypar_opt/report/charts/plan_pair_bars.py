@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.charts.plan_marks import bytes_axis, plan_colour, row_step
 from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans
+from hypar_opt.report.charts.theme import inline
 
 if TYPE_CHECKING:
     import altair as alt
@@ -46,7 +47,7 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
         order=alt.Order("k:O"),
         description=alt.Description("d:N"),
     )
-    zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
+    zero = alt.Chart(inline([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
     heading = [
         alt.Chart(alt.NamedData(IN_ALL))
         .transform_calculate(v=text)

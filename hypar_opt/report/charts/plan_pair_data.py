@@ -95,7 +95,8 @@ def difference(first: Bytes, second: Bytes) -> str:
     if not more:
         return "the same bytes"
     part = f" ({float(100 * more / first):+.2f} %)" if first else ""
-    return f"{'+' if more > 0 else '-'}{in_full(abs(more))} B{part}"
+    size = more if more > 0 else -more
+    return f"{'+' if more > 0 else '-'}{in_full(size)} B{part}"
 
 
 def _parts(rows: PlanRows, row: int) -> tuple[int, Bytes]:

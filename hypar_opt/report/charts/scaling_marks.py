@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.exploring.scaling import PLANS
-from hypar_opt.report.charts.theme import PALETTE
+from hypar_opt.report.charts.theme import PALETTE, inline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def chart_of(rows: Sequence[Mapping[str, Any]], component: str) -> alt.TopLevelM
     """Return gains above bytes, each where any is known."""
     import altair as alt
 
-    data = alt.InlineData(values=[dict(row) for row in rows])
+    data = inline(rows)
     counts = sorted({row["accelerators"] for row in rows})
     panels = []
     gains = [row["gain"] for row in rows if row["gain"] is not None]
@@ -56,9 +56,9 @@ def _gains(data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], 
     scale = alt.Scale(type="log", base=2, domain=[low, high], nice=True)
     axis = alt.Axis(values=ticks, format="~r", labelOverlap=True)
     y = alt.Y("gain:Q", title=f"gain in {component}", scale=scale, axis=axis)
-    ideal = alt.Chart(alt.InlineData(values=[{"at": one} for one in (counts[0], counts[-1])]))
+    ideal = alt.Chart(inline([{"at": one} for one in (counts[0], counts[-1])]))
     line = ideal.mark_line(color="#777", strokeWidth=1, aria=False).encode(x="at:Q", y="at:Q")
-    end = alt.Chart(alt.InlineData(values=[{"at": counts[-1], "text": "ideal"}]))
+    end = alt.Chart(inline([{"at": counts[-1], "text": "ideal"}]))
     name = end.mark_text(align="right", dx=-10, color="#555", aria=False).encode(x="at:Q", y="at:Q", text="text:N")
     return alt.layer(line, name, *_curves(data, counts, y, "gain")).properties(width=440, height=HEIGHT)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import exact
-from hypar_opt.report.charts.theme import PALETTE, figure
+from hypar_opt.report.charts.theme import PALETTE, figure, inline
 from hypar_opt.report.numbers import in_si
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.step import PHASES
@@ -83,7 +83,7 @@ def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
     colours = dict(zip(PHASES, (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3]), strict=True))
     scale = alt.Scale(domain=used, range=[colours[phase] for phase in used])
     made: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .transform_calculate(said="datum.layer + ', ' + datum.phase + ': ' + datum.exact")
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(

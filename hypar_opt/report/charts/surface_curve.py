@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.charts.surface_marks import BASE, cell
-from hypar_opt.report.charts.theme import PALETTE
+from hypar_opt.report.charts.theme import PALETTE, inline
 
 if TYPE_CHECKING:
     import altair as alt
@@ -34,7 +34,7 @@ def curve_of(found: Exploration) -> alt.TopLevelMixin:
     )
     y = alt.Y("gain:Q", title=f"gain in {name}", scale=alt.Scale(zero=False))
     tips = [alt.Tooltip("rank:Q"), alt.Tooltip("cost:N", title=name), alt.Tooltip("gain:Q", format=".5~g")]
-    line = alt.Chart(alt.InlineData(values=rows)).mark_line(point={"size": 12}, color=PALETTE[0])
+    line = alt.Chart(inline(rows)).mark_line(point={"size": 12}, color=PALETTE[0])
     made: alt.TopLevelMixin = alt.layer(line.encode(x=x, y=y, tooltip=tips), _base(found, tips)).properties(
         width=440, height=240
     )
@@ -59,7 +59,7 @@ def _base(found: Exploration, tips: list[alt.Tooltip]) -> alt.Chart:
         "mark:N", scale=alt.Scale(domain=[BASE], range=["square"]), legend=alt.Legend(orient="bottom", title=None)
     )
     made: alt.Chart = (
-        alt.Chart(alt.InlineData(values=at))
+        alt.Chart(inline(at))
         .mark_point(size=140, strokeWidth=2, color=PALETTE[5], opacity=1)
         .encode(x="rank:Q", y="gain:Q", shape=shape, tooltip=tips)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import exact
+from hypar_opt.report.charts.theme import inline
 from hypar_opt.report.numbers import unit_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:
 
     count = len(grid.column_words)
     made: alt.Chart = (
-        alt.Chart(alt.InlineData(values=list(rows)))
+        alt.Chart(inline(rows))
         .transform_calculate(row=f"rowWords[floor(datum.i / {count})]", column=f"columnWords[datum.i % {count}]")
         .transform_calculate(plan="names[0] + ': ' + datum.row + ', ' + names[1] + ': ' + datum.column")
         .transform_calculate(said="datum.plan + (isValid(datum.gain) ? ', gain ' + format(datum.gain, '.5~g') : '')")
@@ -122,7 +123,7 @@ def _title(text: str, *, down: bool) -> alt.Chart:
     """Return an axis' title as a mark, since a name is data."""
     import altair as alt
 
-    chart = alt.Chart(alt.InlineData(values=[{"text": text}]))
+    chart = alt.Chart(inline([{"text": text}]))
     x, y = alt.value({"expr": "width / 2"}), alt.value(TITLE)
     if down:
         x, y = alt.value(TITLE), alt.value({"expr": "height / 2"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.report.charts.figure import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import altair as alt
 
@@ -43,6 +43,13 @@ CONFIG: Final[Mapping[str, Any]] = MappingProxyType(
 )
 
 
+def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
+    """Return rows as a chart's data; altair copies lists, row by row, whenever views are put together, not tuples."""
+    import altair as alt
+
+    return alt.InlineData(values=tuple(dict(row) for row in rows))
+
+
 def figure(
     name: str,
     title: str,
@@ -73,6 +80,8 @@ def _looks(chart: alt.TopLevelMixin, alternative: str) -> dict[str, Any]:
 
     # checking a chart takes most of the time of making it; who makes many leaves it out (altair's `debug_mode`)
     spec: dict[str, Any] = chart.to_dict(validate=schemapi.DEBUG_MODE)
+    if "datasets" in spec:
+        spec["datasets"] = {name: list(rows) for name, rows in spec["datasets"].items()}
     spec["config"] = {**dict(CONFIG), **{k: v for k, v in spec.get("config", {}).items() if k != "view"}}
     spec["description"] = alternative
     return spec

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.audit import Verdict
-from hypar_opt.report.charts.theme import PALETTE, figure
+from hypar_opt.report.charts.theme import PALETTE, figure, inline
 from hypar_opt.report.tables import Column, Entry, Table
 
 if TYPE_CHECKING:
@@ -93,12 +93,12 @@ def _chart(counts: Mapping[str, Mapping[Verdict, int]]) -> alt.TopLevelMixin:
 
     rows = _rows(counts)
     if not rows:  # an axis of nothing would have no end
-        said: alt.Chart = alt.Chart(alt.InlineData(values=[{"text": "no claims"}])).mark_text().encode(text="text:N")
+        said: alt.Chart = alt.Chart(inline([{"text": "no claims"}])).mark_text().encode(text="text:N")
         return said
     used = [one for one in Verdict if any(own[one] for own in counts.values())]
     scale = alt.Scale(domain=[f"{SIGNS[one]} {one}" for one in used], range=[COLOURS[one] for one in used])
     legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=2, symbolType="square")
-    base = alt.Chart(alt.InlineData(values=rows)).encode(y=alt.Y("source:N", sort=None, title=None))
+    base = alt.Chart(inline(rows)).encode(y=alt.Y("source:N", sort=None, title=None))
     bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
         x=alt.X("claims:Q", title="claims", stack=True, axis=alt.Axis(tickMinStep=1)),
         color=alt.Color("verdict:N", scale=scale, legend=legend),

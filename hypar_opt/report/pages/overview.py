@@ -5,17 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan import Status
 from hypar_opt.report.numbers import in_objective
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.reporting.ordering import proves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.plan import Plan
     from hypar_opt.report.pages.plans import Alike
-    from hypar_opt.reporting import Report, Subject
+    from hypar_opt.reporting import Named, Report, Subject
 
 BASE = "data-parallel"
 """What the best plans are compared with."""
@@ -38,7 +38,7 @@ def lead(report: Report) -> str:
 def numbers(report: Report) -> list[tuple[str, str]]:
     """Return how many there are of what, each number with its words."""
     plans = sum(len(one.plans) for one in report.subjects)
-    proven = sum(any(plan.plan.status is Status.OPTIMAL for plan in one.plans) for one in report.subjects)
+    proven = sum(any(proves(named.plan) for named in one.plans) for one in report.subjects)
     points = sum(len(one.front.points) for one in report.subjects if one.front is not None)
     found = [
         (len(report.subjects), "instances"),
@@ -79,17 +79,16 @@ def _row(subject: Subject) -> dict[str, Entry]:
         "instance": Entry(subject.instance.name),
         "layers": Entry(len(subject.problem.work.layers)),
         "cost": Entry(least, None if least is None else _weighed(subject, least)),
-        "by": Entry(_names(tied)),
-        "proven": Entry(_names(tied, Status.OPTIMAL)),
+        "by": Entry(_names([named for one in tied for named in one.all])),
+        "proven": Entry(_names([named for one in tied for named in one.all if proves(named.plan)])),
         "ratio": Entry(_ratio(subject, best)),
         "different": Entry(len(groups)),
         "front": Entry(None if front is None else len(front.points)),
     }
 
 
-def _names(groups: Sequence[Alike], status: Status | None = None) -> str | None:
-    names = [one.name for group in groups for one in group.all if status is None or one.plan.status is status]
-    return ", ".join(names) or None
+def _names(plans: Sequence[Named]) -> str | None:
+    return ", ".join(named.name for named in plans) or None
 
 
 def _ratio(subject: Subject, best: Alike | None) -> Fraction | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from hypar_opt.report.pages.content import Beside, Shown
+    from hypar_opt.report.pages.content import Beside
     from hypar_opt.reporting import Report, Subject
 
 INDEX, AUDIT = "index.html", "audit.html"
@@ -49,11 +49,12 @@ class Pages:
         table = summary(subjects)
         cells = [cell for subject in subjects for cell in subject.cells]
         solved = any(cell.plan is not None for cell in cells)
+        drawn = self.beside.drawn(lambda: comparison_figure(cells), "index", "comparison") if solved else None
         return self._page(
             INDEX, INDEX, lead=lead(self.report), numbers=numbers(self.report), overview=overview(subjects),
             links=[_path(one) for one in subjects], summary=table, alike=same(table), csv=self.beside.table(table),
             row_links=[_path(subject) for subject in subjects for _ in subject.cells],
-            figures=[self.beside.figure(comparison_figure(cells), "index")] if solved else [],
+            drawn=drawn, faults=self.faults,
         )  # fmt: skip
 
     def instance(self, subject: Subject) -> str:
@@ -73,13 +74,14 @@ class Pages:
         from hypar_opt.report.charts.plan_grid import plan_figure
 
         paths = plan_paths(subject)
-        shown = self.beside.figure(replace(plan_figure(one.named), name=f"plan-{one.slug}"), subject.slug)
+        name = f"plan-{one.slug}"
+        drawn = self.beside.drawn(lambda: replace(plan_figure(one.named), name=name), subject.slug, name)
         return {
             "slug": one.slug,
             "title": one.names,
             "status": one.status,
             "said": one.said,
-            "shown": shown,
+            "drawn": drawn,
             "files": [(each.name, paths[each.name]) for each in one.all],
             "command": command("verify", asked(subject.instance), paths[one.named.name]),
         }
@@ -93,11 +95,16 @@ class Pages:
         claims, rows = self.report.claims, self.report.rows
         assert claims is not None  # asked for where there are some
         found = document(claims, rows)
-        figures: Sequence[Shown] = [self.beside.figure(verdicts_figure(rows), "audit")] if rows else []
+        drawn = self.beside.drawn(lambda: verdicts_figure(rows), "audit", "verdicts") if rows else None
         return self._page(
-            AUDIT, AUDIT, claims=claims, rows=found["rows"], counts=found["counts"], figures=figures,
+            AUDIT, AUDIT, claims=claims, rows=found["rows"], counts=found["counts"], drawn=drawn,
             csv=self.beside.table(flat_table(rows)),
         )  # fmt: skip
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What cannot be, and what could not be drawn by now."""
+        return (*self.report.faults, *self.beside.faults)
 
     def _page(self, here: str, template: str, **content: Any) -> str:
         report = self.report

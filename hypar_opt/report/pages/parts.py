@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.errors import InputError, Refusal
 from hypar_opt.report.pages.front_points import FrontPoints, front_points
 from hypar_opt.report.pages.overview import BASE
 from hypar_opt.reporting.sections import EXPLORATION, FRONT, SCALING
@@ -37,6 +36,8 @@ class Part:
         A sentence below the heading.
     missing
         Why there is nothing, where there is nothing.
+    faults
+        Of figures that failed.
     label, choices
         A list from which one of the figures is chosen: its label, and by figure what it is called.
     front
@@ -48,6 +49,7 @@ class Part:
     shown: tuple[Shown, ...] = ()
     lead: str = ""
     missing: str = ""
+    faults: tuple[str, ...] = ()
     label: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     front: FrontPoints | None = None
@@ -76,10 +78,19 @@ def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     placed = [one for one in _telling(plans) if one.named.placed is not None]
     if not placed:
         return replace(here, missing="no plan stands anywhere on the array")
-    draw = [partial(lambda named: links_figure(shown_of(named)), one.named) for one in placed]
-    part = _drawn(here, subject, beside, draw)
-    names = [(shown.id, one.names) for shown, one in zip(part.shown, placed, strict=False)]
-    return replace(part, choices=tuple(names) if len(names) > 1 else ())
+    lead = "" if len(plans) == len(placed) else _left_out(placed, len(plans))
+    draw = [partial(lambda one: links_figure(shown_of(one.named), f"links-{one.slug}"), one) for one in placed]
+    part = _drawn(replace(here, lead=lead), subject, beside, draw)
+    names = {f"links-{one.slug}": one.names for one in placed}
+    several = len(part.shown) > 1
+    return replace(part, choices=tuple((shown.id, names[shown.id]) for shown in part.shown) if several else ())
+
+
+def _left_out(drawn: Sequence[Alike], count: int) -> str:
+    """Return which plans' links are drawn, of how many, and why no others'."""
+    best, *base = (f"{one.names}" for one in drawn)
+    compared = f", and of what it is compared with, {base[0]}" if base else ""
+    return f"Of {count} different plans these are the links of the best, {best}{compared}; all would make a large page."
 
 
 def _telling(plans: Sequence[Alike]) -> list[Alike]:
@@ -90,13 +101,16 @@ def _telling(plans: Sequence[Alike]) -> list[Alike]:
 
 def _costs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     from hypar_opt.report.charts.costs import costs_figure
+    from hypar_opt.report.charts.stages import stages_figure
 
     here = Part("costs", "Time and energy")
-    stepped = [one.named for one in plans if one.named.step is not None]
-    if not stepped:
-        why = subject.missing.get("time", "the array does not say what its accelerators can do")
-        return replace(here, missing=why if plans else "there is no plan")
-    return _drawn(here, subject, beside, [lambda: costs_figure(stepped)])
+    if not plans:
+        return replace(here, missing="there is no plan")
+    best = plans[0].named
+    draw = [lambda: costs_figure([one.named for one in plans])]
+    if best.step is not None:
+        draw.append(lambda: stages_figure(best))
+    return _drawn(here, subject, beside, draw)
 
 
 def _front(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
@@ -135,11 +149,11 @@ def _scaling(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
 
 
 def _drawn(here: Part, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> Part:
-    """Return a section with its figures, or why they cannot be drawn; several get places that differ."""
-    shown = []
-    for number, one in enumerate(draw):
-        try:
-            shown.append(beside.figure(one(), subject.slug, number if len(draw) > 1 else None))
-        except (InputError, Refusal) as error:
-            return replace(here, missing=str(error))
-    return replace(here, shown=tuple(shown))
+    """Return a section with its figures, and why others are not there."""
+    drawn = [beside.drawn(one, subject.slug, here.title) for one in draw]
+    return replace(
+        here,
+        shown=tuple(one.shown for one in drawn if one.shown is not None),
+        missing=next((one.missing for one in drawn if one.missing), ""),
+        faults=tuple(one.fault for one in drawn if one.fault),
+    )

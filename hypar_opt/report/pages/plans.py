@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.components import COMMUNICATION
@@ -11,6 +10,7 @@ from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.numbers import in_objective
 from hypar_opt.reporting import slug_of
+from hypar_opt.reporting.ordering import best_first, proves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,12 +27,15 @@ class Alike:
     ----------
     all
         The first stands for all of them.
+    slug
+        For the names of files and places on the page; unique among a page's.
     least
         Who proved that no plan costs less than these.
     """
 
     all: tuple[Named, ...]
-    least: tuple[str, ...] = ()
+    slug: str
+    least: tuple[Named, ...] = ()
 
     @property
     def named(self) -> Named:
@@ -45,19 +48,14 @@ class Alike:
         return self.named.plan
 
     @property
-    def slug(self) -> str:
-        """For the names of files and places on the page."""
-        return file_stem(self.named)
-
-    @property
     def names(self) -> str:
         """All names."""
         return ", ".join(named.name for named in self.all)
 
     @property
     def status(self) -> str:
-        """The best that is known of it: optimal where that is proven, by whomever."""
-        return (Status.OPTIMAL if self.least else self.plan.status).value
+        """The best that is known of it: optimal where that is proven, by whomever, and of all plans."""
+        return (Status.OPTIMAL if self.least else Status.FEASIBLE).value
 
     @property
     def said(self) -> str:
@@ -66,51 +64,53 @@ class Alike:
         cost = "" if plan.objective is None else in_full(plan.objective)
         shown = "" if plan.objective is None or aim.kind != "sum" else f" ({in_objective(aim.weights, plan.objective)})"
         bytes_of = "" if plan.communication_bytes is None else f"; {in_full(plan.communication_bytes)} bytes exchanged"
-        proof = (
-            f"; no plan costs less, proven by {', '.join(self.least)}" if self.least else "; not proven to be optimal"
-        )
-        return f"{aim.spelt} {cost}{shown}{'' if aim.spelt == COMMUNICATION else bytes_of}{proof}."
+        return f"{aim.spelt} {cost}{shown}{'' if aim.spelt == COMMUNICATION else bytes_of}; {self._proof}."
 
+    @property
+    def _proof(self) -> str:
+        if not self.least:
+            placed = "its placement is the best for its strategies, it is " if self._places_best else ""
+            return f"{placed}not proven to be optimal"
+        told = ", as plan files say" if all(one.source for one in self.least) else ""
+        return f"no plan costs less, proven by {', '.join(one.name for one in self.least)}{told}"
 
-def file_stem(named: Named) -> str:
-    """Return the name of a plan's file, without its ending."""
-    return slug_of(named.name) or "plan"
+    @property
+    def _places_best(self) -> bool:
+        return any(one.plan.status is Status.OPTIMAL and one.plan.decided == "placement" for one in self.all)
 
 
 def alike(plans: Sequence[Named]) -> tuple[Alike, ...]:
-    """Return the different plans, the least objective first, each with all that it was found by."""
+    """Return the different plans, each with all that it was found by: the best first, and of these what is proven."""
     found: dict[tuple[object, ...], list[Named]] = {}
-    for named in plans:
+    ordered = sorted(plans, key=best_first)
+    for named in ordered:
         found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
-    groups = [Alike(tuple(group), _least(group[0].plan, plans)) for group in found.values()]
-    return tuple(sorted(groups, key=lambda one: (_objective(one.plan), not _proves(one))))
-
-
-def _least(plan: Plan, plans: Sequence[Named]) -> tuple[str, ...]:
-    """Return who proved that no plan at all costs less than this one."""
+    groups = list(found.values())
+    stems = _stems([group[0] for group in groups])
     return tuple(
-        named.name
-        for named in plans
-        if named.plan.status is Status.OPTIMAL
-        and named.plan.decided != "placement"
-        and named.plan.objective == plan.objective
+        Alike(tuple(group), stem, _least(group[0].plan, ordered)) for group, stem in zip(groups, stems, strict=True)
     )
 
 
-def _proves(one: Alike) -> bool:
-    return any(named.plan.status is Status.OPTIMAL for named in one.all)
+def _least(plan: Plan, plans: Sequence[Named]) -> tuple[Named, ...]:
+    """Return who proved that no plan at all costs less than this one."""
+    return tuple(named for named in plans if proves(named.plan) and named.plan.objective == plan.objective)
 
 
 def plan_paths(subject: Subject) -> dict[str, str]:
     """Return where every plan's file stands in the report, by the plan's name; two never share one."""
-    found: dict[str, str] = {}
-    for named in subject.plans:
-        stem, number = file_stem(named), 1
-        while (path := f"plans/{subject.slug}/{stem}{f'-{number}' if number > 1 else ''}.json") in found.values():
+    stems = _stems(subject.plans)
+    return {named.name: f"plans/{subject.slug}/{stem}.json" for named, stem in zip(subject.plans, stems, strict=True)}
+
+
+def _stems(plans: Sequence[Named]) -> list[str]:
+    """Return letters, digits and hyphens of every plan's name, told apart by numbers."""
+    found: list[str] = []
+    for named in plans:
+        plain = slug_of(named.name) or "plan"
+        stem, number = plain, 1
+        while stem in found:
             number += 1
-        found[named.name] = path
+            stem = f"{plain}-{number}"
+        found.append(stem)
     return found
-
-
-def _objective(plan: Plan) -> Fraction:
-    return Fraction(0) if plan.objective is None else plan.objective

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +18,35 @@ from hypar_opt.report.pages.pages import AUDIT, INDEX, Pages
 from hypar_opt.report.pages.plans import plan_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from hypar_opt.reporting import Report, Subject
 
 
+@dataclass(frozen=True)
+class Written:
+    """A report that is written.
+
+    Parameters
+    ----------
+    report
+        As it was written: with what was found beside, and what went wrong with figures among its faults.
+    paths
+        The files, the first page last.
+    """
+
+    report: Report
+    paths: Sequence[Path]
+
+
 def write_report(
-    report: Report, folder: Path, *, figures: bool = False, tell: Callable[[str], object] = lambda _: None
-) -> list[Path]:
+    report: Report,
+    folder: Path,
+    *,
+    figures: bool = False,
+    tell: Callable[[str], object] = lambda _: None,
+    finish: Callable[[Report], Report] = lambda report: report,
+) -> Written:
     """Write a report: a first page, a page an instance, one of the verdicts, and the files that they lead to.
 
     Parameters
@@ -37,10 +59,8 @@ def write_report(
         Whether every figure is printed as SVG, PDF and PNG too.
     tell
         Called with what is made next, in words.
-
-    Returns
-    -------
-    The paths, the first page last.
+    finish
+        Called when the pages of the instances are made, for what was found beside: the verdicts on claims.
 
     Raises
     ------
@@ -53,11 +73,8 @@ def write_report(
         stack.enter_context(debug_mode(False))  # charts are checked against Vega-Lite's schema where they are tested
         printed = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypar-opt."))) if figures else None
         made = Pages(report, environment(), Beside(printed))
-        pages = {}
-        for subject in report.subjects:
-            tell(f"the page of {subject.instance.name}")
-            pages[f"{subject.slug}.html"] = made.instance(subject)
-            made.beside.files.update(_plans(subject))
+        pages = {f"{one.slug}.html": page for one, page in _instances(made, tell)}
+        made = replace(made, report=finish(report))
         if report.claims is not None:
             tell("the page of the claims")
             pages[AUDIT] = made.audit()
@@ -65,7 +82,15 @@ def write_report(
     tell("the files")
     files = {name: text.encode() for name, text in pages.items()}
     assets = {f"assets/{name}": content for name, content in asset_files().items()}
-    return write_report_files(folder, {**assets, **made.beside.files, **files})
+    paths = write_report_files(folder, {**assets, **made.beside.files, **files})
+    return Written(replace(made.report, faults=made.faults), paths)
+
+
+def _instances(made: Pages, tell: Callable[[str], object]) -> Iterator[tuple[Subject, str]]:
+    for subject in made.report.subjects:
+        tell(f"the page of {subject.instance.name}")
+        yield subject, made.instance(subject)
+        made.beside.files.update(_plans(subject))
 
 
 def _plans(subject: Subject) -> dict[str, bytes]:
