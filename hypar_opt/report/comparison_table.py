@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hypar_opt.comparing import Cell
 
 DIGITS: Final = 4
+PLAIN_DIGITS: Final = 6
+"""Of what has no unit and is no whole number."""
 PROVEN: Final = "*: proven to be optimal"
 PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 
@@ -37,10 +39,14 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     unit = unit_of(measure) if measure in COMPONENTS else ""
     scale, shown = scaled(costs, unit)
     shown += " x hops" if measure == HOP_BYTES else ""
-    column = Column("", "", shown, scale, DIGITS if unit else 6, "least", group=measure or "objective")
+    # a number without a unit that is shown as 1,546,220,000 would be read as exact
+    exact = all(Fraction(cost).denominator == 1 for cost in costs)
+    digits = DIGITS if unit else None if exact else PLAIN_DIGITS
+    column = Column("", "", shown, scale, digits, "least", group=measure or "objective")
     legend = ("The best of each row is in bold", *_marks(cells))
     found = _grid(cells, column, lambda cell: _cost_entry(cell, measure))
-    title = f"{(measure or 'objective').capitalize()} of the plans that each formulation finds"
+    what = measure.capitalize() if measure in COMPONENTS else "Objective" + (f" {measure}" if measure else "")
+    title = f"{what} of the plans that each formulation finds"
     return best_in_rows(replace(found, name="comparison-cost", title=title, notes=(*legend, *found.notes)))
 
 

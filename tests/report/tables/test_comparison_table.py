@@ -122,6 +122,7 @@ def test_a_cell_that_was_not_reached_says_so():
         ("hop-bytes", Fraction(5_000_000), ("hop-bytes", "MB x hops"), "5.000*"),
         ("energy", Fraction(5000), ("energy", "kJ"), "5.000*"),
         ("time,energy=0.5", Fraction(5, 3), ("time,energy=0.5", ""), "1.66667*"),
+        ("communication=2", Fraction(1_546_215_424), ("communication=2", ""), "1,546,215,424*"),
     ],
 )
 def test_other_objectives_have_their_own_units(objective, cost, heading, text):
@@ -129,6 +130,14 @@ def test_other_objectives_have_their_own_units(objective, cost, heading, text):
     table = cost_table([cell(found=found, objective=objective)])
     assert (table.columns[1].group, table.columns[1].unit) == heading
     assert texts(table) == [["x", text]]
+
+
+@pytest.mark.parametrize(
+    ("objective", "title"), [("energy", "Energy of"), ("product:time,energy", "Objective product:time,energy of")]
+)
+def test_a_title_says_what_is_compared(objective, title):
+    found = replace(plan(), objective=Fraction(2))
+    assert cost_table([cell(found=found, objective=objective)]).title.startswith(f"{title} the plans")
 
 
 def test_different_objectives_are_a_column():
