@@ -96,7 +96,7 @@ async def job_events(request: Request) -> Response:
     """Return a job's events as they come: an event stream, or JSON lines for whoever asks for those."""
     site, job = site_of(request), site_of(request).job(request)
     lines = request.query_params.get("as") == "lines" or "ndjson" in request.headers.get("accept", "")
-    known = request.headers.get("last-event-id", "0")
+    known = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     after = int(known) if known.isdecimal() and len(known) < 10 else 0
     kind = "application/x-ndjson" if lines else "text/event-stream"
     return StreamingResponse(_told(site, job, after, lines), media_type=kind, headers={"cache-control": "no-store"})

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from hypar_opt.errors import InputError
+from hypar_opt.files import make_folder
 from hypar_opt.serving import api, offered, pages
 from hypar_opt.serving.asking import Checker
 from hypar_opt.serving.bundle import assets
@@ -47,11 +48,12 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
     InputError
         If another server uses the folder, or what is in it is no state of this program.
     """
+    make_folder(settings.jobs)
+    settings.jobs.chmod(0o700)
     store = Store(settings.folder / "jobs.sqlite3")
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        settings.jobs.mkdir(mode=0o700, exist_ok=True)
         pool, checker = Pool(settings, store), Checker()
         pool.recover()
         app.state.site = Site(

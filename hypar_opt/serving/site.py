@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +81,8 @@ async def refused(request: Request, error: Exception) -> Response:
     status, text, field, headers = 500, "something went wrong in the server; its log says what", None, None
     if isinstance(error, InputError):
         status, text, field = 400, error.message, error.field
+    elif _is_full(error):
+        status, text = 507, "the disk that jobs are kept on is full"
     elif isinstance(error, HTTPException):
         status, text, headers = error.status_code, error.detail, error.headers
     text = printable(text)
@@ -87,3 +91,9 @@ async def refused(request: Request, error: Exception) -> Response:
     page = site_of(request).page("refused.html", status, said=text, field=field)
     page.headers.update(headers or {})
     return page
+
+
+def _is_full(error: Exception) -> bool:
+    if isinstance(error, sqlite3.OperationalError):
+        return error.sqlite_errorcode == sqlite3.SQLITE_FULL
+    return isinstance(error, OSError) and error.errno == errno.ENOSPC

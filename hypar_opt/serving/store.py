@@ -33,6 +33,7 @@ class Store:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.execute(_TABLE)
+            self._db.execute(f"SELECT {_COLUMNS} FROM jobs LIMIT 0")  # it could be another program's table
             self._db.execute("BEGIN IMMEDIATE")
             self._db.execute("COMMIT")
         except sqlite3.OperationalError as error:

@@ -33,9 +33,9 @@ def work(folder: Path, job: dict[str, Any]) -> None:
     try:
         outcome = _outcome(folder, job, began)
     except InputError as error:
-        file = getattr(error.file, "name", "")
-        where = {"line": error.line, "field": error.field, "in": {START: "start"}.get(file, "instance")}
-        outcome = {"error": _said(error), **where}
+        place = "start" if getattr(error.file, "name", "") == START else "instance"
+        said = ("the start plan: " if place == "start" else "") + _said(error)
+        outcome = {"error": said, "line": error.line, "field": error.field, "in": place}
     except HyparError as error:
         outcome = {"error": str(error)}
     except MemoryError:

@@ -113,8 +113,22 @@ def test_text_and_fields_follow_each_other(live):
     assert re.search(r"^fix: \{\w+: mmmm\}$", page.input_value("#text"), re.MULTILINE)
 
 
+COUNTED = """
+window.opened = [];
+window.EventSource = class extends EventSource { constructor(url) { super(url); window.opened.push(this); } };
+"""
+
+
+def hide(page, hidden):
+    page.evaluate(
+        "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+        " document.dispatchEvent(new Event('visibilitychange')); }", hidden,
+    )  # fmt: skip
+
+
 def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, accessible, screenshot):
     page = live()
+    page.add_init_script(COUNTED)
     page.select_option("#shipped", "vgg-e")
     page.wait_for_selector(".verdict .good")
     page.fill("#field-array-levels", "8")
@@ -129,6 +143,14 @@ def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, acces
     assert page.get_attribute("#now", "aria-live") == "polite"
     accessible(page)
     screenshot(page)
+    log = page.locator("#log li")
+    hide(page, True)
+    assert page.evaluate("opened.map((one) => one.readyState)") == [2], "a page that is not seen holds a connection"
+    before = log.all_inner_texts()
+    hide(page, False)
+    page.wait_for_timeout(2000)
+    assert page.evaluate("opened.map((one) => one.readyState)") == [2, 1]
+    assert len(set(log.all_inner_texts())) == log.count() >= len(before), "told twice"
     page.click("text=Cancel this job")
     page.wait_for_selector(".state-cancelled")
     accessible(page)
@@ -189,17 +211,13 @@ def test_a_network_of_a_million_layers_is_refused_by_its_job(live, tmp_path, scr
     screenshot(page)
 
 
-def test_without_scripts_the_form_still_works(browser, server):
+def test_without_scripts_the_form_still_works_and_the_job_s_page_looks_again(browser, server):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(server.url)
     page.select_option("#shipped", "lenet-c")
     page.click("button.main")
     page.wait_for_url("**/jobs/*")
-    for _ in range(300):
-        if page.query_selector("#headline"):
-            break
-        page.wait_for_timeout(300)
-        page.reload()
+    page.wait_for_selector("#headline", timeout=PATIENCE_MS)
     assert "OPTIMAL" in page.inner_text("#headline")
     context.close()

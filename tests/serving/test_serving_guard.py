@@ -1,5 +1,7 @@
 """Who is answered, and with which headers."""
 
+import errno
+
 import pytest
 
 from hypar_opt.serving.guard import Address, url_of
@@ -78,6 +80,17 @@ def test_every_answer_has_the_headers(client, path):
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
     assert headers["x-frame-options"] == "DENY"
+
+
+def test_a_full_disk_is_said(client, monkeypatch):
+    from hypar_opt.serving.pool import Pool
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Pool, "_prepare", full)
+    answer = client.post("/api/jobs", json={"shipped": "lenet-c"})
+    assert (answer.status_code, answer.json()["error"]) == (507, "the disk that jobs are kept on is full")
 
 
 def test_a_fault_of_the_server_says_nothing_of_it_and_has_the_headers_too(client, monkeypatch):

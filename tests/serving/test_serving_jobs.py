@@ -183,6 +183,7 @@ def test_events_are_told_as_a_stream_and_as_lines(client):
     number = answer.text.count("data: ") - 1
     rest = client.get(f"/api/jobs/{job}/events", headers={"last-event-id": str(number)}).text
     assert rest.count("data: ") == 1
+    assert client.get(f"/api/jobs/{job}/events?after={number}").text == rest
 
 
 def test_a_full_disk_stops_the_queue_no_longer_than_it_is_full(serve, monkeypatch):

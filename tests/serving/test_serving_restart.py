@@ -95,6 +95,13 @@ def test_a_port_that_is_taken(run_serve):
     )  # fmt: skip
 
 
+def test_a_file_where_the_jobs_folder_belongs(run_serve, tmp_path):
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "jobs").touch()
+    said = f"error: {tmp_path}/state/jobs: is a file, expected a folder to write to\n"
+    assert run_serve("--port", "0") == (2, "", said)
+
+
 WRONG = [
     (("--host", "no.such.host.invalid"), "error: --host: no address of this machine: "),
     (("--host", "192.0.2.1"), "error: --port: 192.0.2.1:8787 cannot be had: Cannot assign requested address\n"),

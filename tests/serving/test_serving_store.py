@@ -1,5 +1,7 @@
 """The jobs in their database."""
 
+import sqlite3
+
 import pytest
 
 from hypar_opt.errors import InputError
@@ -69,3 +71,12 @@ def test_what_is_no_database_is_refused(tmp_path):
     with pytest.raises(InputError) as error:
         Store(path)
     assert str(error.value) == f"{path}: not a database of this program: file is not a database"
+
+
+def test_another_program_s_table_is_refused(tmp_path):
+    path = tmp_path / "jobs.sqlite3"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE jobs (salary)")
+    other.close()
+    with pytest.raises(InputError, match="no such column: id"):
+        Store(path)

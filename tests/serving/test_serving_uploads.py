@@ -97,3 +97,9 @@ def test_a_start_plan_that_does_not_fit(client):
     assert failed["state"] == "failed"
     assert failed["outcome"]["in"] == "start"
     assert "<b>" in failed["error"] and "<b>" not in client.get(f"/jobs/{failed['id']}").text
+
+
+def test_a_fault_of_the_start_plan_is_not_blamed_on_the_instance(client):
+    failed = until(client, submit(client, instance=LENET, start="[1"))
+    assert failed["error"].startswith("the start plan: line 1: not JSON: ")
+    assert "The text that was given" not in client.get(f"/jobs/{failed['id']}").text

@@ -6,7 +6,7 @@
   const $ = (id) => document.getElementById(id);
   const SPOKEN = 4000, SHOWN = 300, MOST = 500;
   const began = Date.now() - 1000 * Number(watch.dataset.age);
-  let view = null, begun = false, points = [], drawn = 0, timer = null, spokenAt = 0, waiting = null, latest = {}, over = false;
+  let view = null, begun = false, points = [], drawn = 0, timer = null, spokenAt = 0, waiting = null, latest = {}, over = false, source = null, heard = 0;
 
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
@@ -81,7 +81,7 @@
       say(event.state === "queued" ? `number ${event.position} in the queue` : "running");
     } else if (event.event === "end") {
       over = true;
-      source.close();
+      leave();
       window.location.reload();
     } else if (event.event === "phase") {
       log(`${event.time_s.toFixed(2)} s  ${event.source}: ${event.text}`);
@@ -94,9 +94,25 @@
     }
   }
 
-  const source = new EventSource(`/api/jobs/${encodeURIComponent(watch.dataset.job)}/events`);
-  source.addEventListener("message", (message) => hear(JSON.parse(message.data)));
-  source.addEventListener("error", () => { if (!over) say("the server does not answer; trying again"); });
-  window.addEventListener("pagehide", () => source.close());
+  /* A browser has six connections to a server: pages that nobody looks at give theirs back. */
+  function listen() {
+    if (over || source) return;
+    const opened = source = new EventSource(`/api/jobs/${encodeURIComponent(watch.dataset.job)}/events?after=${heard}`);
+    opened.addEventListener("message", (message) => { heard = Number(message.lastEventId); hear(JSON.parse(message.data)); });
+    opened.addEventListener("error", () => {
+      if (over || source !== opened) return;
+      say(opened.readyState === EventSource.CLOSED ? "the server refuses to tell more; load the page again" : "the server does not answer; trying again");
+    });
+  }
+
+  function leave() {
+    if (source) source.close();
+    source = null;
+  }
+
+  listen();
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
+  window.addEventListener("pagehide", leave);
+  window.addEventListener("pageshow", listen);
   setInterval(() => { $("elapsed").textContent = `${Math.round((Date.now() - began) / 1000)} s`; }, 1000);
 })();
