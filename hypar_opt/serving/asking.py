@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from contextlib import suppress
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.serving.settings import MOST_TYPED
@@ -28,6 +30,7 @@ class Checker:
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self._process: Process | None = None
+        self._folder: TemporaryDirectory[str] | None = None
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._patience_s = patience_s
@@ -58,6 +61,9 @@ class Checker:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.cleanup()  # of what the process was reading when it was killed
 
     async def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -76,10 +82,11 @@ class Checker:
 
     async def _exchange(self, question: bytes) -> bytes:
         if self._process is None or self._process.returncode is not None:
+            self._folder = self._folder or TemporaryDirectory(prefix="hypar-opt-checker-")
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-m", "hypar_opt.serving.checker",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-                limit=16 * MOST_TYPED, start_new_session=True,
+                env={**os.environ, "TMPDIR": self._folder.name}, limit=16 * MOST_TYPED, start_new_session=True,
             )  # fmt: skip
         process = self._process
         assert process.stdin is not None and process.stdout is not None

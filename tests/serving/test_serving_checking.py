@@ -1,6 +1,7 @@
 """Checking as one types, and setting fields in a text."""
 
 import json
+import tempfile
 
 import pytest
 from hypothesis import given
@@ -177,6 +178,22 @@ async def test_a_check_that_takes_too_long_is_ended_and_the_next_one_is_done():
             None, {"message": "could not be checked as you type: checked by the job", "line": None, "field": None},
         )  # fmt: skip
         assert (await checker.check(LENET, {}, None))["fault"] is None
+    finally:
+        await checker.close()
+
+
+@pytest.mark.anyio
+async def test_a_check_that_is_ended_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    many = "".join(f"    - {{name: l{i}, linear: {{features: 4}}}}\n" for i in range(45_000))
+    checker = Checker(patience_s=60)
+    try:
+        assert (await checker.check(LENET, {}, None))["fault"] is None
+        checker._patience_s = 0.5
+        answer = await checker.check(LENET.replace("array:", f"{many}array:"), {}, None)
+        assert answer["fault"]["message"].startswith("takes more than 0.5 s to check")
+        assert list(tmp_path.iterdir()) == []
     finally:
         await checker.close()
 
