@@ -21,6 +21,9 @@ LIMITS = {
     "not": "not {}", "minProperties": "at least {} entries", "maxProperties": "at most {} entries",
 }  # fmt: skip
 """In words, by keyword."""
+LENGTHS = (("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties", "maxProperties"))
+"""What is said once where the least is the most."""
+PLURALS = {"characters": "character", "elements": "element", "entries": "entry"}
 
 
 def as_markdown() -> str:
@@ -43,7 +46,9 @@ def _table(title: str, part: dict[str, Any]) -> str:
         return head
     required = part.get("required", [])
     rows = [_row(name, field, name in required) for name, field in part["properties"].items()]
-    return "\n".join([head, "", "| field | what it is | type | default | limits |", "| --- | --- | --- | --- | --- |", *rows])
+    return "\n".join(
+        [head, "", "| field | what it is | type | default | limits |", "| --- | --- | --- | --- | --- |", *rows]
+    )
 
 
 def _row(name: str, field: dict[str, Any], required: bool) -> str:
@@ -51,7 +56,13 @@ def _row(name: str, field: dict[str, Any], required: bool) -> str:
         default = _code(field["default"])
     else:
         default = "required" if required else ""
-    cells = (f"`{name}`", field.get("description", ""), kind(field), default, "; ".join(dict.fromkeys(limits(field))))
+    cells = (
+        f"`{name}`",
+        field.get("description", ""),
+        kind(field),
+        default,
+        "; ".join(_either(list(dict.fromkeys(limits(field))))),
+    )
     return "| " + " | ".join(cells) + " |"
 
 
@@ -79,9 +90,13 @@ def kind(field: dict[str, Any]) -> str:
 
 def limits(field: dict[str, Any]) -> Iterator[str]:
     """Yield the limits of a field, and of what it is made of, in words."""
+    equal = [pair for pair in LENGTHS if pair[0] in field and field[pair[0]] == field.get(pair[1])]
     for keyword, words in LIMITS.items():
-        if keyword in field and not (keyword == "minimum" and "exclusiveMinimum" in field):
-            yield words.format(_shown(field[keyword]))
+        if any(keyword == most for _, most in equal) or (keyword == "minimum" and "exclusiveMinimum" in field):
+            continue
+        if keyword in field:
+            exact = words.replace("at least", "exactly") if any(keyword == least for least, _ in equal) else words
+            yield _counted(exact, field[keyword])
     for one in field.get("properties", {}).values():
         yield from (f"each {words}" for words in limits(one))
     for one in () if "properties" in field else (*field.get("anyOf", ()), *field.get("oneOf", ())):
@@ -90,6 +105,17 @@ def limits(field: dict[str, Any]) -> Iterator[str]:
         yield from (f"each {words}" for words in limits(field["items"]))
     if isinstance(field.get("additionalProperties"), dict):
         yield from (f"each {words}" for words in limits(field["additionalProperties"]))
+
+
+def _counted(words: str, value: Any) -> str:
+    head, _, last = words.rpartition(" ")
+    return f"{head} {PLURALS[last]}".format(1) if value == 1 and last in PLURALS else words.format(_shown(value))
+
+
+def _either(words: list[str]) -> list[str]:
+    """Say of lengths that exclude one another that it is one of them."""
+    exact = [one for one in words if one.startswith("exactly ")]
+    return [" or ".join(exact), *(one for one in words if one not in exact)] if len(exact) > 1 else words
 
 
 def _shown(value: Any) -> str:

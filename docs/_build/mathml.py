@@ -7,6 +7,9 @@ from html import escape, unescape
 
 INLINE = re.compile(r'<span class="arithmatex">\\\((.*?)\\\)</span>', re.DOTALL)
 BLOCK = re.compile(r'<div class="arithmatex">\\\[(.*?)\\\]</div>', re.DOTALL)
+UNDER = re.compile(r"\\(min|max|bigcup)_")
+"""What stands below these in a formula of its own, and beside them in a line; the converter only knows the latter."""
+MOVING = re.compile(r"<munder><mo>(min|max|&#x022C3;)</mo>")
 
 
 def drawn(html: str) -> str:
@@ -19,7 +22,9 @@ def _converted(tex: str, display: str) -> str:
     from latex2mathml.converter import convert
 
     source = unescape(tex).strip()
-    text = convert(source, display=display).replace("<math ", f'<math alttext="{escape(source)}" ', 1)
+    text = convert(UNDER.sub(r"\\\1\\limits_", source), display=display)
+    text = MOVING.sub(r'<munder><mo movablelimits="true">\1</mo>', text)
+    text = text.replace("<math ", f'<math alttext="{escape(source)}" ', 1)
     if display == "inline":
         return text
     return f'<div class="formula" role="group" tabindex="0" aria-label="formula">{text}</div>'

@@ -100,6 +100,26 @@ def test_formulae_become_mathml(hooks):
     assert "arithmatex" not in drawn
 
 
+def test_what_is_minimised_over_stands_below(hooks):
+    drawn = hooks.mathml.drawn(r'<div class="arithmatex">\[\min_x \max_{y} f_x\]</div>')
+    assert drawn.count('<munder><mo movablelimits="true">') == 2
+    assert 'alttext="\\min_x \\max_{y} f_x"' in drawn
+
+
+def test_lengths_are_said_once(hooks):
+    of = {"type": "array", "items": {"type": "integer", "minimum": 1}}
+    either = {"anyOf": [{**of, "minItems": 1, "maxItems": 1}, {**of, "minItems": 3, "maxItems": 3}]}
+    row = hooks.fields._row("input", {**either, "description": "shape"}, required=True)
+    assert (
+        row
+        == "| `input` | shape | list of integer | required | exactly 1 element or exactly 3 elements; each at least 1 |"
+    )
+    assert list(hooks.fields.limits({"minLength": 1, "maxLength": 1000})) == [
+        "at least 1 character",
+        "at most 1,000 characters",
+    ]
+
+
 def test_only_plain_tables_get_a_box(hooks):
     html = '<table><tr></tr></table><table class="highlighttable"></table>'
     assert hooks.reading.scrollable(html).count('class="wide"') == 1
