@@ -37,6 +37,9 @@ DRAINED: Final = 2**20
 """Bytes of a refused upload that are still read, so that whoever sends it gets to read why."""
 
 
+_NO_HOST: Final = frozenset("/?#@")
+
+
 @dataclass(frozen=True)
 class Address:
     """Where the page answers.
@@ -63,7 +66,7 @@ class Address:
             name, port = parts.hostname or "", parts.port or 80
         except ValueError:
             return False
-        if port != self.port or parts.path or parts.username is not None:
+        if port != self.port or set(host) & _NO_HOST:
             return False
         if name == self.host.lower() or (name in LOOPBACK and is_loopback(self.host)):
             return True

@@ -160,7 +160,8 @@ class Pool:
             return await asyncio.wait_for(process.wait(), self._settings.job_time_s + 2 * GRACE_S)
         except TimeoutError:
             _kill(process)
-            return await process.wait()
+            await process.wait()
+            return -signal.SIGALRM
         finally:
             _kill(process)  # what it started and left behind
             self._processes.pop(job, None)

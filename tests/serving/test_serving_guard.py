@@ -17,7 +17,7 @@ def test_the_loopback_has_three_names(host):
 @pytest.mark.parametrize(
     "host",
     ["", "127.0.0.1", "127.0.0.1:8788", "evil.example:8787", "127.0.0.1.evil.example:8787", "a@127.0.0.1:8787",
-     "127.0.0.1:8787/x", "127.0.0.1:x", "[::1:8787", "192.168.0.2:8787"],
+     "127.0.0.1:8787/x", "127.0.0.1:8787?x", "127.0.0.1:8787#x", "127.0.0.1:x", "[::1:8787", "192.168.0.2:8787"],
 )  # fmt: skip
 def test_other_names_are_not_known(host):
     assert not LOOPBACK.knows(host)

@@ -117,6 +117,17 @@ def test_a_worker_that_is_killed_harms_no_other(misbehaving, serve, tmp_path):
     assert until(client, after)["state"] == "done"
 
 
+def test_a_worker_that_is_stopped_is_ended_when_its_time_is_up(misbehaving, serve, tmp_path, monkeypatch):
+    monkeypatch.setattr("hypar_opt.serving.pool.GRACE_S", 0.5)
+    client = serve(workers=1, job_time_s=10)
+    job = submit(client, instance=LENET, formulations=["waits"])
+    while not (found := workers_in(tmp_path / "state")):
+        continue
+    os.kill(found[0], signal.SIGSTOP)
+    assert until(client, job)["error"] == "stopped: a job may take 10 s, and did not end within 0.5 s after them"
+    assert gone(found)
+
+
 def test_memory_is_limited(misbehaving, serve):
     client = serve(job_memory=GIB)
     failed = until(client, submit(client, instance=LENET, formulations=["eats"]))
