@@ -4,10 +4,13 @@ import json
 import os
 import signal
 import sqlite3
+from types import SimpleNamespace
 
 import pytest
 
+from hypar_opt.serving.asked import Asked
 from hypar_opt.serving.settings import GIB, MIB
+from hypar_opt.serving.working import work
 from tests.serving.conftest import LENET, gone, submit, until, workers_in
 
 
@@ -28,6 +31,22 @@ def test_lenet_c_from_its_text_to_a_certificate(client, tmp_path):
     certificate = tmp_path / "plan.cert"
     certificate.write_bytes(client.get(done["links"]["plan.cert"]).content)
     assert check_file(certificate).proven
+
+
+def test_the_verdict_on_a_certificate_is_what_the_checker_says_of_the_file(tmp_path, monkeypatch):
+    seen = []
+
+    def check(path):
+        seen.append(path.read_bytes())
+        return SimpleNamespace(proven=False, faults=("made up",))
+
+    monkeypatch.setattr("hypar_opt.certificate.read.check_file", check)
+    (tmp_path / "instance.yaml").write_text(LENET)
+    asked = Asked(instance="in its file").model_dump(exclude={"instance", "start"})
+    work(tmp_path, {"memory": GIB, "time_s": 60, "asked": asked})
+    outcome = json.loads((tmp_path / "outcome.json").read_text())
+    assert outcome["certificate"] == {"proven": False, "faults": ["made up"], "by": "joint-dp"}
+    assert seen == [(tmp_path / "plan.cert").read_bytes()]
 
 
 def test_several_formulations_are_compared_and_the_best_is_shown(client):
