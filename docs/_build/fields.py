@@ -52,10 +52,8 @@ def _table(title: str, part: dict[str, Any]) -> str:
 
 
 def _row(name: str, field: dict[str, Any], required: bool) -> str:
-    if "default" in field:
-        default = _code(field["default"])
-    else:
-        default = "required" if required else ""
+    otherwise = "required" if required else ""
+    default = _code(field["default"]) if "default" in field else otherwise
     cells = (
         f"`{name}`",
         field.get("description", ""),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import generated
 import mathml
 import reading
+
 import reports
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     found = _grid(cells, column, lambda cell: _cost_entry(cell, measure))
     what = measure.capitalize() if measure in COMPONENTS else "Objective" + (f" {measure}" if measure else "")
     title = f"{what} of the plans that each formulation finds"
-    return best_in_rows(replace(found, name="comparison-cost", title=title, notes=(*legend, *found.notes)))
+    return _marked(replace(found, name="comparison-cost", title=title), legend)
 
 
 def time_table(cells: Sequence[Cell]) -> Table:
@@ -56,7 +56,14 @@ def time_table(cells: Sequence[Cell]) -> Table:
     found = _grid(cells, column, _time_entry)
     legend = ("The least time to a proof of each row is in bold", *_marks(cells))
     title = "Time of encoding and solving"
-    return best_in_rows(replace(found, name="comparison-time", title=title, notes=(*legend, *found.notes)))
+    return _marked(replace(found, name="comparison-time", title=title), legend)
+
+
+def _marked(table: Table, legend: Sequence[str]) -> Table:
+    """Mark the best of each row, and say so where anything is marked: one alone is not compared."""
+    found = best_in_rows(table)
+    marked = any(entry.best for row in found.rows for entry in row.values())
+    return replace(found, notes=(*(legend if marked else legend[1:]), *found.notes))
 
 
 def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:

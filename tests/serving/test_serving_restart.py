@@ -4,7 +4,7 @@ import signal
 import socket
 from pathlib import Path
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 from tests.serving.conftest import LENET, gone, without_vega, workers_in

@@ -184,3 +184,12 @@ def test_what_was_stopped_says_so(tmp_path, expected, said):
     for name in ("comparison.md", "comparison.tex"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert text.count("Stopped after 1 of 4 solves.") == (2 if said else 0)
+
+
+def test_one_alone_is_not_the_best_and_nothing_says_so():
+    table = time_table([cell(found=plan())])
+    assert texts(table) == [["x", "500*"]]
+    assert table.notes[0] == PROVEN
+    two = time_table([cell(found=plan()), cell("g", plan(seconds=0.25))])
+    assert texts(two) == [["x", "500*", "250* best"]]
+    assert two.notes[0] == "The least time to a proof of each row is in bold"
