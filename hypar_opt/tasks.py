@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from hypar_opt.errors import InputError
+from hypar_opt.plan_file import read_start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Graph
@@ -193,6 +195,24 @@ class JointTask:
     def _halves(self, choices: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
         count = len(self.graph.parallelism.variables)
         return choices[:count], choices[count:]
+
+
+def read_start_of(problem: Problem, path: Path) -> Start:
+    """Return the plan of a file, to start a problem from.
+
+    Raises
+    ------
+    InputError
+        If it is no plan file, or its plan does not fit the problem: the file's fault, with its field.
+    """
+    start = Start(*read_start(path))
+    try:
+        problem.choices(start.strategies or {})
+        if start.placement is not None:
+            sites_of(problem, start.placement)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    return start
 
 
 def sites_of(problem: Problem, names: Sequence[str]) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ import click
 from hypar_opt.cli.display import echo_document, to_file
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
 from hypar_opt.cli.watching import watching
-from hypar_opt.errors import InputError
 from hypar_opt.files import check_writable, open_log
 from hypar_opt.plan import Plan, Status
 from hypar_opt.run import GIB, Limits
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from hypar_opt.potentials import Potentials
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
-    from hypar_opt.tasks import Start
 
 EXIT_CODES = {
     Status.OPTIMAL: 0,
@@ -133,9 +131,10 @@ def _run(
     from hypar_opt.plan_file import write_plan
     from hypar_opt.problem import Problem
     from hypar_opt.solving import solve
+    from hypar_opt.tasks import read_start_of
 
     problem = Problem(instance)
-    begin = None if files.start is None else _start(problem, files.start)
+    begin = None if files.start is None else read_start_of(problem, files.start)
     proofs: list[Potentials] = []
     proof = None if files.certificate is None else proofs.append
     with ExitStack() as stack:
@@ -163,21 +162,6 @@ def _write_certificate(problem: Problem, plan: Plan, proofs: list[Potentials], p
         return
     with atomically(path) as stream:
         write_certificate(stream, problem, proofs.pop(), plan)
-
-
-def _start(problem: Problem, path: Path) -> Start:
-    """Read a plan to start from; what does not fit is a fault of its file."""
-    from hypar_opt.plan_file import read_start
-    from hypar_opt.tasks import Start, sites_of
-
-    start = Start(*read_start(path))
-    try:
-        problem.choices(start.strategies or {})
-        if start.placement is not None:
-            sites_of(problem, start.placement)
-    except InputError as error:
-        raise InputError(error.message, file=path, field=error.field) from None
-    return start
 
 
 def _logging(stack: ExitStack, log: Path) -> Listener:

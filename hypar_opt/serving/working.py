@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.errors import HyparError, InputError
 from hypar_opt.files import write_atomically
 from hypar_opt.plan import Status
-from hypar_opt.plan_file import read_start, write_plan
+from hypar_opt.plan_file import write_plan
 from hypar_opt.problem import Problem
 from hypar_opt.run import GIB
 from hypar_opt.serving.asked import Asked
@@ -19,12 +19,13 @@ from hypar_opt.serving.receiving import receive
 from hypar_opt.serving.solver import Solver
 from hypar_opt.serving.telling import Teller
 from hypar_opt.serving.writing_up import write_up
-from hypar_opt.tasks import Start, sites_of
+from hypar_opt.tasks import read_start_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.plan import Plan
+    from hypar_opt.tasks import Start
 
 
 def work(folder: Path, job: dict[str, Any]) -> None:
@@ -75,16 +76,7 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
 
 def _start(folder: Path, problem: Problem) -> Start | None:
     path = folder / START
-    if not path.is_file():
-        return None
-    start = Start(*read_start(path))
-    try:
-        problem.choices(start.strategies or {})
-        if start.placement is not None:
-            sites_of(problem, start.placement)
-    except InputError as error:
-        raise InputError(error.message, file=path, field=error.field) from None
-    return start
+    return read_start_of(problem, path) if path.is_file() else None
 
 
 def _best(cells: list[Result]) -> Result | None:
