@@ -156,7 +156,7 @@ def test_the_keyboard_reaches_every_mark_and_shows_what_hover_does(open_page, re
 def test_the_links_of_each_level_can_be_shown(open_page, screenshot, report):
     page = open_page((report / "lenet-c.html").as_uri())
     drawn(page)
-    figure = page.locator("figure#links-1")
+    figure = page.locator("figure#links-joint-dp")
     picture = "(figure) => figure.querySelector('svg').outerHTML"
     before = figure.evaluate(picture)
     options = figure.locator("form.vega-bindings select option").all_inner_texts()

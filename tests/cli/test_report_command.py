@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from hypar_opt.cli.invoke import invoke
+
 SMALL = ("-f", "hypar-dp,joint-dp", "--without", "front,exploration,scaling")
 
 
@@ -53,6 +55,50 @@ def test_plans_that_are_written_make_the_same_report_without_solving(run, tmp_pa
     for path in (tmp_path / "one" / "plans").rglob("*.json"):
         assert path.read_bytes() == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
     assert "from a plan file: its cost is recomputed here" in (tmp_path / "two" / "lenet-c.html").read_text()
+
+
+def test_the_order_of_plans_does_not_depend_on_where_they_come_from(run, tmp_path):
+    sections = ("--without", "front,exploration,scaling")
+    names = "data-parallel,brute-force,cp-sat,joint-dp,hypar-dp"
+    run("report", "sfc", "-f", names, *sections, "-o", tmp_path / "one")
+    run("report", "--plans", tmp_path / "one/plans", *sections, "-o", tmp_path / "two")
+    for folder in ("one", "two"):
+        rows = rows_of(tmp_path / folder / "data/summary.csv")
+        assert [row["formulation"] for row in rows] == [
+            "hypar-dp",
+            "joint-dp",
+            "cp-sat",
+            "brute-force",
+            "data-parallel",
+        ]
+        first, *_ = re.findall(r'<option value="([^"]*)">', (tmp_path / folder / "sfc.html").read_text())
+        assert first == "joint-dp"
+
+
+def test_a_chart_that_fails_loses_no_other(run, tmp_path, monkeypatch):
+    def broken(_):
+        raise ZeroDivisionError("a bug <made up>")
+
+    monkeypatch.setattr("hypar_opt.report.charts.plan_pair.pair_figure", broken)
+    ran = run("report", "sfc", "-f", "joint-dp,data-parallel", *SMALL[2:], "-o", tmp_path / "r", "--json")
+    fault = "sfc: the chart 'Two plans side by side' failed: ZeroDivisionError: a bug <made up> (test_report_command.py"
+    assert ran.code == 1
+    assert ran.err.startswith(f"error: {fault}")
+    assert json.loads(ran.out)["faults"][0].startswith(fault)
+    for page in ("index.html", "sfc.html"):
+        assert "ZeroDivisionError: a bug &lt;made up&gt;" in (tmp_path / "r" / page).read_text()
+    assert "data/sfc/plan-joint-dp.csv" in files_of(tmp_path / "r")
+
+
+def test_the_command_is_the_one_that_was_called(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["pytest", "--something", "else"])
+    assert invoke(["report", "sfc", *SMALL, "--title", "a b", "-o", str(tmp_path / "r"), "-q"]) == 0
+    page = (tmp_path / "r" / "index.html").read_text()
+    assert "--something" not in page
+    assert (
+        "<code>hypar-opt report sfc -f hypar-dp,joint-dp --without front,exploration,scaling --title &#39;a b&#39; -o "
+        in page
+    )
 
 
 def test_a_plan_that_is_not_what_it_claims_is_named_and_nothing_is_written(run, tmp_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import exact
 from hypar_opt.report.charts.comparison_data import DECLINED, FOUND, PLACED, PROVEN
-from hypar_opt.report.charts.theme import inline
+from hypar_opt.report.charts.theme import PALETTE, inline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +38,8 @@ LARGE: Final = 4
 """A ratio from which on the axis is logarithmic."""
 ACROSS: Final = 12
 """Instances that stand side by side; more stand one below the other."""
+COLOURS: Final = (*PALETTE, "#999999", "#FFFFFF")
+"""Of formulations; marks have a black edge. There are more than the palette has, each in a lane of its own."""
 LANE: Final = 6
 """Pixels of one formulation's lane, where instances stand one below the other."""
 
@@ -66,7 +68,9 @@ def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:
     down = len({row["instance"] for row in rows}) > ACROSS
     names = [word for word in SHAPES if any(row["status"] == word for row in rows)]
     both = {
-        "color": alt.Color("formulation:N", sort=None, title="formulation", legend=_legend(3)),
+        "color": alt.Color(
+            "formulation:N", sort=None, title="formulation", scale=alt.Scale(range=list(COLOURS)), legend=_legend(3)
+        ),
         "shape": alt.Shape(
             "status:N",
             title="status",

@@ -9,7 +9,7 @@ from hypar_opt.report.charts.fitting import RIGID
 from hypar_opt.report.charts.plan_cells import left_out
 from hypar_opt.report.charts.plan_marks import levels_axis, names_axis, plan_colour, row_step
 from hypar_opt.report.charts.plan_pair_bars import pair_bars
-from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference
+from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference_of
 from hypar_opt.report.charts.plan_pair_table import plans_table
 from hypar_opt.report.charts.theme import figure
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CELL, NARROWEST, MOST_WIDE = 26, 120, 400
 """Pixels: of a cell where there is room, of a grid at the least and the most."""
+LINE, FIRST = 14, -22
+"""Pixels: of a line above a grid, and from the grid up to them all."""
 FADED: Final = 0.3
 """Opacity of cells in which the plans agree."""
 
@@ -68,7 +70,7 @@ def pair_figure(plans: Sequence[Named]) -> Figure:
 def alternative(known: Plans) -> str:
     """Return what the picture shows at first, in sentences."""
     first, second = (known.all[place] for place in known.default())
-    more = difference(first.breakdown.total, second.breakdown.total)
+    more = difference_of(first, second)
     unlike = [name for name in known.layers if first.strategies[name] != second.strategies[name]]
     words = "; ".join(f"{name} {first.strategies[name]} and {second.strategies[name]}" for name in unlike)
     return (
@@ -129,11 +131,13 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
 
 
 def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
-    """Return the plan's name and its bytes, above its grid."""
+    """Return the plan's name, its bytes, and what it comes to in what is optimised, above its grid."""
     import altair as alt
 
     base = alt.Chart(alt.NamedData(IN_ALL))
-    lines: list[tuple[str, int, Literal["bold", "normal"]]] = [("n", -50, "bold"), ("s", -36, "normal")]
+    fields: list[tuple[str, Literal["bold", "normal"]]] = [("n", "bold"), ("s", "normal")]
+    fields += [("o", "normal")] if known.weighed else []
+    lines = [(field, LINE * (place - len(fields)) + FIRST, weight) for place, (field, weight) in enumerate(fields)]
     return [
         base.transform_calculate(v=f"datum.{field}[{side}]")
         .mark_text(

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.plan_cells import PlanRows
-from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.numbers import in_bytes, in_objective
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,10 +84,38 @@ class Plans:
         return found
 
     def in_all(self) -> dict[str, Any]:
-        """Return of every plan its name and bytes, and of every two what the second has more than the first."""
-        totals = [one.breakdown.total for one in self.all]
-        more = [[difference(first, second) for second in totals] for first in totals]
-        return {"n": [one.name for one in self.all], "s": [in_bytes(total) for total in totals], "m": more}
+        """Return of every plan its name, bytes and objective, and of every two what the second has more."""
+        more = [[difference_of(first, second) for second in self.all] for first in self.all]
+        said = {
+            "n": [one.name for one in self.all],
+            "s": [in_bytes(one.breakdown.total) for one in self.all],
+            "m": more,
+        }
+        return said | ({"o": [objective_of(one) for one in self.all]} if self.weighed else {})
+
+    @property
+    def weighed(self) -> bool:
+        """Whether what is optimised is another thing than bytes exchanged."""
+        return self.all[0].problem.aim.spelt != COMMUNICATION
+
+
+def objective_of(named: Named) -> str:
+    """Return what a plan comes to in what is optimised."""
+    aim, value = named.problem.aim, named.plan.objective
+    if value is None:
+        return "not known"
+    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+
+
+def difference_of(first: Named, second: Named) -> str:
+    """Return what the second plan has more than the first: bytes, and what is optimised where that is another thing."""
+    found = difference(first.breakdown.total, second.breakdown.total)
+    one, other = first.plan.objective, second.plan.objective
+    aim = first.problem.aim.spelt
+    if aim == COMMUNICATION or one is None or other is None:
+        return found
+    part = f"{float(100 * (other - one) / one):+.3g} %" if one and other != one else "the same"
+    return f"{found}; {aim}: {part}"
 
 
 def difference(first: Bytes, second: Bytes) -> str:

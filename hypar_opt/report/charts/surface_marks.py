@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BASE, BEST, MISSING = "base plan", "best", "not allowed"
 SHAPES: Final = {
-    BASE: "M-.5,-.5h1v1h-1ZM-.34,-.34v.68h.68v-.68Z",
+    BASE: "M-.5,-.5h1v1h-1v-1ZM-.34,-.34v.68h.68v-.68h-.68Z",
     BEST: "M0,-.28L.28,0L0,.28L-.28,0Z",
     MISSING: "M-.22,-.22L.22,.22M.22,-.22L-.22,.22",
 }
@@ -28,6 +28,8 @@ TITLE: Final = -48
 """Pixels from the map to an axis' title: words of up to six letters are between them."""
 CELL: Final = 15
 """Pixels of a cell's height."""
+SIZE: Final = 4 * (CELL - 2) ** 2
+"""Of a mark, as Vega counts it, for whom a shape is twice as wide: its frame fits into a cell."""
 
 
 def map_of(found: Exploration, grid: Grid) -> alt.TopLevelMixin:
@@ -103,12 +105,12 @@ def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Toolti
     marked = [{**row, "mark": mark} for row in rows for mark in row.get("marks", ())]
     used = [kind for kind in SHAPES if any(row["mark"] == kind for row in marked)]
     scale = alt.Scale(domain=used, range=[SHAPES[kind] for kind in used])
-    legend = alt.Legend(orient="bottom", title=None, symbolSize=180, symbolFillColor="white", symbolStrokeWidth=0.7)
+    legend = alt.Legend(orient="bottom", title=None, symbolSize=SIZE, symbolFillColor="white", symbolStrokeWidth=0.7)
     black = alt.Scale(domain=used, range=["black"])  # a legend takes the edge of its symbols from a scale only
     made: alt.Chart = (
         _placed(marked, grid)
         .transform_calculate(saidOfMark="datum.mark + ': ' + datum.said")
-        .mark_point(filled=False, fill="white", strokeWidth=0.6, size=180, opacity=1)
+        .mark_point(filled=False, fill="white", strokeWidth=0.6, size=SIZE, opacity=1)
         .encode(
             shape=alt.Shape("mark:N", scale=scale, legend=legend),
             stroke=alt.Stroke("mark:N", scale=black, legend=legend),

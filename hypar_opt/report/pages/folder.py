@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MANIFEST: Final = "manifest.json"
 SCHEMA: Final = "hypar-opt/report/1"
 FIRST: Final = "index.html"
+FOLDERS: Final = ("assets", "data", "figures", "plans")
+"""All that a report has beside its pages."""
 
 
 def prepare(folder: Path) -> None:
@@ -27,8 +29,12 @@ def prepare(folder: Path) -> None:
         If it cannot, or if what is there is no report: nothing that somebody else wrote is replaced.
     """
     prepare_folder(folder, (MANIFEST, FIRST))
-    if (folder / FIRST).exists() and _written_before(folder) is None:
-        raise InputError(f"has an {FIRST} that is of no report; expected an empty folder or a report's", file=folder)
+    if _written_before(folder) is not None:
+        return
+    for name in (FIRST, *FOLDERS):
+        if (folder / name).exists():
+            which = f"an {name}" if name == FIRST else f"a folder '{name}'"
+            raise InputError(f"has {which} that is of no report; expected an empty folder or a report's", file=folder)
 
 
 def write_report_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

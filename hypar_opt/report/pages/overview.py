@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.report.numbers import in_objective
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.reporting.ordering import proves
+from hypar_opt.reporting.ordering import best_first, place_of, proves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def lead(report: Report) -> str:
     if not subjects:
         return "No instance was reached."
     aims = list(dict.fromkeys(one.instance.aim.spelt for one in subjects))
-    names = list(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells))
+    names = sorted(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells), key=place_of)
     return (
         f"Parallelism plans for {_count(len(subjects), 'network')} on an accelerator array, by "
         f"{_count(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {' or '.join(aims)}. All "
@@ -73,14 +73,14 @@ def _row(subject: Subject) -> dict[str, Entry]:
     groups = alike(subject.plans)
     best = groups[0] if groups else None
     least = None if best is None else best.plan.objective
-    tied = [one for one in groups if one.plan.objective == least]
+    found = sorted((each for one in groups if one.plan.objective == least for each in one.all), key=best_first)
     front = subject.front
     return {
         "instance": Entry(subject.instance.name),
         "layers": Entry(len(subject.problem.work.layers)),
         "cost": Entry(least, None if least is None else _weighed(subject, least)),
-        "by": Entry(_names([named for one in tied for named in one.all])),
-        "proven": Entry(_names([named for one in tied for named in one.all if proves(named.plan)])),
+        "by": Entry(_names(found)),
+        "proven": Entry(_names([named for named in found if proves(named.plan)])),
         "ratio": Entry(_ratio(subject, best)),
         "different": Entry(len(groups)),
         "front": Entry(None if front is None else len(front.points)),

@@ -119,7 +119,7 @@ def _front(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
     front, here = subject.front, Part("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
-    proven = "complete: no plan is better in both than every one of these" if front.complete else "not complete"
+    proven = "complete: for every plan there is, one of these is as good in both" if front.complete else "not complete"
     note = f"; {front.note}" if front.note else ""
     lead = (
         f"{len(front.points):,} plans by {front.formulation}, {proven} ({front.native_status}{note}). Click a point, "

@@ -1,5 +1,6 @@
 """The chart of a comparison."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -30,6 +31,12 @@ def test_ratios_are_exact_and_to_the_least_of_the_same_instance(cells):
         least = min(one.cell.plan.objective for one in own)
         assert [one.ratio for one in own] == [Fraction(one.cell.plan.objective, least) for one in own]
     assert len({one.ratio for one in found}) > 2
+
+
+def test_ten_formulations_have_ten_colours(cells):
+    many = [replace(cells[0], formulation=f"f{number}") for number in range(10)]
+    svg = printed_svg(comparison_figure(many), "page")
+    assert len(set(re.findall(r'role-legend-symbol".*?fill="(#[0-9A-Fa-f]{6})"', svg))) == 10
 
 
 def test_what_is_drawn_is_what_the_table_says(cells):

@@ -9,10 +9,13 @@ import pytest
 from chart_data import drawn, rest_of
 from plans_drawn import chain, drawn_words, number, planned, shipped
 
+from hypar_opt import load, solve
 from hypar_opt.errors import Refusal
+from hypar_opt.problem import Problem
 from hypar_opt.report.charts.plan_pair import pair_figure
 from hypar_opt.report.charts.plan_pair_data import Plans, difference
 from hypar_opt.report.charts.plan_pair_table import pair_table
+from hypar_opt.reporting import Named
 
 HOSTILE = "</script><b>\"'\\ ü datum.x"
 
@@ -48,6 +51,18 @@ def test_lists_are_the_breakdowns():
         expected = [sum(one.breakdown.inter[inter[row]]) if row in inter else 0 for one in plans]
         assert datum["q"] == expected
     assert len(json.dumps(figure.spec, separators=(",", ":"))) < 30_000
+
+
+def test_what_is_optimised_is_compared_where_it_is_not_bytes(plans):
+    assert "o" not in drawn(pair_figure(plans), "n")[0]
+    problem = Problem(load("sfc", array="torus-16", placement="free", objective="hop-bytes"))
+    placed = [Named(name, problem, solve(problem, name)) for name in ("placement-cp-sat", "identity")]
+    figure = pair_figure(placed)
+    (said,) = drawn(figure, "n")
+    assert said["o"] == ["773.1 MB x hops", "1.076 GB x hops"]
+    assert said["m"][0][1] == "the same bytes; hop-bytes: +39.2 %"
+    assert "exchanges the same bytes; hop-bytes: +39.2 %" in figure.alternative
+    assert ">1.076 GB x hops</text>" in svg_of(figure)
 
 
 def test_the_table_has_every_layer_of_every_plan(plans):

@@ -1,6 +1,7 @@
 """The chart of an exploration."""
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from hypar_opt.exploring import explore
 from hypar_opt.report.charts.printing import printed_svg
 from hypar_opt.report.charts.surface import surface_figure
 from hypar_opt.report.charts.surface_curve import drawn_ranks
+from hypar_opt.report.charts.surface_marks import CELL
 from hypar_opt.report.explore_picture import grid_of
 
 HOSTILE = "</script><b>\"'\\ ü"
@@ -70,6 +72,19 @@ def test_the_base_plan_and_the_best_are_marked_by_shapes(found):
     rows = {row["mark"].value for row in figure.table.rows}
     assert any("best" in (mark or "") for mark in rows)
     assert any("base plan" in (mark or "") for mark in rows)
+
+
+def test_the_legend_shows_the_shapes_as_large_as_a_cell(found):
+    svg = printed_svg(surface_figure(found), "column")
+    shapes = re.findall(r'role-legend-symbol".*?<path[^>]* d="([^"]*)" fill="white"', svg)
+    widths = [
+        max(numbers) - min(numbers) for numbers in ([float(x) for x in re.findall(r"-?[\d.]+", d)] for d in shapes)
+    ]
+    assert len(widths) == 2
+    assert CELL - 3 < widths[0] < CELL  # the frame
+    assert widths[1] > CELL / 3
+    edge = re.findall(r"-?[\d.]+,-?[\d.]+", shapes[0].split("M")[1])
+    assert edge[0] == edge[-1]  # all around
 
 
 def test_what_is_not_allowed_has_no_gain_and_a_cross(found):

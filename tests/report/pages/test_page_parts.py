@@ -14,10 +14,11 @@ from hypar_opt.comparing import Cell
 from hypar_opt.report.pages.assets import OWN, SCRIPTS, VENDOR, asset_files
 from hypar_opt.report.pages.environment import as_data, environment
 from hypar_opt.report.pages.facts import asked, command, facts
+from hypar_opt.report.pages.overview import numbers, overview
 from hypar_opt.report.pages.plans import alike, plan_paths
 from hypar_opt.report.pages.summary import gap, percent, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.reporting import gather
+from hypar_opt.reporting import Report, gather, provenance
 
 PAGES = files("hypar_opt.report.pages")
 
@@ -135,6 +136,54 @@ def test_plans_that_are_the_same_stand_together_the_best_and_proven_first(subjec
     assert (first.status, second.status, third.status) == ("OPTIMAL", "OPTIMAL", "FEASIBLE")
     assert second.said == "communication 16,067,040 (16.07 MB); no plan costs less, proven by joint-dp, brute-force."
     assert third.said == "communication 51,660,000 (51.66 MB); not proven to be optimal."
+
+
+def test_a_proof_in_a_plan_file_is_the_files(subjects):
+    from dataclasses import replace
+
+    given = [replace(named, source="x.json") for named in subjects[0].plans]
+    assert alike(given)[0].said.endswith("proven by joint-dp, brute-force, as plan files say.")
+
+
+def test_the_best_placement_of_given_strategies_is_no_optimum(subjects):
+    from dataclasses import replace
+
+    from hypar_opt.plan import Status
+
+    greedy = next(named for named in subjects[0].plans if named.name == "hypar-dp")
+    placed = replace(greedy, plan=replace(greedy.plan, status=Status.OPTIMAL, decided="placement"))
+    (one,) = alike([placed])
+    assert (one.status, one.least) == ("FEASIBLE", ())
+    assert one.said.endswith("; its placement is the best for its strategies, it is not proven to be optimal.")
+    report = Report("T", (replace(subjects[0], plans=(placed,)),), provenance())
+    assert {text: number for number, text in numbers(report)}["of them with a plan that is proven optimal"] == "0"
+    assert overview(report.subjects).rows[0]["proven"].value is None
+
+
+def test_plans_stand_in_the_same_order_wherever_they_come_from(subjects):
+    def names(plans):
+        return [one.names for one in alike(plans)]
+
+    assert names(subjects[0].plans[::-1]) == names(subjects[0].plans)
+
+
+def test_places_on_a_page_are_the_plans_own(subjects):
+    from dataclasses import replace
+
+    called = [replace(named, name="<>") for named in subjects[0].plans]
+    assert len({one.slug for one in alike(called)}) == len(alike(called)) == 3
+
+
+def test_marks_of_notes_are_told_apart_and_stay_on_the_line_of_their_badge():
+    notes = tuple(Entry("OPTIMAL", notes=own) for own in (("one", "two"), ()))
+    found = rendered(
+        Table("t", "T", (Column("status", "Status"),), tuple({"status": one} for one in notes)), badges="status"
+    )
+    assert (
+        '<span class="kept"><span class="badge optimal">OPTIMAL</span><span class="note-mark">1, 2</span></span>'
+        in found
+    )
+    assert ".kept { white-space: nowrap; }" in (PAGES / "assets" / "report.css").read_text()
 
 
 def test_no_two_plans_share_a_file(subjects):

@@ -51,6 +51,18 @@ def test_a_page_that_no_report_wrote_is_not_replaced(tmp_path):
     assert (tmp_path / "index.html").read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", ["assets", "data", "figures", "plans"])
+def test_a_folder_that_no_report_wrote_is_not_written_into(tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match=f"has a folder '{name}' that is of no report"):
+        prepare(tmp_path)
+
+
+def test_files_of_other_names_may_stand_there(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    prepare(tmp_path)
+
+
 def test_a_report_is_replaced(tmp_path):
     write_report_files(tmp_path, FILES)
     prepare(tmp_path)

@@ -1,0 +1,52 @@
+"""Claims that are judged in a process of their own."""
+
+import os
+import signal
+import time
+
+from hypar_opt.audit import audit, read_claims
+from hypar_opt.reporting import judged_beside
+from hypar_opt.reporting.judging_beside import ENDED
+from hypar_opt.run import Limits
+
+LIMITS = Limits(workers=1)
+
+
+def test_verdicts_are_those_of_the_audit_and_are_counted():
+    claims = read_claims("hypar-hpca19").claims[:4]
+    events = []
+    with judged_beside(claims, LIMITS, None, events.append) as judged:
+        rows, faults = judged()
+    assert rows == tuple(audit(claims))
+    assert faults == ()
+    assert [event.progress.done for event in events][-1] == 4
+    assert {(event.source, event.progress.total, event.progress.unit) for event in events} == {("audit", 4, "claims")}
+
+
+def test_no_claims_need_no_process(monkeypatch):
+    monkeypatch.setattr("hypar_opt.reporting.judging_beside.ProcessPoolExecutor", None)
+    with judged_beside((), LIMITS, None, None) as judged:
+        assert judged() == ((), ())
+
+
+def test_a_stop_ends_it_with_what_it_has():
+    limits = Limits(workers=1)
+    claims = read_claims("hypar-hpca19").claims
+    began = time.monotonic()
+    with judged_beside(claims, limits, None, None) as judged:
+        limits.stop.set()
+        rows, faults = judged()
+    assert len(rows) < len(claims)
+    assert faults == ()
+    assert time.monotonic() - began < 60
+
+
+def test_a_process_that_is_killed_is_a_fault(monkeypatch):
+    import multiprocessing
+
+    with judged_beside(read_claims("hypar-hpca19").claims, LIMITS, None, None) as judged:
+        while not multiprocessing.active_children():
+            time.sleep(0.01)
+        for child in multiprocessing.active_children():
+            os.kill(child.pid, signal.SIGKILL)
+        assert judged() == ((), (ENDED,))
