@@ -58,13 +58,19 @@ def found_document(problem: Problem, cells: list[Result], best: Result | None) -
     instance = problem.instance
     facts = {"instance": instance.name, "layers": len(problem.work.layers), "levels": instance.levels}
     facts |= {"batch": instance.batch, "accounting": instance.accounting}
-    document: dict[str, Any] = {"facts": facts, "cells": [_cell(problem, cell, cell is best) for cell in cells]}
+    document: dict[str, Any] = {"facts": facts, "cells": [_cell(problem, cell, _as_good(cell, best)) for cell in cells]}
     if best is None or best.plan is None:
         return document | {"error": "; ".join(cell.refusal for cell in cells)}
     document |= {"status": best.plan.status.value, "headline": headline(problem, best.plan).splitlines()}
     if best.plan.status is Status.ERROR:
         document["error"] = best.plan.native_status
     return document | ({} if best.plan.strategies is None else _grid(problem, best.plan))
+
+
+def _as_good(cell: Result, best: Result | None) -> bool:
+    """Return whether a result is the best, or ties with it."""
+    solved = cell.plan is not None and cell.plan.status is not Status.ERROR and cell.plan.objective is not None
+    return solved and best is not None and cell.objective == best.objective
 
 
 def _cell(problem: Problem, cell: Result, is_best: bool) -> dict[str, Any]:
