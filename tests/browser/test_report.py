@@ -247,3 +247,15 @@ def test_without_scripts_all_plans_and_numbers_are_there(open_page, report):
     assert "Scripts are off" in page.locator("main").inner_text()
     assert page.locator("#plan-of-data-parallel").is_visible()
     assert page.locator("figure#plan-joint-dp figcaption").is_visible()
+
+
+def test_charts_are_printed_whole(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    page.set_viewport_size({"width": 794, "height": 1123})  # A4
+    drawn(page)
+    page.emulate_media(media="print")
+    wide = (
+        "(all) => all.filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth).length"
+    )
+    assert page.locator("svg.marks").count() > 5
+    assert page.eval_on_selector_all("svg.marks", wide) == 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from hypar_opt.files import atomically, make_folder
 from hypar_opt.report.charts.fitting import fitted
 from hypar_opt.report.charts.fonts import font_faces, register_fonts
+from hypar_opt.report.charts.printing_spec import printable, without_controls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +22,6 @@ INCHES: Final[dict[Width, float]] = {"column": 3.5, "page": 7.16}
 FORMATS: Final = ("svg", "pdf", "png")
 DOTS: Final = 300
 """An inch, of a PNG."""
-NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML cannot hold."""
 POINTS: Final = 72
 """An inch."""
 SHRUNK: Final = 0.7
@@ -129,28 +128,3 @@ def _with_fonts(svg: str, figure: Figure) -> str:
     said = f"<title>{escape(printable(figure.title))}</title><desc>{escape(printable(figure.alternative))}</desc>"
     head, tag, rest = svg.partition(">")
     return f'{head} role="img"{tag}{said}<style>{font_faces(svg)}</style>{rest}'
-
-
-def without_controls(view: Any) -> Any:
-    """Return a chart without what only a page can show, menus and sliders; what they are set to stays."""
-    if isinstance(view, list):
-        return [without_controls(one) for one in view]
-    if not isinstance(view, dict):
-        return view
-    return {
-        name: one if name in ("data", "datasets") else without_controls(one)
-        for name, one in view.items()
-        if name != "bind"
-    }
-
-
-def printable(value: Any) -> Any:
-    """Return a chart, or a text, with a mark for every character that no SVG can hold.
-
-    What measures texts ends the whole process at such a character.
-    """
-    if isinstance(value, str):
-        return NOT_XML.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [printable(one) for one in value]
-    return {printable(name): printable(one) for name, one in value.items()} if isinstance(value, dict) else value

@@ -108,15 +108,21 @@ class Pages:
 
     def _page(self, here: str, template: str, **content: Any) -> str:
         report = self.report
-        pages = [("Overview", INDEX), *((one.instance.name, _path(one)) for one in report.subjects)]
+        names = unlike([one.instance.name for one in report.subjects])
+        pages = [("Overview", INDEX), *((name, _path(one)) for name, one in zip(names, report.subjects, strict=True))]
         if report.claims is not None:
             pages.append(("Audit", AUDIT))
-        hashes = [(one.instance.name, one.instance.sha256) for one in report.subjects]
+        hashes = [(name, one.instance.sha256) for name, one in zip(names, report.subjects, strict=True)]
         scripts = (*SCRIPTS, *(("front.js",) if template == "instance.html" else ()))
         scripts += ("audit.js",) if template == AUDIT else ()
         common = {"report": report, "from": report.provenance, "pages": pages, "here": here, "assets": "assets",
                   "scripts": scripts, "hashes": hashes}  # fmt: skip
         return self.templates.get_template(template).render({**common, **content})
+
+
+def unlike(names: Sequence[str]) -> list[str]:
+    """Return names that can be told apart: of those that are the same all but the first have a number."""
+    return [f"{name} ({names[: at + 1].count(name)})" if name in names[:at] else name for at, name in enumerate(names)]
 
 
 def _path(subject: Subject) -> str:

@@ -15,6 +15,7 @@ from hypar_opt.report.pages.assets import OWN, SCRIPTS, VENDOR, asset_files
 from hypar_opt.report.pages.environment import as_data, environment
 from hypar_opt.report.pages.facts import asked, command, facts
 from hypar_opt.report.pages.overview import numbers, overview
+from hypar_opt.report.pages.pages import unlike
 from hypar_opt.report.pages.plans import alike, plan_paths
 from hypar_opt.report.pages.summary import gap, percent, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
@@ -184,6 +185,10 @@ def test_marks_of_notes_are_told_apart_and_stay_on_the_line_of_their_badge():
         in found
     )
     assert ".kept { white-space: nowrap; }" in (PAGES / "assets" / "report.css").read_text()
+
+
+def test_an_instance_that_is_there_twice_is_told_apart():
+    assert unlike(["a", "b", "a", "a"]) == ["a", "b", "a (2)", "a (3)"]
 
 
 def test_no_two_plans_share_a_file(subjects):
