@@ -38,6 +38,8 @@ def exploration_of(problem: Problem, plans: Sequence[Named], limits: Limits, lis
     best = min(plans, key=best_first, default=None)
     if best is None:
         raise Refusal("there is no plan to begin with")
+    if not problem.instance.levels:
+        raise Refusal("on one accelerator every layer has one strategy only")
     return explore(problem, _busiest(best), plan=best.strategies, limits=limits, listener=listener)
 
 

@@ -153,7 +153,7 @@ def test_a_folder_with_pages_of_somebody_else_is_left_alone(run, tmp_path):
     (tmp_path / "index.html").write_text("mine")
     ran = run("report", "sfc", *SMALL, "-o", tmp_path)
     assert ran.code == 2
-    assert "has an index.html that is of no report" in ran.err
+    assert "has a page 'index.html' that is of no report" in ran.err
     assert (tmp_path / "index.html").read_text() == "mine"
 
 

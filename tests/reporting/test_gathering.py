@@ -33,6 +33,12 @@ def test_an_array_that_says_nothing_of_its_accelerators_has_no_front():
     assert "accelerator" in subject.missing["front"]
 
 
+def test_one_accelerator_leaves_nothing_to_explore():
+    (subject,), _ = gather([load("sfc", levels=0)], ["joint-dp"], sections=("exploration",))
+    assert subject.exploration is None
+    assert subject.missing["exploration"] == "on one accelerator every layer has one strategy only"
+
+
 def test_an_instance_with_given_plans_is_not_solved(tmp_path):
     given = given_plans([plan_file(tmp_path, "sfc", "joint-dp")])
     (with_plan, without), faults = gather(

@@ -31,9 +31,10 @@ def prepare(folder: Path) -> None:
     prepare_folder(folder, (MANIFEST, FIRST))
     if _written_before(folder) is not None:
         return
-    for name in (FIRST, *FOLDERS):
+    pages = sorted(path.name for path in folder.glob("*.html") if path.name != FIRST)
+    for name in (FIRST, *FOLDERS, *pages):
         if (folder / name).exists():
-            which = f"an {name}" if name == FIRST else f"a folder '{name}'"
+            which = f"a folder '{name}'" if name in FOLDERS else f"a page '{name}'"
             raise InputError(f"has {which} that is of no report; expected an empty folder or a report's", file=folder)
 
 

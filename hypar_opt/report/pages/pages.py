@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.plan import Status
 from hypar_opt.report.pages.assets import SCRIPTS
 from hypar_opt.report.pages.facts import asked, command, facts
 from hypar_opt.report.pages.overview import lead, numbers, overview
@@ -67,7 +68,7 @@ class Pages:
             _path(subject), "instance.html", subject=subject, facts=facts(subject), summary=table,
             csv=self.beside.table(table, f"data/{subject.slug}"), plans=plans, parts=more,
             choices=[(one.slug, one.names) for one in groups], contents=_contents(more),
-            hashes=[(subject.instance.name, subject.instance.sha256)],
+            hashes=[(subject.instance.name, subject.instance.sha256)], none_found=none_found(subject),
         )  # fmt: skip
 
     def _plan(self, subject: Subject, one: Alike) -> dict[str, Any]:
@@ -127,6 +128,12 @@ def unlike(names: Sequence[str]) -> list[str]:
 
 def _path(subject: Subject) -> str:
     return f"{subject.slug}.html"
+
+
+def none_found(subject: Subject) -> str:
+    """Return why an instance has no plans: that there is none is a finding, that none was found is not."""
+    proven = [cell.formulation for cell in subject.cells if cell.plan and cell.plan.status is Status.INFEASIBLE]
+    return f"there is none, proven by {', '.join(proven)}" if proven else "no formulation found a plan"
 
 
 def _contents(more: Sequence[Part]) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
 
@@ -11,11 +12,12 @@ from hypothesis import strategies as st
 
 from hypar_opt import load
 from hypar_opt.comparing import Cell
+from hypar_opt.plan import Status
 from hypar_opt.report.pages.assets import OWN, SCRIPTS, VENDOR, asset_files
 from hypar_opt.report.pages.environment import as_data, environment
 from hypar_opt.report.pages.facts import asked, command, facts
 from hypar_opt.report.pages.overview import numbers, overview
-from hypar_opt.report.pages.pages import unlike
+from hypar_opt.report.pages.pages import none_found, unlike
 from hypar_opt.report.pages.plans import alike, plan_paths
 from hypar_opt.report.pages.summary import gap, percent, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
@@ -215,3 +217,15 @@ def test_facts_of_an_instance(subjects):
     assert found["Array"] == "4 levels, 16 accelerators: h-tree"
     assert found["Hash"] == subjects[0].instance.sha256
     assert "Each accelerator" not in found
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(Status.INFEASIBLE, "there is none, proven by f"), (Status.NO_SOLUTION, "no formulation found a plan")],
+)
+def test_that_there_is_no_plan_is_said_of_proofs_only(subjects, status, said):
+    plan = replace(
+        subjects[0].cells[0].plan, status=status, strategies=None, communication_bytes=None, objective=None, bound=None
+    )
+    cell = replace(subjects[0].cells[0], formulation="f", plan=plan)
+    assert none_found(replace(subjects[0], cells=(cell,), plans=())) == said

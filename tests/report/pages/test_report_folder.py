@@ -41,14 +41,15 @@ def test_a_manifest_removes_nothing_outside(tmp_path, name):
     assert outside.read_text() == "stays"
 
 
-def test_a_page_that_no_report_wrote_is_not_replaced(tmp_path):
-    (tmp_path / "index.html").write_text("mine")
+@pytest.mark.parametrize("name", ["index.html", "vgg-a.html"])
+def test_a_page_that_no_report_wrote_is_not_replaced(tmp_path, name):
+    (tmp_path / name).write_text("mine")
     with pytest.raises(InputError) as error:
         prepare(tmp_path)
     assert str(error.value) == (
-        f"{tmp_path}: has an index.html that is of no report; expected an empty folder or a report's"
+        f"{tmp_path}: has a page '{name}' that is of no report; expected an empty folder or a report's"
     )
-    assert (tmp_path / "index.html").read_text() == "mine"
+    assert (tmp_path / name).read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", ["assets", "data", "figures", "plans"])
