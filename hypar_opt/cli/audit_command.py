@@ -46,7 +46,7 @@ def command(
     The time limit is of each solve. docs/claims.md says how to write a claims file.
     """
     from hypar_opt.audit import read_claims
-    from hypar_opt.report.audit_files import FILES
+    from hypar_opt.report.audits.files import FILES
 
     wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     read = read_claims(claims).only(only)
@@ -60,7 +60,7 @@ def command(
 def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wanted) -> tuple[list[Row], int | None]:
     """Return the rows, and the exit code of a signal that cut them short."""
     from hypar_opt.audit import audit
-    from hypar_opt.report.audit import row_document
+    from hypar_opt.report.audits.document import row_document
 
     def tell(row: Row) -> None:
         if wanted.json_lines:
@@ -72,9 +72,9 @@ def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wante
 
 
 def _show(claims: Claims, rows: Sequence[Row], place: Place, wanted: Wanted) -> None:
-    from hypar_opt.report.audit import document
-    from hypar_opt.report.audit_files import write_figures, write_files
-    from hypar_opt.report.audit_table import show
+    from hypar_opt.report.audits.document import document
+    from hypar_opt.report.audits.files import write_figures, write_files
+    from hypar_opt.report.audits.terminal import show
 
     written = place.write(partial(write_files, claims, rows), partial(write_figures, rows))
     if wanted.as_json:

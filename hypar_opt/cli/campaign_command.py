@@ -110,7 +110,7 @@ def command(
     """
     from hypar_opt.campaign import run
     from hypar_opt.files import prepare_folder
-    from hypar_opt.report.campaign_files import FILES
+    from hypar_opt.report.campaigns.files import FILES
 
     wanted = Wanted(as_json, json_lines, quiet)
     chosen = _family(family, choices, layers, levels)
@@ -131,8 +131,8 @@ def _family(name: str, choices: str | None, layers: tuple[int, int] | None, leve
 
 def _run(measure: Callable[..., Outcome], starts: int, output: Path | None, limits: Limits, wanted: Wanted) -> int:
     from hypar_opt.campaign import shrink_worst
-    from hypar_opt.report.campaign import document, fault, show
-    from hypar_opt.report.campaign_files import write_files
+    from hypar_opt.report.campaigns.files import write_files
+    from hypar_opt.report.campaigns.terminal import document, fault, show
     from hypar_opt.report.console import console
 
     with watching("campaign", limits, wanted) as watch:

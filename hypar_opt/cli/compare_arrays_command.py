@@ -56,7 +56,7 @@ def command(
     """
     from hypar_opt.cli.compare_command import expanded
     from hypar_opt.files import prepare_folder
-    from hypar_opt.report.arrays_files import FILES
+    from hypar_opt.report.across_arrays.files import FILES
 
     wanted = Wanted(as_json, json_lines, quiet)
     names = [name.strip() for name in arrays.split(",") if name.strip()]
@@ -98,8 +98,8 @@ def _run(
 
 
 def _show(cells: Sequence[ArrayCell], output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.arrays_files import rows, write_files
-    from hypar_opt.report.arrays_table import show
+    from hypar_opt.report.across_arrays.files import rows, write_files
+    from hypar_opt.report.across_arrays.terminal import show
 
     written = [] if output is None else write_files(cells, output)
     if wanted.as_json:

@@ -49,7 +49,7 @@ def command(
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
     from hypar_opt.instance import load
-    from hypar_opt.report.comparison_files import FILES
+    from hypar_opt.report.comparison.files import FILES
 
     wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     paths = [path for name in instances for path in expanded(name)]
@@ -106,7 +106,7 @@ def _run(
     wanted: Wanted,
 ) -> int:
     from hypar_opt.comparing import compare, contradictions
-    from hypar_opt.report.comparison_files import write_figures, write_files
+    from hypar_opt.report.comparison.files import write_figures, write_files
 
     expected = len(instances) * len(names)
     with watching("comparing", limits, wanted) as watch:
@@ -130,8 +130,8 @@ def _errors(cells: Sequence[Cell]) -> list[str]:
 
 
 def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:
-    from hypar_opt.report.comparison import show
-    from hypar_opt.report.comparison_flat import rows
+    from hypar_opt.report.comparison.flat import rows
+    from hypar_opt.report.comparison.terminal import show
 
     if wanted.as_json:
         click.echo(json.dumps({"rows": rows(cells), "faults": faults}, indent=1))

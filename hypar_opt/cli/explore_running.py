@@ -37,7 +37,7 @@ def run_explore(
     from hypar_opt.files import prepare_folder
     from hypar_opt.instance import load
     from hypar_opt.problem import Problem
-    from hypar_opt.report.explore_files import FILES
+    from hypar_opt.report.explorations.files import FILES
 
     problem = Problem(load(name, **overrides))
     if plan is not None:
@@ -88,8 +88,8 @@ def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listene
 
 
 def _show_exploration(found: Exploration, top: int, output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.explore_files import write_files
-    from hypar_opt.report.explore_table import document, show
+    from hypar_opt.report.explorations.files import write_files
+    from hypar_opt.report.explorations.terminal import document, show
 
     written = [] if output is None else write_files(found, top, output)
     if wanted.machine:
@@ -113,7 +113,7 @@ def run_scale(
     """Put a network on arrays of several sizes; show and write what was found; return the exit code."""
     from hypar_opt.exploring import scale
     from hypar_opt.files import prepare_folder
-    from hypar_opt.report.explore_scale import FILES
+    from hypar_opt.report.explorations.scale import FILES
 
     if output is not None:
         prepare_folder(output, FILES)
@@ -133,7 +133,7 @@ def run_scale(
 def _show_scale(
     name: str, points: list[Point], components: tuple[str, ...] | None, output: Path | None, wanted: Wanted
 ) -> None:
-    from hypar_opt.report.explore_scale import rows, show, write_files
+    from hypar_opt.report.explorations.scale import rows, show, write_files
 
     known = [one for point in points for one in point.costs]
     names = components or tuple(dict.fromkeys(known))[:1] or ("time",)

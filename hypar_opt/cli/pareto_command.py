@@ -92,7 +92,7 @@ def command(
 
 def _check_files(output: Path | None, plot: Path | None) -> None:
     """Find out before the work whether the files can be written."""
-    from hypar_opt.report.pareto_plot import check_format
+    from hypar_opt.report.fronts.plot import check_format
 
     for path in (output, plot):
         if path is not None:
@@ -122,17 +122,17 @@ def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
         import json
 
         from hypar_opt.files import write_atomically
-        from hypar_opt.report.pareto_view import front_document
+        from hypar_opt.report.fronts.view import front_document
 
         write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
     if plot is not None:
-        from hypar_opt.report.pareto_plot import write_plot
+        from hypar_opt.report.fronts.plot import write_plot
 
         write_plot(found, plot)
 
 
 def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:
-    from hypar_opt.report.pareto_view import checked_text, front_document, show_front
+    from hypar_opt.report.fronts.view import checked_text, front_document, show_front
 
     text = None if other is None else checked_text(found, other, agree=agree)
     if wanted.machine:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def show(written: Written, output: Path, wanted: Wanted) -> None:
     """Say what was written and where, to people or machines."""
     from hypar_opt.cli.display import echo_document
-    from hypar_opt.report.comparison_flat import rows
+    from hypar_opt.report.comparison.flat import rows
 
     report = written.report
     size = sum(path.stat().st_size for path in written.paths)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance import Instance
-    from hypar_opt.report.array_shown import Shown
+    from hypar_opt.report.arrays.shown import Shown
 
 FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
 """Of pictures, by the ending of their name."""
@@ -68,11 +68,11 @@ def command(
             stream.write(content)
     if wanted.machine:
         from hypar_opt.cli.display import echo_document
-        from hypar_opt.report.array_document import array_document
+        from hypar_opt.report.arrays.document import array_document
 
         echo_document(array_document(shown), wanted)
     elif output is None:
-        from hypar_opt.report.array_view import headline, show_array
+        from hypar_opt.report.arrays.view import headline, show_array
         from hypar_opt.report.console import console
 
         click.echo("\n".join(headline(shown))) if quiet else show_array(console(), shown)
@@ -86,7 +86,7 @@ def _form(output: Path) -> Literal["png", "svg"]:
 
 
 def _without_plan(array: str, levels: int | None) -> Shown:
-    from hypar_opt.report.array_shown import show
+    from hypar_opt.report.arrays.shown import show
 
     instance, name = _read(array, levels)
     return replace(show(name, instance.machine, *_placed(instance)), accelerator=instance.accelerator)
@@ -118,7 +118,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     from hypar_opt.boxes import LEAF_EXACT, by_phase
     from hypar_opt.instance import load
     from hypar_opt.problem import Problem
-    from hypar_opt.report.array_shown import show
+    from hypar_opt.report.arrays.shown import show
     from hypar_opt.verification import read_claim
     from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
     from hypar_opt.verification.verdict import Outcome
@@ -150,8 +150,8 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
 
 
 def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:
-    from hypar_opt.report.array_picture import Picture, draw
-    from hypar_opt.report.array_view import headline
+    from hypar_opt.report.arrays.picture import Picture, draw
+    from hypar_opt.report.arrays.view import headline
 
     first, *costs = headline(shown)
     title = (f"{first}; placement {shown.placement}", *costs)

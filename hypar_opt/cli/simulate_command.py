@@ -145,7 +145,7 @@ def _write(name: str, found: Simulated, files: Files, limits: Limits) -> None:
     content = None
     if files.gantt is not None:
         from hypar_opt.cli.show_command import FORMS
-        from hypar_opt.report.simulation_gantt import draw
+        from hypar_opt.report.simulations.gantt import draw
 
         content = draw(name, found, FORMS[files.gantt.suffix.lower()], limits)
     if files.trace is not None:
@@ -163,13 +163,13 @@ def _document(name: str, found: Simulated, wanted: Wanted) -> dict[str, Any] | N
     """Return the result for a machine, before anything is written."""
     if not wanted.machine:
         return None
-    from hypar_opt.report.simulation_document import simulation_document
+    from hypar_opt.report.simulations.document import simulation_document
 
     return simulation_document(name, found)
 
 
 def _show(name: str, found: Simulated, wanted: Wanted) -> None:
-    from hypar_opt.report.simulation_view import headline, show_simulation
+    from hypar_opt.report.simulations.view import headline, show_simulation
 
     if wanted.quiet:
         click.echo("\n".join(headline(name, found)))

@@ -171,7 +171,7 @@ def _logging(stack: ExitStack, log: Path) -> Listener:
 def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
     if wanted.machine:
         from hypar_opt.plan_file import plan_document
-        from hypar_opt.report.explanation import explanation_document
+        from hypar_opt.report.plans.explanation import explanation_document
 
         document = plan_document(plan)
         if explained is not None:
@@ -179,6 +179,6 @@ def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: W
         echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
-    from hypar_opt.report.plan_view import show_plan
+    from hypar_opt.report.plans.view import show_plan
 
     show_plan(console(), problem, plan, explained)

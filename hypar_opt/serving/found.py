@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.plan import Plan, Status
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_bytes, in_seconds
-from hypar_opt.report.plan_view import amount, headline, inter_before
+from hypar_opt.report.plans.view import amount, headline, inter_before
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -10,7 +10,7 @@ from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan_file import exact
-from hypar_opt.report.plan_view import amount
+from hypar_opt.report.plans.view import amount
 
 if TYPE_CHECKING:
     from hypar_opt.pace import Progress

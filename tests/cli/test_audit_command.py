@@ -293,7 +293,7 @@ def test_nothing_is_wider_than_the_terminal(width):
     from rich.console import Console
 
     from hypar_opt.audit import audit, read_claims
-    from hypar_opt.report.audit_table import show
+    from hypar_opt.report.audits.terminal import show
 
     claims = read_claims("hypar-hpca19").only(["fig5-vgg-a", "fig8-mp-sfc", "algorithm-2-receiver", "fig6-mp-sfc"])
     out = StringIO()

@@ -17,7 +17,7 @@ import pytest
 from helpers import document, linear_chain
 
 from hypar_opt.files import write_atomically
-from hypar_opt.report.comparison_files import write_files
+from hypar_opt.report.comparison.files import write_files
 
 ODD_NAMES = ["x[/a]", "block[a]", ":smile:", "naïve layer", "a.b"]
 

@@ -294,16 +294,16 @@ def test_stopped_while_the_files_are_made_nothing_is_written(run, tiny, tmp_path
 
 
 def test_a_limit_that_is_over_while_the_picture_is_drawn(run, tiny, tmp_path, monkeypatch):
-    from hypar_opt.report import simulation_gantt
+    from hypar_opt.report.simulations import gantt
     from hypar_opt.run import Limits
 
-    drawn = simulation_gantt._path
+    drawn = gantt._path
 
     def late(found):
         monkeypatch.setattr(Limits, "over", True)
         return drawn(found)
 
-    monkeypatch.setattr(simulation_gantt, "_path", late)
+    monkeypatch.setattr(gantt, "_path", late)
     files = ("--trace", tmp_path / "t.json", "--gantt", tmp_path / "g.png")
     ran = run("simulate", *tiny, *files, "--time-limit", "1000000")
     assert (ran.code, ran.out) == (3, "")

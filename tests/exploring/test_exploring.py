@@ -15,7 +15,7 @@ from hypar_opt.errors import InputError, Refusal
 from hypar_opt.exploring import explore, exploring, usual_component
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
-from hypar_opt.report.explore_table import title
+from hypar_opt.report.explorations.terminal import title
 from hypar_opt.run import Limits, Stopped
 
 MACHINE = {

@@ -14,7 +14,7 @@ from hypar_opt.errors import InputError, Refusal
 from hypar_opt.exploring import Point, scale
 from hypar_opt.instance import load
 from hypar_opt.plan import Status
-from hypar_opt.report.explore_scale import grid, rows
+from hypar_opt.report.explorations.scale import grid, rows
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
 

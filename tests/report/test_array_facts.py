@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traffic.machines import complete, graphs, hypercube, line, ring, star, tree
 
-from hypar_opt.report import array_facts
-from hypar_opt.report.array_facts import Facts, diameter, facts, separating
+from hypar_opt.report.arrays import facts as array_facts
+from hypar_opt.report.arrays.facts import Facts, diameter, facts, separating
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from report.arrays import NAMES, array
 from traffic.machines import line, ring, star, tree
 
 from hypar_opt.errors import Refusal
-from hypar_opt.report.array_drawing import both_ways
-from hypar_opt.report.array_layout import layout_of
-from hypar_opt.report.array_lines import lines_of
-from hypar_opt.report.array_picture import Picture, _figure, draw
-from hypar_opt.report.array_style import GROUPS, UNUSED, group_colour
+from hypar_opt.report.arrays.drawing import both_ways
+from hypar_opt.report.arrays.layout import layout_of
+from hypar_opt.report.arrays.lines import lines_of
+from hypar_opt.report.arrays.picture import Picture, _figure, draw
+from hypar_opt.report.arrays.style import GROUPS, UNUSED, group_colour
 from hypar_opt.traffic import measure
 
 SIZES = (2, 4, 6)

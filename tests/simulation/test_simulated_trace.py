@@ -16,7 +16,7 @@ from traffic.machines import line
 
 from hypar_opt.array import Link, Machine
 from hypar_opt.errors import InputError
-from hypar_opt.report.simulation_gantt import rows_of
+from hypar_opt.report.simulations.gantt import rows_of
 from hypar_opt.run import Limits
 from hypar_opt.simulation import Options, SimulationStopped, Span, TaskGraph, simulate, trace_events, write_trace
 from hypar_opt.simulation.trace import lanes_of

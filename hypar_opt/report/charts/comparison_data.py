@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.plan import Status
-from hypar_opt.report.comparison_rows import first_cells, labels
+from hypar_opt.report.comparison.rows import first_cells, labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

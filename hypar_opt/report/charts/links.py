@@ -15,7 +15,7 @@ from hypar_opt.report.charts.theme import figure
 if TYPE_CHECKING:
     import altair as alt
 
-    from hypar_opt.report.array_shown import Shown
+    from hypar_opt.report.arrays.shown import Shown
     from hypar_opt.report.charts.figure import Figure
 
 MOST_NODES: Final = 256

@@ -14,7 +14,7 @@ from hypar_opt.report.tables import Column, Entry, Table
 
 if TYPE_CHECKING:
     from hypar_opt.array import Hop
-    from hypar_opt.report.array_shown import Shown
+    from hypar_opt.report.arrays.shown import Shown
 
 LARGEST: Final = 2**53
 """Integers up to here are exact in a browser."""

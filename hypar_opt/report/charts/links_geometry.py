@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.report.array_layout import layout_of
-from hypar_opt.report.array_lines import lines_of
+from hypar_opt.report.arrays.layout import layout_of
+from hypar_opt.report.arrays.lines import lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.array import Hop, Machine
-    from hypar_opt.report.array_layout import Layout, Point
-    from hypar_opt.report.array_lines import Piece
+    from hypar_opt.report.arrays.layout import Layout, Point
+    from hypar_opt.report.arrays.lines import Piece
 
 Stroke: TypeAlias = "tuple[float, float, float, float]"
 """Two ends of a straight stroke: x, y, x, y."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.array_style import IDLE
+from hypar_opt.report.arrays.style import IDLE
 from hypar_opt.report.charts.links_axes import across, up
 from hypar_opt.report.charts.plan_marks import BYTES
 

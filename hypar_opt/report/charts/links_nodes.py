@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.array_style import GROUPS
-from hypar_opt.report.array_style import SWITCH as SWITCH_COLOUR
+from hypar_opt.report.arrays.style import GROUPS
+from hypar_opt.report.arrays.style import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.links_axes import across, up
 from hypar_opt.report.charts.links_data import SWITCH, UNUSED, Links
 

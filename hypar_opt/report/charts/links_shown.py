@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import LEAF_EXACT, by_phase
 from hypar_opt.errors import Refusal
-from hypar_opt.report.array_shown import Shown, show
+from hypar_opt.report.arrays.shown import Shown, show
 
 if TYPE_CHECKING:
     from hypar_opt.reporting import Named

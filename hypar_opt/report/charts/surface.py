@@ -10,8 +10,8 @@ from hypar_opt.exploring import counted
 from hypar_opt.report.charts.surface_curve import curve_of
 from hypar_opt.report.charts.surface_marks import is_best, map_of
 from hypar_opt.report.charts.theme import figure
-from hypar_opt.report.explore_picture import grid_of
-from hypar_opt.report.explore_table import free_layers, verdict
+from hypar_opt.report.explorations.picture import grid_of
+from hypar_opt.report.explorations.terminal import free_layers, verdict
 from hypar_opt.report.numbers import unit_of
 from hypar_opt.report.tables import Column, Entry, Table
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from hypar_opt.exploring import Exploration
-    from hypar_opt.report.explore_picture import Grid
+    from hypar_opt.report.explorations.picture import Grid
 
 BASE, BEST, MISSING = "base plan", "best", "not allowed"
 SHAPES: Final = {

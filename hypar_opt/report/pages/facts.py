@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.errors import InputError
 from hypar_opt.instance import find_instance
-from hypar_opt.report.accelerator_view import accelerator_line
-from hypar_opt.report.array_view import kind
+from hypar_opt.report.arrays.accelerator import accelerator_line
+from hypar_opt.report.arrays.view import kind
 from hypar_opt.report.numbers import in_count
 
 if TYPE_CHECKING:

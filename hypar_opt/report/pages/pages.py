@@ -89,8 +89,8 @@ class Pages:
 
     def audit(self) -> str:
         """Return the page of the verdicts."""
-        from hypar_opt.report.audit import document
-        from hypar_opt.report.audit_columns import flat_table
+        from hypar_opt.report.audits.columns import flat_table
+        from hypar_opt.report.audits.document import document
         from hypar_opt.report.charts.verdicts import verdicts_figure
 
         claims, rows = self.report.claims, self.report.rows

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from hypar_opt.exploring import counted
-from hypar_opt.report.explore_picture import grid_of
+from hypar_opt.report.explorations.picture import grid_of
 
 MOST_DRAWN = 10_000
 """Points of a curve; of more, equally spaced ranks are drawn."""

@@ -16,7 +16,7 @@ from plans_drawn import chain, number, planned, shipped
 from hypar_opt.array import TOPOLOGIES, Shape, Wire, custom, machine_of
 from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import in_full
-from hypar_opt.report.array_shown import show
+from hypar_opt.report.arrays.shown import show
 from hypar_opt.report.charts import links
 from hypar_opt.report.charts.links import links_figure
 from hypar_opt.report.charts.links_data import Links

@@ -16,7 +16,7 @@ from hypar_opt.report.charts.printing import printed_svg
 from hypar_opt.report.charts.surface import surface_figure
 from hypar_opt.report.charts.surface_curve import drawn_ranks
 from hypar_opt.report.charts.surface_marks import CELL
-from hypar_opt.report.explore_picture import grid_of
+from hypar_opt.report.explorations.picture import grid_of
 
 HOSTILE = "</script><b>\"'\\ ü"
 

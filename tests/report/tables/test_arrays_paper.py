@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from hypar_opt.comparing_arrays import ArrayCell, equal_link
 from hypar_opt.plan import Plan, Status
-from hypar_opt.report.arrays_files import markdown, rows, write_files
-from hypar_opt.report.arrays_paper import MEAN, NO_SPEED, PLACED, paper_tables
-from hypar_opt.report.arrays_table import grid
+from hypar_opt.report.across_arrays.files import markdown, rows, write_files
+from hypar_opt.report.across_arrays.paper import MEAN, NO_SPEED, PLACED, paper_tables
+from hypar_opt.report.across_arrays.terminal import grid
 from hypar_opt.report.tables import displayed
 
 

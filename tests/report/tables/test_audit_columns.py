@@ -7,8 +7,8 @@ import json
 import pytest
 
 from hypar_opt.audit import audit, read_claims
-from hypar_opt.report.audit_columns import audit_table, flat_table
-from hypar_opt.report.audit_files import paper_table
+from hypar_opt.report.audits.columns import audit_table, flat_table
+from hypar_opt.report.audits.files import paper_table
 from hypar_opt.report.tables import displayed, latex_text, markdown_text
 
 TOTAL = {"formulation": "hypar-dp", "communication_GB": "1.004"}

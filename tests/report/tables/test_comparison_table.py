@@ -9,10 +9,10 @@ import pytest
 
 from hypar_opt.comparing import Cell
 from hypar_opt.plan import Plan, Status
-from hypar_opt.report.comparison_files import write_files
-from hypar_opt.report.comparison_flat import COLUMNS, flat_table, rows
-from hypar_opt.report.comparison_rows import OTHER_ACCOUNTING, labels
-from hypar_opt.report.comparison_table import PLACED, PROVEN, cost_table, time_table
+from hypar_opt.report.comparison.files import write_files
+from hypar_opt.report.comparison.flat import COLUMNS, flat_table, rows
+from hypar_opt.report.comparison.rows import OTHER_ACCOUNTING, labels
+from hypar_opt.report.comparison.table import PLACED, PROVEN, cost_table, time_table
 from hypar_opt.report.tables import csv_text, displayed
 from hypar_opt.report.tables.marking import UNSEEN
 

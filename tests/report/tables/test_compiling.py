@@ -12,7 +12,7 @@ from pypdf import PdfReader
 from samples import SAMPLES, hostile, plain
 
 from hypar_opt.comparing import Cell
-from hypar_opt.report.comparison_table import cost_table, time_table
+from hypar_opt.report.comparison.table import cost_table, time_table
 from hypar_opt.report.tables import Column, Entry, Table, latex_text, standalone
 from hypar_opt.report.tables.latex_escape import ACCENTS, SIGNS
 

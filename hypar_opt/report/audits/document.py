@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.audit import Verdict
-from hypar_opt.report.audit_columns import flat_table
+from hypar_opt.report.audits.columns import flat_table
 from hypar_opt.report.tables import json_rows
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.report.arrays_paper import ASSUMPTIONS, firsts
-from hypar_opt.report.comparison_notes import instead, mark
+from hypar_opt.report.across_arrays.paper import ASSUMPTIONS, firsts
+from hypar_opt.report.comparison.notes import instead, mark
 from hypar_opt.report.numbers import in_si
 
 if TYPE_CHECKING:

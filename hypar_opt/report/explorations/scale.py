@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
-from hypar_opt.report.explore_table import in_gain
+from hypar_opt.report.explorations.terminal import in_gain
 from hypar_opt.report.numbers import in_component
 
 if TYPE_CHECKING:

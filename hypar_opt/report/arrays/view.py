@@ -6,17 +6,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import PHASES
-from hypar_opt.report.accelerator_view import accelerator_line
-from hypar_opt.report.costs import cost_lines
+from hypar_opt.report.arrays.accelerator import accelerator_line
 from hypar_opt.report.listing import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
-from hypar_opt.report.stages_view import overlap_line, stage_rows
+from hypar_opt.report.plans.costs import cost_lines
+from hypar_opt.report.plans.stages import overlap_line, stage_rows
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.array import Machine
-    from hypar_opt.report.array_shown import Shown
+    from hypar_opt.report.arrays.shown import Shown
 
 FULLEST = 10
 """Links in the table of the busiest."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
-from hypar_opt.report.explore_table import document, entry, free_layers, in_gain, shown, title, verdict
+from hypar_opt.report.explorations.terminal import document, entry, free_layers, in_gain, shown, title, verdict
 from hypar_opt.report.numbers import in_component, unit_of
 
 if TYPE_CHECKING:

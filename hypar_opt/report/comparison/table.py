@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES
 from hypar_opt.plan import Status
-from hypar_opt.report.comparison_notes import instead, mark, notes, of_placement_alone
-from hypar_opt.report.comparison_rows import labels, problem_columns, problem_entries
+from hypar_opt.report.comparison.notes import instead, mark, notes, of_placement_alone
+from hypar_opt.report.comparison.rows import labels, problem_columns, problem_entries
 from hypar_opt.report.numbers import unit_of
 from hypar_opt.report.tables import (
     Column,

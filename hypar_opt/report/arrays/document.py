@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.components import PLACED
 from hypar_opt.plan_file import FIELDS, exact
-from hypar_opt.report.accelerator_view import accelerator_document
-from hypar_opt.report.stages_view import step_document
+from hypar_opt.report.arrays.accelerator import accelerator_document
+from hypar_opt.report.plans.stages import step_document
 
 if TYPE_CHECKING:
     from hypar_opt.array import Hop
-    from hypar_opt.report.array_shown import Shown
+    from hypar_opt.report.arrays.shown import Shown
 
 
 def array_document(shown: Shown) -> dict[str, Any]:

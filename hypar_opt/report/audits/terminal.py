@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hypar_opt.audit import Verdict
-from hypar_opt.report.audit import cells_of, notes, summary
+from hypar_opt.report.audits.document import cells_of, notes, summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.files import write_to_folder
-from hypar_opt.report.comparison_flat import flat_table
-from hypar_opt.report.comparison_table import cost_table, time_table
+from hypar_opt.report.comparison.flat import flat_table
+from hypar_opt.report.comparison.table import cost_table, time_table
 from hypar_opt.report.tables import csv_text, json_rows, latex_text, markdown_text
 
 if TYPE_CHECKING:

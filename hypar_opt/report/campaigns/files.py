@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.campaign import instance_text
 from hypar_opt.files import write_to_folder
-from hypar_opt.report.campaign import LEGEND, document, headline, lines, row, table
+from hypar_opt.report.campaigns.terminal import LEGEND, document, headline, lines, row, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

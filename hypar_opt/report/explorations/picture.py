@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.explore_table import free_layers
+from hypar_opt.report.explorations.terminal import free_layers
 
 if TYPE_CHECKING:
     from hypar_opt.exploring import Exploration

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.array_style import GROUPS, IDLE, LINK, SWITCH, UNUSED, group_colour, map_of_loads
+from hypar_opt.report.arrays.style import GROUPS, IDLE, LINK, SWITCH, UNUSED, group_colour, map_of_loads
 from hypar_opt.report.numbers import in_bytes
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hypar_opt.report.array_layout import Layout
-    from hypar_opt.report.array_lines import Piece
-    from hypar_opt.report.array_picture import Picture
+    from hypar_opt.report.arrays.layout import Layout
+    from hypar_opt.report.arrays.lines import Piece
+    from hypar_opt.report.arrays.picture import Picture
 
 LABEL: Final = 7.0
 """Points of all text but the title."""

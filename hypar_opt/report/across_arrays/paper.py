@@ -8,7 +8,7 @@ from math import exp, log, prod
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.comparing_arrays import ArrayCell, equal_link, equal_total
-from hypar_opt.report.comparison_notes import instead, mark, notes, of_placement_alone
+from hypar_opt.report.comparison.notes import instead, mark, notes, of_placement_alone
 from hypar_opt.report.tables import Column, Entry, Table, best_in_rows, notes_lifted, scaled
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.files import write_to_folder
-from hypar_opt.report.audit import document, summary
-from hypar_opt.report.audit_columns import audit_table, flat_table
+from hypar_opt.report.audits.columns import audit_table, flat_table
+from hypar_opt.report.audits.document import document, summary
 from hypar_opt.report.tables import csv_text, latex_text, markdown_text
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
-from hypar_opt.report.costs import cost_lines
 from hypar_opt.report.numbers import in_bytes, in_component, in_objective, in_seconds, share
-from hypar_opt.report.placement_view import show_levels, show_placement
+from hypar_opt.report.plans.costs import cost_lines
+from hypar_opt.report.plans.placement import show_levels, show_placement
 
 if TYPE_CHECKING:
     from rich.console import Console

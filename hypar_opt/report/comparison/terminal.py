@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.plan import Status
-from hypar_opt.report.comparison_rows import PROBLEM, first_cells, labels
+from hypar_opt.report.comparison.rows import PROBLEM, first_cells, labels
 from hypar_opt.report.numbers import in_seconds
 
 if TYPE_CHECKING:

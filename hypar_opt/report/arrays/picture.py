@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from hypar_opt.errors import Refusal
-from hypar_opt.report.array_drawing import LABEL, LINE, bar, legend, links, nodes
-from hypar_opt.report.array_layout import layout_of
-from hypar_opt.report.array_lines import lines_of
+from hypar_opt.report.arrays.drawing import LABEL, LINE, bar, legend, links, nodes
+from hypar_opt.report.arrays.layout import layout_of
+from hypar_opt.report.arrays.lines import lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hypar_opt.array import Hop, Machine
-    from hypar_opt.report.array_layout import Layout
-    from hypar_opt.report.array_lines import Piece
+    from hypar_opt.report.arrays.layout import Layout
+    from hypar_opt.report.arrays.lines import Piece
 
 MOST_NODES: Final = 256
 """Of a picture that can still be read."""

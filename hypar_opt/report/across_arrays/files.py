@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.comparing_arrays import ArrayCell, equal_link, equal_total
 from hypar_opt.files import write_to_folder
-from hypar_opt.report.arrays_paper import firsts, paper_tables
+from hypar_opt.report.across_arrays.paper import firsts, paper_tables
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import DATA, Column, Entry, Table, csv_text, json_rows, latex_text, markdown_line
 from hypar_opt.report.tables import markdown_text as table_text

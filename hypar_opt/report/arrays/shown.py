@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.judging import costs_of
-from hypar_opt.report.array_facts import Facts, facts
+from hypar_opt.report.arrays.facts import Facts, facts
 from hypar_opt.traffic import Measured, Traffic, traffic_of, walk, weigh
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from hypar_opt.array import Machine
-    from hypar_opt.report.array_layout import Layout, Point
+    from hypar_opt.report.arrays.layout import Layout, Point
 
 Piece: TypeAlias = "list[Point]"
 STUB = 0.22

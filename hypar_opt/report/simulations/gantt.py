@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from hypar_opt.report.simulation_view import KINDS, headline
+from hypar_opt.report.simulations.view import KINDS, headline
 from hypar_opt.simulation.stopping import check, watched
 from hypar_opt.step import PHASES
 

@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.report.array_grid import grid
+from hypar_opt.report.arrays.grid import grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

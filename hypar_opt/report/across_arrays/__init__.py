@@ -1,0 +1,1 @@
+"""Networks on several arrays as a table."""

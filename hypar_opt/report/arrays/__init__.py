@@ -1,0 +1,1 @@
+"""An array: as text, as a picture, as facts for machines."""

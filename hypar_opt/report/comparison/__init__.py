@@ -1,0 +1,1 @@
+"""Instances x formulations as tables."""

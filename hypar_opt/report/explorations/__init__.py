@@ -1,0 +1,1 @@
+"""A corner of the search space, and arrays of other sizes, as tables and pictures."""

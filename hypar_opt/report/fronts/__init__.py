@@ -1,0 +1,1 @@
+"""Pareto fronts as text and picture."""

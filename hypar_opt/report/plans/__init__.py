@@ -1,0 +1,1 @@
+"""A plan as text: its layers, its costs, its placement, its phases."""

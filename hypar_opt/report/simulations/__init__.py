@@ -1,0 +1,1 @@
+"""A simulated step as text, document and Gantt picture."""
