@@ -65,10 +65,15 @@ def provenance(command: str = "", seed: int = 0) -> Provenance:
 
 def machine() -> str:
     """Return the system, the cores and the processor."""
+    return f"{platform.system()} {platform.machine()}, {processor()}"
+
+
+def processor() -> str:
+    """Return the cores and what they are called."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(errors="replace").splitlines() if info.is_file() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} x {names[0] if names else platform.processor()}"
+    return f"{os.cpu_count()} x {names[0] if names else platform.processor()}"
 
 
 def _commit() -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from hypar_opt.files import write_atomically
+from hypar_opt.reporting.provenance import processor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,16 +33,8 @@ def machine() -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return (
         f"Measured {time.strftime('%Y-%m-%d')} at commit {commit.stdout.strip() or 'unknown'}, Python "
-        f"{platform.python_version()}, {_processor()}, {packages}."
+        f"{platform.python_version()}, {processor()}, {packages}."
     )
-
-
-def _processor() -> str:
-    import os
-
-    info = Path("/proc/cpuinfo")
-    names = [x.split(":", 1)[1].strip() for x in info.read_text().splitlines() if x.startswith("model name")]
-    return f"{os.cpu_count()} x {names[0]}" if names else f"{os.cpu_count()} x {platform.processor()}"
 
 
 def interleaved(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, list[float]]:
