@@ -119,6 +119,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     from hypar_opt.instance import load
     from hypar_opt.problem import Problem
     from hypar_opt.report.arrays.shown import show
+    from hypar_opt.tasks import sites_of
     from hypar_opt.verification import read_claim
     from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
     from hypar_opt.verification.verdict import Outcome
@@ -142,8 +143,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     machine = instance.machine
     placed, origin = _placed(instance)
     if claim.placement is not None:
-        site = {name: position for position, name in enumerate(machine.accelerators)}
-        placed, origin = tuple(site[name] for name in claim.placement), "of the plan"
+        placed, origin = sites_of(problem, claim.placement), "of the plan"
     breakdown = problem.bytes_of(claim.strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, claim.strategies, breakdown))
     return replace(shown, accelerator=instance.accelerator, step=problem.step(breakdown, placed))

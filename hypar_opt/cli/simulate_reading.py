@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.errors import InputError
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
+from hypar_opt.tasks import sites_of
 from hypar_opt.verification import read_claim
 from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
 from hypar_opt.verification.verdict import Outcome
@@ -63,8 +64,7 @@ def _sites(problem: Problem, claim: Claim) -> tuple[int, ...]:
     """Return the plan's own placement, or else the instance's."""
     if claim.placement is None:
         return _given(problem)
-    site = {name: position for position, name in enumerate(problem.instance.machine.accelerators)}
-    return tuple(site[name] for name in claim.placement)
+    return sites_of(problem, claim.placement)
 
 
 def _given(problem: Problem) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.tasks import sites_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -59,8 +61,7 @@ class Named:
         """An accelerator's position for every leaf: the plan's own, else the instance's; None where neither is."""
         if self.plan.placement is None:
             return self.problem.sites
-        site = {name: position for position, name in enumerate(self.problem.instance.machine.accelerators)}
-        return tuple(site[name] for name in self.plan.placement)
+        return sites_of(self.problem, self.plan.placement)
 
     @cached_property
     def step(self) -> Step | None:

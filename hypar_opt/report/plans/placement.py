@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from hypar_opt.report.numbers import in_bytes, in_si, share
+from hypar_opt.tasks import sites_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +49,7 @@ def _grid(width: int, cells: Sequence[str]) -> Table:
 def show_levels(console: Console, problem: Problem, placement: Sequence[str], breakdown: Breakdown) -> None:
     """Print for every level its bytes, the hops of its routes and its busiest link."""
     machine = problem.instance.machine
-    position = {name: site for site, name in enumerate(machine.accelerators)}
-    measured = problem.measured(breakdown, [position[name] for name in placement])
+    measured = problem.measured(breakdown, sites_of(problem, placement))
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("level", "groups split", "bytes", "share", "hops a byte", "busiest link", "its bytes", "its time"):
         table.add_column(name, justify="right")
