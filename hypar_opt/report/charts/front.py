@@ -24,11 +24,10 @@ def front_figure(front: ParetoFront) -> Figure:
     plans = f"{count:,} plan{'' if count == 1 else 's'} that no other dominates"
     state = "complete" if front.complete else "NOT complete"
     title = f"{' and '.join(front.components)}: {plans} ({state})"
-    supported = front.supported()
-    rows = [_row(front, supported, position) for position in range(count)]
-    return figure(
-        "front", title, _alternative(front, title), chart_of(rows, front.components, _product(front)), _table(front)
-    )
+    best, supported = front.least_product(), front.supported()
+    rows = [_row(front, supported, best, position) for position in range(count)]
+    chart = chart_of(rows, front.components, _product(front))
+    return figure("front", title, _alternative(front, title), chart, _table(front, supported, best))
 
 
 def _product(front: ParetoFront) -> str:
@@ -41,20 +40,16 @@ def _kind(front: ParetoFront, supported: frozenset[int], position: int) -> str:
     return SUPPORTED if position in supported else UNSUPPORTED
 
 
-def _row(front: ParetoFront, supported: frozenset[int], position: int) -> dict[str, Any]:
+def _row(front: ParetoFront, supported: frozenset[int], best: TradeOff | None, position: int) -> dict[str, Any]:
     point = front.points[position]
     row: dict[str, Any] = {
         "point": position + 1,
         "kind": _kind(front, supported, position),
-        "least": _is_least(front, point),
+        "least": point is best,
     }
     for axis, (name, value) in enumerate(zip(front.components, point.values, strict=True)):
         row |= {f"v{axis}": float(value), f"e{axis}": f"{exact(value)} {unit_of(name)}"}
     return row
-
-
-def _is_least(front: ParetoFront, point: TradeOff) -> bool:
-    return point is front.least_product()
 
 
 def _alternative(front: ParetoFront, title: str) -> str:
@@ -78,7 +73,7 @@ def _alternative(front: ParetoFront, title: str) -> str:
     return f"{'; '.join(parts)}.{note}"
 
 
-def _table(front: ParetoFront) -> Table:
+def _table(front: ParetoFront, supported: frozenset[int], best: TradeOff | None) -> Table:
     columns = (
         Column("point", "Point"),
         *(Column(name, name.capitalize(), unit_of(name), digits=6, best="least") for name in front.components),
@@ -86,7 +81,7 @@ def _table(front: ParetoFront) -> Table:
         Column("mark", "Marked"),
     )
     least = [min(values) for values in zip(*(point.values for point in front.points), strict=True)]
-    supported, rows = front.supported(), []
+    rows = []
     for position, point in enumerate(front.points):
         values = zip(front.components, point.values, least, strict=True)
         rows.append(
@@ -94,7 +89,7 @@ def _table(front: ParetoFront) -> Table:
             | {name: Entry(value, best=value == lowest) for name, value, lowest in values}
             | {
                 "kind": Entry(_kind(front, supported, position)),
-                "mark": Entry(_product(front) if _is_least(front, point) else None),
+                "mark": Entry(_product(front) if point is best else None),
             }
         )
     state = "complete" if front.complete else "not complete"

@@ -13,6 +13,8 @@ from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
 from hypar_opt.report.tables import Column, Entry, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.array import Hop
     from hypar_opt.report.arrays.shown import Shown
 
@@ -45,26 +47,27 @@ class Links:
         """All links, each in both directions."""
         return tuple(hop for link in self.shown.machine.links for hop in (link.ends, link.ends[::-1]))
 
-    def loads(self, hop: Hop) -> list[Fraction]:
-        """Return what crosses a link: over all levels, then at each."""
-        measured = self.shown.measured
-        return [Fraction(loads.get(hop, 0)) for loads in (measured.loads, *measured.levels)]
+    @cached_property
+    def loads(self) -> Mapping[Hop, list[Fraction]]:
+        """By link and direction, what crosses it: over all levels, then at each."""
+        carried = (self.shown.measured.loads, *self.shown.measured.levels)
+        return {hop: [Fraction(loads.get(hop, 0)) for loads in carried] for hop in self.hops}
 
     def most(self, level: int) -> float:
         """Return the greatest load over all levels, or at one of them from 1; 1 where nothing is carried."""
-        return float(max((self.loads(hop)[level] for hop in self.hops), default=0) or 1)
+        return float(max((self.loads[hop][level] for hop in self.hops), default=0) or 1)
 
     @cached_property
     def exact(self) -> bool:
         """Whether a browser's numbers are exact for all loads."""
-        return all(load.denominator == 1 and load < LARGEST for hop in self.hops for load in self.loads(hop))
+        return all(load.denominator == 1 and load < LARGEST for hop in self.hops for load in self.loads[hop])
 
     @property
     def unit(self) -> str:
         """What loads are counted in."""
         return "bytes" if self.shown.traffic is not None else "routes"
 
-    @property
+    @cached_property
     def timed(self) -> bool:
         """Whether it is known how long links take."""
         return self.shown.traffic is not None and self.shown.measured.comm_time is not None
@@ -72,8 +75,8 @@ class Links:
     def strokes(self) -> list[dict[str, Any]]:
         """Return every half of a link: the nodes, where it is drawn, loads by level, bandwidth."""
         names, found = self.shown.machine.names, []
-        for hop in sorted(self.hops, key=lambda hop: self.loads(hop)[0]):  # fuller ones over emptier ones
-            loads = self.loads(hop)
+        for hop in sorted(self.hops, key=lambda hop: self.loads[hop][0]):  # fuller ones over emptier ones
+            loads = self.loads[hop]
             datum: dict[str, Any] = {"s": names[hop[0]], "t": names[hop[1]]}
             datum["b"] = [int(load) if self.exact else float(load) for load in loads]
             if not self.exact:
@@ -130,7 +133,7 @@ class Links:
             columns.append(Column("seconds", "time", "ms", Fraction(1, 1000), 4))
         rows = []
         for hop in self.hops:
-            loads = list(map(whole, self.loads(hop)))
+            loads = list(map(whole, self.loads[hop]))
             values: list[Any] = [self.shown.machine.names[hop[0]], self.shown.machine.names[hop[1]], *loads]
             if self.timed:
                 values.append(self.shown.measured.time(hop, Fraction(loads[0])))

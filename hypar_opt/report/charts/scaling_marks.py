@@ -111,7 +111,5 @@ def _by_formulation(channel: Any) -> Any:
     import altair as alt
 
     ranges: dict[str, Any] = {"Color": list(PALETTE[:3]), "StrokeDash": list(DASHES), "Shape": list(SHAPES)}
-    order = {"hypar-dp": 0, "data-parallel": 1, "joint-dp": 2}
-    kept = sorted(PLANS, key=lambda name: order.get(name, len(order)))
-    scale = alt.Scale(domain=kept, range=ranges[channel.__name__])
+    scale = alt.Scale(domain=list(PLANS), range=ranges[channel.__name__])
     return channel("formulation:N", scale=scale, title=None, legend=alt.Legend(orient="bottom", columns=3))
