@@ -106,11 +106,10 @@ class Judge:
         placed
             An accelerator's position for every leaf; without one nothing is known of the links.
         """
-        return self._step(breakdown, None if placed is None else self.measured(breakdown, placed))
-
-    def _step(self, breakdown: Breakdown, measured: Measured | None) -> Step | None:
-        known = self.instance.accelerator is not None
-        return Step(self.work, breakdown, self._setting, measured) if known else None
+        if self.instance.accelerator is None:
+            return None
+        measured = None if placed is None else self.measured(breakdown, placed)
+        return Step(self.work, breakdown, self._setting, measured)
 
     def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
         """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
@@ -124,8 +123,9 @@ class Judge:
         """
         measured = None if placed is None else self.measured(breakdown, placed)
         found = {COMMUNICATION: Fraction(breakdown.total)} if measured is None else costs_of(measured)
-        step = self._step(breakdown, measured)
-        return found if step is None else {**found, **step.costs}
+        if self.instance.accelerator is None:
+            return found
+        return {**found, **Step(self.work, breakdown, self._setting, measured).costs}
 
     @property
     def sites(self) -> tuple[int, ...] | None:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from hypar_opt.run import Listener
 
 BASE: Final = "hypar-dp"
+"""Whose plan for the least communication is the base, as in the paper."""
 FITTING: Final = "joint-dp"
 """Finds the base plan where it has to fit into memories, of which the paper's algorithms know nothing."""
-"""Whose plan for the least communication is the base, as in the paper."""
 REFERENCE: Final = "data-parallel"
 SOURCE: Final = "explore"
 """Who speaks in events."""

@@ -123,7 +123,5 @@ class Table:
 
     def is_numeric(self, column: Column) -> bool:
         """Return whether a column has numbers, shown as its description says, and nothing else but gaps."""
-        entries = [row[column.key] for row in self.rows]
-        numbers = [one for one in entries if isinstance(one.value, int | Fraction | float)]
-        shown = all(one.text is None for one in numbers)
-        return bool(numbers) and shown and all(one.value is None for one in entries if one not in numbers)
+        known = [entry for entry in (row[column.key] for row in self.rows) if entry.value is not None]
+        return bool(known) and all(isinstance(one.value, int | Fraction | float) and one.text is None for one in known)
