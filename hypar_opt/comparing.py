@@ -128,6 +128,15 @@ def contradictions(cells: Sequence[Cell]) -> list[str]:
     return found
 
 
+def failures(cells: Sequence[Cell]) -> list[str]:
+    """Return a sentence for every solver that failed, or whose answer did not stand up to recomputation."""
+    return [
+        f"{cell.instance}, {cell.formulation}: {cell.plan.native_status}"
+        for cell in cells
+        if cell.plan is not None and cell.plan.status is Status.ERROR
+    ]
+
+
 def _same_problem(one: Cell, other: Cell) -> bool:
     def key(cell: Cell) -> tuple[object, ...]:
         sha256 = cell.plan.instance_sha256 if cell.plan is not None else ""

@@ -13,7 +13,6 @@ from hypar_opt.cli.options import Wanted, limit_options, output_options, overrid
 from hypar_opt.cli.watching import watching
 from hypar_opt.cli.writing import Place, folder_options
 from hypar_opt.errors import InputError, Refusal
-from hypar_opt.plan import Status
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
@@ -105,28 +104,20 @@ def _run(
     place: Place,
     wanted: Wanted,
 ) -> int:
-    from hypar_opt.comparing import compare, contradictions
+    from hypar_opt.comparing import compare, contradictions, failures
     from hypar_opt.report.comparison.files import write_figures, write_files
 
     expected = len(instances) * len(names)
     with watching("comparing", limits, wanted) as watch:
         cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
         written = place.write(partial(write_files, cells, expected=expected), partial(write_figures, cells))
-    faults = [*contradictions(cells), *_errors(cells)]
+    faults = [*contradictions(cells), *failures(cells)]
     _show(cells, faults, wanted)
     if written and not (wanted.machine or wanted.quiet):
         click.echo(f"written: {', '.join(map(str, written))}")
     for fault in faults:
         click.echo(f"error: {fault}", err=True)
     return watch.exit_code or (1 if faults else 0)
-
-
-def _errors(cells: Sequence[Cell]) -> list[str]:
-    return [
-        f"{cell.instance}, {cell.formulation}: {cell.plan.native_status}"
-        for cell in cells
-        if cell.plan is not None and cell.plan.status is Status.ERROR
-    ]
 
 
 def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:

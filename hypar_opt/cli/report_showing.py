@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def show(written: Written, output: Path, wanted: Wanted) -> None:
     """Say what was written and where, to people or machines."""
     from hypar_opt.cli.display import echo_document
+    from hypar_opt.exploring import counted
     from hypar_opt.report.comparison.flat import rows
 
     report = written.report
@@ -36,11 +37,7 @@ def show(written: Written, output: Path, wanted: Wanted) -> None:
         return
     if not wanted.quiet:
         plans = sum(len(subject.plans) for subject in report.subjects)
-        parts = [_count(len(report.subjects), "instance"), _count(plans, "plan")]
-        parts += [] if report.claims is None else [_count(len(report.rows), "claim")]
-        click.echo(f"{', '.join(parts)}; {_count(len(written.paths), 'file')}, {size:,} bytes")
+        parts = [counted(len(report.subjects), "instance"), counted(plans, "plan")]
+        parts += [] if report.claims is None else [counted(len(report.rows), "claim")]
+        click.echo(f"{', '.join(parts)}; {counted(len(written.paths), 'file')}, {size:,} bytes")
     click.echo(f"written: {output / 'index.html'}")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

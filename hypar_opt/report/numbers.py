@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from hypar_opt.aim import Aim
+
 _UNITS = ((10**18, "EB"), (10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
@@ -54,6 +56,11 @@ def in_objective(weights: Mapping[str, Fraction], value: int | Fraction) -> str:
     """Return a value of an objective: in the unit of its component if it weighs one, else as a number."""
     counted = [name for name, weight in weights.items() if weight]
     return in_component(counted[0], value / weights[counted[0]]) if len(counted) == 1 else f"{float(value):.6g}"
+
+
+def in_aim(aim: Aim, value: int | Fraction) -> str:
+    """Return a value of an objective: in its unit where it is a sum, else as a number."""
+    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:

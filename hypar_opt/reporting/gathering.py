@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hypar_opt.comparing import Cell, compare, contradictions
+from hypar_opt.comparing import Cell, compare, contradictions, failures
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.reporting.content import Named, Subject
@@ -110,7 +110,7 @@ def gather(
         subjects.append(_with_sections(_with_plans(row, slug, problem, shares[row], how), how))
         tracker.add()
     cells = [cell for subject in subjects for cell in subject.cells]
-    return tuple(subjects), (*contradictions(cells), *_failures(cells))
+    return tuple(subjects), (*contradictions(cells), *failures(cells))
 
 
 def _with_plans(row: int, slug: str, problem: Problem, given: Sequence[Given], how: _How) -> Subject:
@@ -160,11 +160,3 @@ def _with_sections(subject: Subject, how: _How) -> Subject:
         scaling, missing[SCALING] = tried(ask_more)
     left = {name: why for name, why in missing.items() if why}
     return replace(subject, front=front, exploration=exploration, scaling=scaling or (), missing=left)
-
-
-def _failures(cells: Sequence[Cell]) -> list[str]:
-    return [
-        f"{cell.instance}, {cell.formulation}: {cell.plan.native_status}"
-        for cell in cells
-        if cell.plan is not None and cell.plan.status is Status.ERROR
-    ]

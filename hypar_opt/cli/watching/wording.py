@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from hypar_opt.errors import printable
-from hypar_opt.report.numbers import in_objective, in_units
+from hypar_opt.report.numbers import in_aim, in_units
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -87,9 +87,7 @@ def _gap(aim: Aim | None, incumbent: int | Fraction, bound: int | Fraction) -> s
 
 
 def _amount(aim: Aim | None, value: int | Fraction) -> str:
-    if aim is None:
-        return in_units(value)
-    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+    return in_units(value) if aim is None else in_aim(aim, value)
 
 
 def in_a_line(seen: Seen) -> str:

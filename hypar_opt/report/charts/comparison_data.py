@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.plan import Status
+from hypar_opt.report.comparison.notes import of_placement_alone
 from hypar_opt.report.comparison.rows import first_cells, labels
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _ratio(cell: Cell, least: Mapping[int, Fraction]) -> Fraction | None:
 def _word(cell: Cell) -> str:
     if cell.plan is None:
         return DECLINED
-    if cell.plan.status is Status.OPTIMAL and cell.plan.decided == "placement":
+    if of_placement_alone(cell.plan):
         return PLACED
     return WORDS[cell.plan.status]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.plan_cells import PlanRows
-from hypar_opt.report.numbers import in_bytes, in_objective
+from hypar_opt.report.numbers import in_aim, in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,10 +101,8 @@ class Plans:
 
 def objective_of(named: Named) -> str:
     """Return what a plan comes to in what is optimised."""
-    aim, value = named.problem.aim, named.plan.objective
-    if value is None:
-        return "not known"
-    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+    value = named.plan.objective
+    return "not known" if value is None else in_aim(named.problem.aim, value)
 
 
 def difference_of(first: Named, second: Named) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.plan import Status
+from hypar_opt.report.comparison.notes import of_placement_alone
 from hypar_opt.report.comparison.rows import PROBLEM, first_cells, labels
 from hypar_opt.report.numbers import in_seconds
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hypar_opt.comparing import Cell
-    from hypar_opt.plan import Plan
 
 MARKS = {
     Status.OPTIMAL: "*",
@@ -42,14 +42,10 @@ def cell_text(cell: Cell) -> str:
     if plan is None:
         return "-"
     if plan.placement is not None and plan.objective is not None:
-        return f"{float(plan.objective):.6g}{_mark(plan)} {in_seconds(plan.runtime_s)}"
+        mark = "+" if of_placement_alone(plan) else MARKS[plan.status]
+        return f"{float(plan.objective):.6g}{mark} {in_seconds(plan.runtime_s)}"
     cost = "" if plan.communication_bytes is None else f"{float(plan.communication_bytes) / 1e9:.4g}"
     return f"{cost}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
-
-
-def _mark(plan: Plan) -> str:
-    """Return the mark of a proof; one of the placement alone is another."""
-    return "+" if plan.status is Status.OPTIMAL and plan.decided == "placement" else MARKS[plan.status]
 
 
 def legend(cells: Sequence[Cell]) -> str:

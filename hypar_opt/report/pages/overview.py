@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.report.numbers import in_objective
+from hypar_opt.exploring import counted
+from hypar_opt.report.numbers import in_aim
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.reporting.ordering import best_first, place_of, proves
@@ -29,9 +30,9 @@ def lead(report: Report) -> str:
     aims = list(dict.fromkeys(one.instance.aim.spelt for one in subjects))
     names = sorted(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells), key=place_of)
     return (
-        f"Parallelism plans for {_count(len(subjects), 'network')} on an accelerator array, by "
-        f"{_count(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {' or '.join(aims)}. All "
-        "costs are recomputed by code that shares nothing with the solvers."
+        f"Parallelism plans for {counted(len(subjects), 'network')} on an accelerator array, by "
+        f"{counted(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {' or '.join(aims)}. "
+        "All costs are recomputed by code that shares nothing with the solvers."
     )
 
 
@@ -78,7 +79,7 @@ def _row(subject: Subject) -> dict[str, Entry]:
     return {
         "instance": Entry(subject.instance.name),
         "layers": Entry(len(subject.problem.work.layers)),
-        "cost": Entry(least, None if least is None else _weighed(subject, least)),
+        "cost": Entry(least, None if least is None else in_aim(subject.instance.aim, least)),
         "by": Entry(_names(found)),
         "proven": Entry(_names([named for named in found if proves(named.plan)])),
         "ratio": Entry(_ratio(subject, best)),
@@ -96,12 +97,3 @@ def _ratio(subject: Subject, best: Alike | None) -> Fraction | None:
     if best is None or base is None or base.objective is None or not best.plan.objective:
         return None
     return base.objective / best.plan.objective
-
-
-def _weighed(subject: Subject, value: Fraction) -> str:
-    aim = subject.instance.aim
-    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

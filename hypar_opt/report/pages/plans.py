@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
+from hypar_opt.report.comparison.notes import of_placement_alone
 from hypar_opt.report.numbers import in_objective
 from hypar_opt.reporting import slug_of
 from hypar_opt.reporting.ordering import best_first, proves
@@ -76,7 +77,7 @@ class Alike:
 
     @property
     def _places_best(self) -> bool:
-        return any(one.plan.status is Status.OPTIMAL and one.plan.decided == "placement" for one in self.all)
+        return any(of_placement_alone(one.plan) for one in self.all)
 
 
 def alike(plans: Sequence[Named]) -> tuple[Alike, ...]:

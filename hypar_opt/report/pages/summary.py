@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
-from hypar_opt.report.numbers import in_objective
+from hypar_opt.report.numbers import in_aim
 from hypar_opt.report.tables import DATA, Column, Entry, Table
 
 if TYPE_CHECKING:
@@ -138,10 +138,7 @@ def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str,
 
 def _weighed(subject: Subject, value: Fraction | None) -> str | None:
     """Return a value of the objective in its unit; None for what is not known."""
-    aim = subject.instance.aim
-    if value is None:
-        return None
-    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+    return None if value is None else in_aim(subject.instance.aim, value)
 
 
 def percent(part: Fraction | None) -> str | None:

@@ -13,7 +13,7 @@ from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
-from hypar_opt.report.numbers import in_bytes, in_component, in_objective, in_seconds, share
+from hypar_opt.report.numbers import in_aim, in_bytes, in_component, in_seconds, share
 from hypar_opt.report.plans.costs import cost_lines
 from hypar_opt.report.plans.placement import show_levels, show_placement
 
@@ -99,7 +99,7 @@ def _gap(problem: Problem, plan: Plan) -> str:
 
 def amount(problem: Problem, value: Fraction) -> str:
     """Return a value of the objective in the unit of what it weighs."""
-    return in_objective(problem.aim.weights, value) if problem.aim.kind == "sum" else f"{float(value):.6g}"
+    return in_aim(problem.aim, value)
 
 
 def _show_grid(
