@@ -30,6 +30,8 @@ DRAM_ENERGY: Final = "dram-energy"
 """Joules: of all accesses to the memories, those of exchanged words among them."""
 ENERGY: Final = "energy"
 """Joules of a training step: operations, accesses and links."""
+TOTAL: Final = "total"
+"""Of a strategy graph: whatever its costs count, summed; no component of a network's plan."""
 PLACED: Final = (HOP_BYTES, COMM_TIME, COMM_ENERGY)
 """Those that depend on where in the array the groups stand."""
 COMPUTED: Final = (COMPUTE_TIME, MULTIPLY_ENERGY, ADD_ENERGY, SRAM_ENERGY, DRAM_ENERGY)

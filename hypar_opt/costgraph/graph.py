@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.edge import EdgeCost
     from hypar_opt.costgraph.objective import Objective
     from hypar_opt.costgraph.parts import Capacity, Edge, Variable
+    from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import UnaryCost
 
 SUMMANDS = 4
@@ -38,13 +39,16 @@ class CostGraph:
         Weights by component; all costs below are in units of 1 / objective.denominator.
     capacities
         Linear constraints.
+    ceiling
+        Where something is forbidden by costing too much: no allowed assignment costs as much, every other does.
     """
 
     variables: tuple[Variable, ...]
     unary: tuple[Mapping[str, UnaryCost], ...]
     edges: tuple[Edge, ...]
     objective: Objective
-    capacities: tuple[Capacity, ...] = ()
+    capacities: Sequence[Capacity] = ()
+    ceiling: int | None = None
 
     def __post_init__(self) -> None:
         if len(self.unary) != len(self.variables):
@@ -75,6 +79,19 @@ class CostGraph:
             for cost in weighted_edges(edge, self.objective):
                 found.setdefault(pair, []).append(cost if forward else cost.transposed())
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The same problem as flat arrays.
+
+        Raises
+        ------
+        ValueError
+            If its costs do not fit 64 bits.
+        """
+        from hypar_opt.costgraph.convert import tables_of
+
+        return tables_of(self)
 
     @cached_property
     def upper(self) -> int:

@@ -1,0 +1,185 @@
+"""Prices that bound every assignment of tables from below, and the bound in exact integers.
+
+With messages m and prices p >= 0 of the rows' memory every assignment x that fits costs at least
+
+    constant - sum over rows r of p_r room_r
+    + sum over variables i of min over a of
+          [ cost_i(a) + sum over items of i of usage(a) p(span) + sum over edges of m_e,i(a) ]
+    + sum over edges e = (i, j) of min over a, b of [ cost_e(a, b) - m_e,i(a) - m_e,j(b) ],
+
+whatever m is: what an edge gives to a variable it takes from itself. (The dual of the local polytope with memory rows;
+Werner, A Linear Programming Approach to Max-sum Problem, 2007.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hypar_opt.costgraph.tables import FORBIDDEN, Tables, offsets
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph.unary import Array
+
+FINEST: Final = 24
+"""The finest scale that is tried."""
+ROOM: Final = 2**62
+"""No sum that the bound forms may reach it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Duals:
+    """Messages and prices as integers, in units of 2^-scale of the tables' costs.
+
+    Parameters
+    ----------
+    scale
+        At least 0.
+    first, second
+        What every edge gives to the values of its first and of its second variable, edge by edge.
+    prices
+        By row of the memory, not negative: of one unit of it.
+    """
+
+    scale: int
+    first: Array
+    second: Array
+    prices: Array
+
+    @staticmethod
+    def zero(tables: Tables) -> Duals:
+        """Return the prices that say nothing."""
+        sizes = tables.edge_sizes.sum(axis=0) if len(tables.ends) else (0, 0)
+        first, second = (np.zeros(int(size), dtype=np.int64) for size in sizes)
+        return Duals(0, first, second, np.zeros(tables.memory.rows, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """Tables under prices.
+
+    Parameters
+    ----------
+    tables, duals
+        Of one another.
+    """
+
+    tables: Tables
+    duals: Duals
+
+    @cached_property
+    def fault(self) -> str | None:
+        """Why the bound cannot be computed in 64 bits, or the prices are none; or None."""
+        tables, duals = self.tables, self.duals
+        if len(duals.prices) and int(duals.prices.min()) < 0:
+            return "a price is below 0"
+        finite = [one[one < FORBIDDEN] for one in (tables.unary, tables.edges)]
+        costs = max((int(np.abs(one).max()) for one in finite if len(one)), default=0) << duals.scale
+        most = max((int(np.abs(one).max()) for one in (duals.first, duals.second) if len(one)), default=0)
+        degree = int(np.diff(tables.incident[1]).max(initial=0))
+        paid = self._most_paid
+        total = costs + max(2, degree) * most + paid
+        return f"sums may reach {total:.3g}, beyond 64 bits" if total >= ROOM else None
+
+    @property
+    def _most_paid(self) -> int:
+        """No variable pays more for memory; exact, however large."""
+        memory = self.tables.memory
+        if not memory.items or not len(self.duals.prices):
+            return 0
+        sums = [0]
+        for price in self.duals.prices.tolist():
+            sums.append(sums[-1] + price)
+        most: Array = np.maximum.reduceat(memory.usages, memory.starts[:-1])
+        by_holder: dict[int, int] = {}
+        for holder, (start, end), use in zip(memory.holders.tolist(), memory.spans.tolist(), most, strict=True):
+            by_holder[holder] = by_holder.get(holder, 0) + int(use) * (sums[end] - sums[start])
+        return max(by_holder.values())
+
+    @cached_property
+    def unary(self) -> Array:
+        """Costs of all values, what they pay for memory and what edges give them included; FORBIDDEN or more."""
+        tables, duals = self.tables, self.duals
+        total = np.where(tables.unary < FORBIDDEN, tables.unary << duals.scale, ROOM)
+        memory = tables.memory
+        if memory.items:
+            sums = offsets(duals.prices)
+            each = sums[memory.spans[:, 1]] - sums[memory.spans[:, 0]]
+            lengths = np.diff(memory.starts)
+            place = np.repeat(tables.starts[memory.holders] - memory.starts[:-1], lengths) + np.arange(
+                len(memory.usages)
+            )
+            np.add.at(total, place, memory.usages * np.repeat(each, lengths))
+        for side, messages in enumerate((duals.first, duals.second)):
+            np.add.at(total, places(tables, side), messages)
+        return total
+
+    @cached_property
+    def edges(self) -> Array:
+        """Costs of all pairs, less what the edge gives to either value; FORBIDDEN stays as it is."""
+        tables, duals = self.tables, self.duals
+        rows, columns = tables.edge_sizes[:, 0], tables.edge_sizes[:, 1]
+        first = np.repeat(duals.first, np.repeat(columns, rows))
+        starts = offsets(columns)[:-1]
+        within = np.arange(len(tables.edges)) - np.repeat(tables.edge_starts[:-1], rows * columns)
+        second = duals.second[np.repeat(starts, rows * columns) + within % np.repeat(columns, rows * columns)]
+        less: Array = np.where(tables.edges < FORBIDDEN, (tables.edges << duals.scale) - first - second, ROOM)
+        return less
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """What no assignment costs less than; a variable or an edge with nothing allowed counts as ROOM.
+
+        Raises
+        ------
+        ValueError
+            If the prices have a fault.
+        """
+        if self.fault is not None:
+            raise ValueError(self.fault)
+        tables, duals = self.tables, self.duals
+        total = 0
+        if tables.count:
+            total += sum(np.minimum.reduceat(self.unary, tables.starts[:-1]).tolist())
+        if len(tables.ends):
+            total += sum(np.minimum.reduceat(self.edges, tables.edge_starts[:-1]).tolist())
+        total -= sum(p * room for p, room in zip(duals.prices.tolist(), tables.memory.room.tolist(), strict=True) if p)
+        return tables.constant + Fraction(total, 1 << duals.scale)
+
+
+def rounded(tables: Tables, first: Array, second: Array, prices: Array) -> Duals:
+    """Return prices in floating point as integers, at the finest scale whose sums fit; any are sound.
+
+    Parameters
+    ----------
+    first, second, prices
+        As in `Duals`, in the tables' unit; what is no number counts as 0, and so do prices below 0.
+    """
+    floats = [
+        np.nan_to_num(np.asarray(one, dtype=np.float64), posinf=0.0, neginf=0.0) for one in (first, second, prices)
+    ]
+    floats[2] = np.maximum(floats[2], 0.0)
+    for scale in range(FINEST, 0, -1):
+        if max((float(np.abs(one).max()) for one in floats if len(one)), default=0.0) * 2.0**scale < ROOM:
+            duals = Duals(scale, *(np.rint(one * 2.0**scale).astype(np.int64) for one in floats))
+            if Priced(tables, duals).fault is None:
+                return duals
+    return Duals.zero(tables)
+
+
+def places(tables: Tables, side: int) -> Array:
+    """Return where in `unary` the values stand that an edge's messages are for, edge by edge.
+
+    Parameters
+    ----------
+    side
+        0 for the edges' first variables, 1 for their second.
+    """
+    sizes = tables.edge_sizes[:, side]
+    begins = np.repeat(tables.starts[tables.ends[:, side]] - offsets(sizes)[:-1], sizes)
+    found: Array = begins + np.arange(int(sizes.sum()))
+    return found

@@ -1,0 +1,97 @@
+"""A strategy graph compiled: its tables, what presolve leaves of them, and the way between plans and choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.aim import Aim
+from hypar_opt.components import TOTAL
+from hypar_opt.costgraph import graph_of
+from hypar_opt.errors import InputError
+from hypar_opt.presolve import Reduction, compile_graph, presolve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph, Tables
+    from hypar_opt.strategy_graph import StrategyGraph
+
+
+@dataclass(frozen=True, eq=False)
+class GraphProblem:
+    """What `solve` works on where the instance is a strategy graph.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    presolved
+        Whether formulations are given the reduced tables.
+    """
+
+    instance: StrategyGraph
+    presolved: bool = True
+
+    @property
+    def aim(self) -> Aim:
+        """The total cost."""
+        return Aim("sum", {TOTAL: Fraction(1)})
+
+    @cached_property
+    def tables(self) -> Tables:
+        """One variable a node."""
+        return compile_graph(self.instance)
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The tables, and what presolve leaves of them.
+
+        Raises
+        ------
+        NoPlan
+            If they allow nothing.
+        """
+        return presolve(self.tables) if self.presolved else Reduction(self.tables, self.tables)
+
+    @property
+    def graph(self) -> CostGraph:
+        """What formulations read."""
+        return self._compiled[0]
+
+    @property
+    def shift(self) -> int:
+        """What a plan costs besides what the graph says."""
+        return self._compiled[1]
+
+    @cached_property
+    def _compiled(self) -> tuple[CostGraph, int]:
+        return graph_of(self.reduction.tables)
+
+    def strategies(self, choices: Sequence[int]) -> dict[str, str]:
+        """Return every node's strategy, by its index as text, for choices of the graph's variables."""
+        return {str(node): str(choice) for node, choice in enumerate(self.reduction.expand(choices).tolist())}
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the strategy of every node.
+
+        Raises
+        ------
+        InputError
+            If a node is missing or unknown, or has no such strategy.
+        """
+        nodes = self.instance.nodes
+        for name in strategies:
+            if not (name.isdecimal() and name.isascii() and str(int(name)) == name and int(name) < nodes):
+                raise InputError(f"the plan has a node '{name}', the graph has 0 to {nodes - 1}", field="plan")
+        found = []
+        for node, size in enumerate(self.instance.sizes.tolist()):
+            text = strategies.get(str(node))
+            if text is None:
+                raise InputError(f"the plan has no strategy for node {node}", field="plan")
+            if not (text.isdecimal() and text.isascii() and int(text) < size):
+                raise InputError(f"expected a strategy from 0 to {size - 1}, got {text}", field=f"plan.{node}")
+            found.append(int(text))
+        return tuple(found)
