@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.errors import Refusal
+from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.plan import Plan, Status
-from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Listener
 from hypar_opt.solving import solve
+from hypar_opt.tasks import problem_of
 from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from hypar_opt.instance import Instance
+    from hypar_opt.strategy_graph import StrategyGraph
+    from hypar_opt.tasks import Subject
 
 
 SOURCE: Final = "compare"
@@ -31,7 +34,7 @@ class Cell:
     Parameters
     ----------
     instance, accounting, batch, levels
-        Which problem.
+        Which problem; the last three are None of a strategy graph, which has none.
     formulation
         Who.
     plan
@@ -45,9 +48,9 @@ class Cell:
     """
 
     instance: str
-    accounting: str
-    batch: int
-    levels: int
+    accounting: str | None
+    batch: int | None
+    levels: int | None
     formulation: str
     plan: Plan | None
     refusal: str = ""
@@ -56,7 +59,7 @@ class Cell:
 
 
 def compare(
-    instances: Sequence[Instance],
+    instances: Sequence[Instance | StrategyGraph],
     formulations: Sequence[str],
     *,
     limits: Limits | None = None,
@@ -93,14 +96,14 @@ def compare(
 
 
 def _cells(
-    instances: Sequence[Instance],
+    instances: Sequence[Instance | StrategyGraph],
     formulations: Sequence[str],
     limits: Limits,
     time_limit_s: float | None,
     listener: Listener | None,
 ) -> Iterator[Cell]:
     for row, instance in enumerate(instances):
-        problem = Problem(instance)
+        problem = problem_of(instance)
         for name in formulations:
             if limits.stop.is_set():
                 return
@@ -108,14 +111,19 @@ def _cells(
             yield _cell(row, problem, name, own, listener)
 
 
-def _cell(row: int, problem: Problem, name: str, limits: Limits, listener: Listener | None) -> Cell:
-    instance = problem.instance
-    which = instance.name, instance.accounting, instance.batch, instance.levels
-    cell = Cell(*which, name, None, row=row, objective=instance.aim.spelt)
+def _cell(row: int, problem: Subject, name: str, limits: Limits, listener: Listener | None) -> Cell:
+    cell = Cell(problem.instance.name, *_setting(problem), name, None, row=row, objective=problem.aim.spelt)
     try:
         return replace(cell, plan=solve(problem, name, limits=limits, listener=listener))
     except Refusal as refusal:
         return replace(cell, refusal=str(refusal))
+
+
+def _setting(problem: Subject) -> tuple[str | None, int | None, int | None]:
+    """Return a network's accounting, batch and levels."""
+    if isinstance(problem, GraphProblem):
+        return None, None, None
+    return problem.instance.accounting, problem.instance.batch, problem.instance.levels
 
 
 def contradictions(cells: Sequence[Cell]) -> list[str]:

@@ -11,10 +11,10 @@ from hypar_opt.aim import Aim
 from hypar_opt.components import TOTAL
 from hypar_opt.costgraph import graph_of
 from hypar_opt.errors import InputError
-from hypar_opt.presolve import Reduction, compile_graph, presolve
+from hypar_opt.presolve import NoPlan, Reduction, compile_graph, presolve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from hypar_opt.costgraph import CostGraph, Tables
     from hypar_opt.strategy_graph import StrategyGraph
@@ -56,6 +56,20 @@ class GraphProblem:
         """
         return presolve(self.tables) if self.presolved else Reduction(self.tables, self.tables)
 
+    @cached_property
+    def refuted(self) -> str | None:
+        """Why nothing is allowed, as far as presolve sees; or None."""
+        try:
+            self.reduction  # noqa: B018 - kept where it succeeds
+        except NoPlan as reason:
+            return str(reason)
+        return None
+
+    @property
+    def uncertifiable(self) -> str | None:
+        """Why no certificate can be written: never."""
+        return None
+
     @property
     def graph(self) -> CostGraph:
         """What formulations read."""
@@ -69,10 +83,6 @@ class GraphProblem:
     @cached_property
     def _compiled(self) -> tuple[CostGraph, int]:
         return graph_of(self.reduction.tables)
-
-    def strategies(self, choices: Sequence[int]) -> dict[str, str]:
-        """Return every node's strategy, by its index as text, for choices of the graph's variables."""
-        return {str(node): str(choice) for node, choice in enumerate(self.reduction.expand(choices).tolist())}
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the strategy of every node.

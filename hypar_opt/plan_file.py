@@ -6,7 +6,7 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES, SECONDS
+from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES, SECONDS, TOTAL
 from hypar_opt.errors import InputError
 from hypar_opt.files import write_atomically
 
@@ -43,7 +43,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "cost": _cost(plan),
         "objective": exact(plan.objective),
         "bound": exact(plan.bound),
-        "plan": None if plan.strategies is None else dict(plan.strategies),
+        "plan": _strategies(plan),
         **placed,
         "runtime_s": round(plan.runtime_s, 6),
         "statistics": dict(plan.statistics),
@@ -53,7 +53,16 @@ def plan_document(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _strategies(plan: Plan) -> dict[str, Any] | None:
+    """Return words by layer, or the indices of strategies by node."""
+    if plan.strategies is None:
+        return None
+    return {node: int(text) for node, text in plan.strategies.items()} if TOTAL in plan.costs else dict(plan.strategies)
+
+
 def _cost(plan: Plan) -> dict[str, int | str | None] | None:
+    if TOTAL in plan.costs:
+        return {TOTAL: exact(plan.costs[TOTAL])}
     if plan.communication_bytes is None:
         return None
     placed = {FIELDS[name]: exact(cost) for name, cost in plan.costs.items() if name in FIELDS}
@@ -103,11 +112,12 @@ def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
     if data.get("schema") != SCHEMA:
         raise InputError(f"expected '{SCHEMA}', got {data.get('schema')!r}", file=path, field="schema")
     plan = data.get("plan")
-    if not isinstance(plan, dict) or not all(isinstance(word, str) for word in plan.values()):
-        raise InputError("expected a strategy for every layer", file=path, field="plan")
+    if not isinstance(plan, dict) or not all(isinstance(word, str) or type(word) is int for word in plan.values()):
+        raise InputError("expected a strategy for every layer, or for every node", file=path, field="plan")
+    words = {name: str(word) for name, word in plan.items()}
     placement = data.get("placement")
     if placement is None:
-        return dict(plan), None
+        return words, None
     if not isinstance(placement, list) or not all(isinstance(name, str) for name in placement):
         raise InputError("expected an accelerator for every leaf", file=path, field="placement")
-    return dict(plan), tuple(placement)
+    return words, tuple(placement)

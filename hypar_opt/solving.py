@@ -12,35 +12,38 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from hypar_opt.aim import PRODUCT
+from hypar_opt.completing import completed, explained, known_costs
 from hypar_opt.costgraph import CostGraph
 from hypar_opt.errors import HyparError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
+from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.products import least_product
 from hypar_opt.run import Event, Limits, Listener, Run
-from hypar_opt.shortage import shortage_of
-from hypar_opt.tasks import JointTask, PlacementTask, Start, StrategiesTask
+from hypar_opt.tasks import GraphTask, JointTask, PlacementTask, Start, StrategiesTask, Subject, problem_of
 from hypar_opt.waiting import GRACE_S, started, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.boxes import Breakdown
     from hypar_opt.formulation import Formulation, Graph
     from hypar_opt.instance import Instance
     from hypar_opt.potentials import Potentials
+    from hypar_opt.strategy_graph import StrategyGraph
     from hypar_opt.tasks import Task
 
 DEFAULT_FORMULATION = "joint-dp"
 FORMULATIONS = (DEFAULT_FORMULATION, "cp-sat")
 """The default, and what is taken where it declines."""
+GRAPH_FORMULATIONS = ("portfolio", "cp-sat")
+"""The same for strategy graphs."""
 FREE_FORMULATIONS = ("joint-enumeration", "alternating")
 """The same where the placement is to be decided too."""
 
 
 def solve(
-    instance: Instance | Problem,
+    instance: Instance | StrategyGraph | Subject,
     formulation: str | None = None,
     *,
     limits: Limits | None = None,
@@ -53,10 +56,10 @@ def solve(
     Parameters
     ----------
     instance
-        An instance as read, or a problem compiled before.
+        An instance as read, a network's or a strategy graph; or a problem compiled before.
     formulation
         A name of the entry-point group; None for joint-dp where its tables fit, else cp-sat; where the placement is
-        to be decided too, for joint-enumeration where it fits, else alternating.
+        to be decided too, for joint-enumeration where it fits, else alternating; for portfolio on strategy graphs.
     limits
         Deadline, seed, workers, memory, and a flag that stops the run.
     start
@@ -69,7 +72,8 @@ def solve(
 
     Returns
     -------
-    The plan; its cost was recomputed by boxes (and routes) and agrees, or its status is ERROR.
+    The plan; its cost was recomputed (by boxes and routes, or from the strategy graph itself) and agrees, or its status
+    is ERROR.
 
     Raises
     ------
@@ -79,10 +83,10 @@ def solve(
         If the formulation declines, or certifies nothing and a proof is wanted; the message names an
         alternative.
     """
-    problem = instance if isinstance(instance, Problem) else Problem(instance)
+    problem = problem_of(instance)
     limits = limits or Limits()
     start = start if isinstance(start, Start) else Start(start)
-    if problem.aim.kind == PRODUCT and proof is None:
+    if isinstance(problem, Problem) and problem.aim.kind == PRODUCT and proof is None:
         phases = _phases_only(listener)
         began = time.perf_counter()
         least = least_product(
@@ -91,22 +95,27 @@ def solve(
         return _of_product(problem, replace(least, runtime_s=time.perf_counter() - began))
     if proof is not None and problem.uncertifiable is not None:
         raise Refusal(problem.uncertifiable)
+    began = time.perf_counter()
+    if isinstance(problem, GraphProblem):
+        _tell(listener, problem, "presolve")
     chosen = pick(problem, formulation, limits)
     if proof is not None and not chosen.capabilities.certifies:
         raise Refusal(f"{chosen.name} writes no certificates; joint-dp does, where its tables fit")
-    began = time.perf_counter()
+    began = began if isinstance(problem, GraphProblem) else time.perf_counter()
     task, given = _task(problem, chosen, start, limits, listener)
     if isinstance(task, Solution):
-        return _plan(problem, chosen, task, limits.seed, time.perf_counter() - began, 1)
+        plan = _plan(problem, chosen, task, limits.seed, time.perf_counter() - began)
+        return explained(problem, plan)
     begin = task.encode(start)
     best = _Best(listener, task, begin)
     run = Run(chosen.name, limits, begin, best.hear, proof)
     require(chosen, task.graph, run)
-    began = began if given else time.perf_counter()
-    solution = best.instead_of(_in_thread(chosen, task, run))
+    began = began if given or isinstance(problem, GraphProblem) else time.perf_counter()
+    solution = best.instead_of(_without_forbidden(_in_thread(chosen, task, run), task))
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
-    return checked_plan(task, chosen, solution, limits.seed, time.perf_counter() - began)
+    plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
+    return completed(task, solution, plan)
 
 
 def _of_product(problem: Problem, plan: Plan) -> Plan:
@@ -128,7 +137,7 @@ def _phases_only(listener: Listener | None) -> Listener | None:
     return None if listener is None else lambda event: listener(event) if event.kind == "phase" else None
 
 
-def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
+def pick(problem: Subject, name: str | None, limits: Limits) -> Formulation:
     """Return the formulation of a name, or the default one for a problem.
 
     Raises
@@ -140,8 +149,18 @@ def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
     """
     if name is not None:
         return load_formulation(name)
-    graph: Graph = problem.joint if problem.is_free else problem.graph
-    names = FREE_FORMULATIONS if problem.is_free else FORMULATIONS
+    if isinstance(problem, GraphProblem):
+        nothing = problem.refuted is not None
+        return load_formulation(GRAPH_FORMULATIONS[0]) if nothing else _pick(problem.graph, GRAPH_FORMULATIONS, limits)
+    if problem.is_free:
+        return _pick(problem.joint, FREE_FORMULATIONS, limits, "give a placement: --placement identity")
+    return _pick(problem.graph, FORMULATIONS, limits)
+
+
+def _pick(
+    graph: Graph, names: Sequence[str], limits: Limits, advice: str = "a higher --memory-limit, or hypar-dp"
+) -> Formulation:
+    """Return the first of several that takes a graph."""
     reasons = []
     for one in names:
         formulation = load_formulation(one)
@@ -151,7 +170,6 @@ def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
         if reason is None:
             return formulation
         reasons.append(f"{one}: {_without_advice(reason)}")
-    advice = "give a placement: --placement identity" if problem.is_free else "a higher --memory-limit, or hypar-dp"
     raise Refusal(f"both defaults decline. {'; '.join(reasons)}. Try fewer levels, or {advice}")
 
 
@@ -161,9 +179,13 @@ def _without_advice(reason: str) -> str:
 
 
 def _task(
-    problem: Problem, chosen: Formulation, start: Start, limits: Limits, listener: Listener | None
+    problem: Subject, chosen: Formulation, start: Start, limits: Limits, listener: Listener | None
 ) -> tuple[Task | Solution, str]:
     """Return what a formulation has to decide, and where given strategies come from; or that there are none."""
+    if isinstance(problem, GraphProblem):
+        if problem.refuted is not None:
+            return Solution(Status.INFEASIBLE, native_status=f"presolve: {problem.refuted}"), ""
+        return GraphTask(problem), ""
     decides = chosen.capabilities.decides
     if decides == "strategies":
         return StrategiesTask(problem), ""
@@ -191,18 +213,22 @@ class _Best:
 
     def __init__(self, listener: Listener | None, task: Task, start: tuple[int, ...] | None) -> None:
         self._listener = listener
-        self._problem, self._unit = task.problem, task.unit
+        self._task = task
         allowed = start is not None and task.feasible(start)
         self.choices = start if allowed else None
         self.value: int | Fraction | None = task.value(start) if start is not None and allowed else None
 
     def hear(self, event: Event) -> None:
-        if event.kind == "incumbent" and event.value is not None and (self.value is None or event.value < self.value):
-            self.value, self.choices = event.value, event.choices
+        ceiling = _ceiling(self._task)
+        if event.kind == "incumbent" and event.value is not None:
+            if ceiling is not None and event.value >= ceiling:
+                return
+            if self.value is None or event.value < self.value:
+                self.value, self.choices = event.value, event.choices
         if self._listener is None:
             return
-        value = None if event.value is None else Fraction(event.value, self._unit)
-        problem = self._problem
+        task, problem = self._task, self._task.problem
+        value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
         try:
             self._listener(replace(event, value=value, instance=problem.instance.name, aim=problem.aim))
         except Exception as error:  # noqa: BLE001 - a search is worth more than whoever watches it
@@ -214,6 +240,30 @@ class _Best:
         if solution.status is not Status.NO_SOLUTION or self.choices is None:
             return solution
         return replace(solution, status=Status.FEASIBLE, choices=self.choices)
+
+
+def _ceiling(task: Task) -> int | None:
+    """Return what no allowed choices cost, where others do."""
+    return task.graph.ceiling if isinstance(task.graph, CostGraph) else None
+
+
+def _without_forbidden(solution: Solution, task: Task) -> Solution:
+    """Take back choices that are forbidden by costing too much: where those are the best, there are no others."""
+    ceiling = _ceiling(task)
+    if ceiling is None or solution.choices is None or task.value(solution.choices) < ceiling:
+        return solution
+    status = Status.INFEASIBLE if solution.status is Status.OPTIMAL else Status.NO_SOLUTION
+    bound = None if status is Status.INFEASIBLE else solution.bound
+    native = (
+        f"{solution.native_status}: every plan has something forbidden" if bound is None else solution.native_status
+    )
+    return replace(solution, status=status, choices=None, bound=bound, native_status=native)
+
+
+def _tell(listener: Listener | None, problem: Subject, text: str) -> None:
+    """Say what is done before a formulation runs."""
+    if listener is not None:
+        listener(Event("phase", 0.0, "solve", text=text, instance=problem.instance.name, aim=problem.aim))
 
 
 def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
@@ -243,47 +293,17 @@ def _well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
     return answer
 
 
-def checked_plan(task: Task, formulation: Formulation, solution: Solution, seed: int, runtime_s: float) -> Plan:
-    """Turn a solution into a plan, its cost recomputed by boxes and routes; a claim that fails becomes ERROR."""
-    problem = task.problem
-    plan = _plan(problem, formulation, solution, seed, runtime_s, task.unit)
-    if solution.choices is None:
-        short = shortage_of(problem) if solution.status is Status.INFEASIBLE else None
-        return plan if short is None else replace(plan, note="; ".join(filter(None, [plan.note, short.text])))
-    strategies, placed = task.decode(solution.choices)
-    fault = None if task.feasible(solution.choices) else "the plan breaks a split, a given strategy or a capacity"
-    if fault is not None and placed is not None and len(set(placed)) < len(placed):
-        fault = "two leaves stand on one accelerator"
-        return replace(plan, status=Status.ERROR, native_status=fault, bound=None)
-    breakdown, value = problem.bytes_of(strategies), task.value(solution.choices)
-    plan = replace(
-        plan,
-        strategies=strategies,
-        communication_bytes=breakdown.total,
-        objective=Fraction(value, task.unit),
-        placement=None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed),
-        costs=known_costs(problem, breakdown, placed),
-    )
-    recomputed = problem.objective_of(breakdown, placed) * task.unit
-    if recomputed != value:
-        code = "boxes give" if placed is None else "boxes and routes give"
-        fault = f"the {code} {recomputed}, the cost model {value}"
-    fault = fault or _fault(solution, value)
-    return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
-
-
-def known_costs(problem: Problem, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:
-    """Return what is known of a plan's cost beside its bytes: on the links, and of the accelerators."""
-    if placed is None and problem.instance.accelerator is None:
-        return {}
-    return problem.costs(breakdown, problem.sites if placed is None else placed)
-
-
 def _plan(
-    problem: Problem, formulation: Formulation, solution: Solution, seed: int, runtime_s: float, unit: int
+    problem: Subject,
+    formulation: Formulation,
+    solution: Solution,
+    seed: int,
+    runtime_s: float,
+    task: Task | None = None,
 ) -> Plan:
     """Return what is known of a plan before its choices are decoded."""
     instance = problem.instance
+    shift, unit = (0, 1) if task is None else (task.shift, task.unit)
     return Plan(
         instance=instance.name,
         instance_sha256=instance.sha256,
@@ -293,7 +313,7 @@ def _plan(
         strategies=None,
         communication_bytes=None,
         objective=None,
-        bound=None if solution.bound is None else Fraction(solution.bound, unit),
+        bound=None if solution.bound is None else Fraction(solution.bound + shift, unit),
         runtime_s=runtime_s,
         seed=seed,
         note=solution.note,
@@ -302,15 +322,6 @@ def _plan(
         statistics=solution.statistics,
         decided=formulation.capabilities.decides,
     )
-
-
-def _fault(solution: Solution, value: int) -> str | None:
-    """Return what is wrong with a solution's bound, or None."""
-    if solution.bound is not None and solution.bound > value:
-        return f"the bound {solution.bound} is above the plan's cost {value}"
-    if solution.status is Status.OPTIMAL and solution.bound != value:
-        return f"claims OPTIMAL with cost {value} and bound {solution.bound}"
-    return None
 
 
 def versions(formulation: Formulation) -> dict[str, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.errors import InputError
+from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.plan_file import read_start
+from hypar_opt.problem import Problem
+from hypar_opt.strategy_graph import StrategyGraph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,9 +19,11 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Graph
+    from hypar_opt.instance import Instance
     from hypar_opt.placement import JointGraph, PlacementGraph
-    from hypar_opt.problem import Problem
 
+Subject: TypeAlias = Problem | GraphProblem
+"""What can be solved."""
 Decoded: TypeAlias = "tuple[dict[str, str], tuple[int, ...] | None]"
 """A word by layer; and an accelerator's position for every leaf, where the objective depends on it."""
 
@@ -38,43 +44,58 @@ class Start:
     placement: Sequence[str] | None = None
 
 
-class Task(Protocol):
-    """A problem in the terms of a formulation, and the way back."""
+@dataclass(frozen=True)
+class NetworkTask(ABC):
+    """A network's problem in the terms of a formulation, and the way back.
+
+    Parameters
+    ----------
+    problem
+        Whose.
+    """
+
+    problem: Problem
 
     @property
-    def problem(self) -> Problem:
-        """Whose."""
-
-    @property
+    @abstractmethod
     def graph(self) -> Graph:
         """What the formulation reads."""
 
     @property
+    @abstractmethod
     def unit(self) -> int:
         """Costs of the graph are in units of 1 / unit of the objective."""
 
     @property
+    def shift(self) -> int:
+        """What every choice costs besides, in the same units: nothing."""
+        return 0
+
+    @property
+    @abstractmethod
     def sizes(self) -> Sequence[tuple[str, int]]:
         """What is decided, by name, and how many values each has."""
 
+    @abstractmethod
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the strategies and the placement that choices stand for."""
 
+    @abstractmethod
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a search can begin with, if any."""
 
+    @abstractmethod
     def value(self, choices: Sequence[int]) -> int:
         """Return the cost of choices in the graph's unit."""
 
+    @abstractmethod
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether choices are allowed."""
 
 
 @dataclass(frozen=True)
-class StrategiesTask:
+class StrategiesTask(NetworkTask):
     """Strategies alone: the placement is given, or nothing depends on it."""
-
-    problem: Problem
 
     @property
     def graph(self) -> CostGraph:
@@ -109,10 +130,9 @@ class StrategiesTask:
 
 
 @dataclass(frozen=True)
-class PlacementTask:
+class PlacementTask(NetworkTask):
     """The placement alone, for strategies that are given."""
 
-    problem: Problem
     strategies: Mapping[str, str]
 
     @cached_property
@@ -149,10 +169,8 @@ class PlacementTask:
 
 
 @dataclass(frozen=True)
-class JointTask:
+class JointTask(NetworkTask):
     """Strategies and placement together."""
-
-    problem: Problem
 
     @property
     def graph(self) -> JointGraph:
@@ -197,7 +215,74 @@ class JointTask:
         return choices[:count], choices[count:]
 
 
-def read_start_of(problem: Problem, path: Path) -> Start:
+@dataclass(frozen=True)
+class GraphTask:
+    """The strategies of a strategy graph's nodes, as far as presolve leaves them open.
+
+    Parameters
+    ----------
+    problem
+        Whose.
+    """
+
+    problem: GraphProblem
+
+    @property
+    def graph(self) -> CostGraph:
+        """What the formulation reads."""
+        return self.problem.graph
+
+    @property
+    def unit(self) -> int:
+        """Costs are whole."""
+        return 1
+
+    @property
+    def shift(self) -> int:
+        """What presolve decided costs, and what cannot be avoided."""
+        return self.problem.shift
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """Variables and values."""
+        return [(f"variable {variable.name}", variable.size) for variable in self.graph.variables]
+
+    def nodes(self, choices: Sequence[int]) -> tuple[int, ...]:
+        """Return the strategy of every node."""
+        return tuple(self.problem.reduction.expand(choices).tolist())
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return every node's strategy, by its index; both as text."""
+        return {str(node): str(choice) for node, choice in enumerate(self.nodes(choices))}, None
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return what presolve leaves of a plan, if it leaves anything."""
+        if start.strategies is None:
+            return None
+        left = self.problem.reduction.contract(self.problem.choices(start.strategies))
+        return None if left is None else tuple(left.tolist())
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost."""
+        return self.graph.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether nothing is forbidden, and the memory is enough at every time."""
+        return self.graph.tables.feasible(choices)
+
+
+Task: TypeAlias = NetworkTask | GraphTask
+"""What a formulation decides, and of what."""
+
+
+def problem_of(instance: Instance | StrategyGraph | Subject) -> Subject:
+    """Return the problem of an instance, unless it is one already."""
+    if isinstance(instance, Problem | GraphProblem):
+        return instance
+    return GraphProblem(instance) if isinstance(instance, StrategyGraph) else Problem(instance)
+
+
+def read_start_of(problem: Subject, path: Path) -> Start:
     """Return the plan of a file, to start a problem from.
 
     Raises
@@ -208,7 +293,7 @@ def read_start_of(problem: Problem, path: Path) -> Start:
     start = Start(*read_start(path))
     try:
         problem.choices(start.strategies or {})
-        if start.placement is not None:
+        if start.placement is not None and isinstance(problem, Problem):
             sites_of(problem, start.placement)
     except InputError as error:
         raise InputError(error.message, file=path, field=error.field) from None

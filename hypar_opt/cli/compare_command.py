@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from hypar_opt.comparing import Cell
     from hypar_opt.instance import Instance
+    from hypar_opt.strategy_graph import StrategyGraph
+
+SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
+"""Of the instance files of a folder."""
 
 
 @click.command("compare")
@@ -47,7 +51,7 @@ def command(
 
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
-    from hypar_opt.instance import load
+    from hypar_opt.reading import load
     from hypar_opt.report.comparison.files import FILES
 
     wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
@@ -64,19 +68,20 @@ def expanded(name: str) -> list[str]:
     folder = Path(name)
     if not folder.is_dir():
         return [name]
-    files = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml", ".json"))
+    files = sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIXES))
     if not files:
-        raise InputError("has no instance files (*.yaml, *.yml, *.json)", file=folder)
+        raise InputError(f"has no instance files ({', '.join(f'*{one}' for one in SUFFIXES)})", file=folder)
     return [str(path) for path in files]
 
 
-def wanted_formulations(names: str | None, instances: Sequence[Instance]) -> list[str]:
+def wanted_formulations(names: str | None, instances: Sequence[Instance | StrategyGraph]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
     from hypar_opt.formulation import found, load_formulation
+    from hypar_opt.instance import Instance
     from hypar_opt.problem import Problem
 
     if names is None:
-        free = {Problem(instance).is_free for instance in instances}
+        free = {isinstance(one, Instance) and Problem(one).is_free for one in instances}
         return [name for name in found() if _places(name) in free]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
@@ -97,7 +102,7 @@ def _places(name: str) -> bool:
 
 
 def _run(
-    instances: Sequence[Instance],
+    instances: Sequence[Instance | StrategyGraph],
     names: Sequence[str],
     limits: Limits,
     time_limit: float | None,

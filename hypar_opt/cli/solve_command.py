@@ -21,8 +21,8 @@ from hypar_opt.run import GIB, Limits
 if TYPE_CHECKING:
     from hypar_opt.explaining import Explanation
     from hypar_opt.potentials import Potentials
-    from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
+    from hypar_opt.tasks import Subject
 
 EXIT_CODES = {
     Status.OPTIMAL: 0,
@@ -39,7 +39,8 @@ EXIT_CODES = {
     "-f",
     "--formulation",
     metavar="NAME",
-    help="Default: joint-dp; with a placement to decide joint-enumeration; where they do not fit cp-sat, alternating.",
+    help="Default: joint-dp; with a placement to decide joint-enumeration; where they do not fit cp-sat, alternating; "
+    "portfolio on strategy graphs.",
 )
 @override_options
 @limit_options
@@ -74,7 +75,8 @@ def command(
 ) -> int:
     """Find a plan for INSTANCE and say what is proven of it.
 
-    INSTANCE is a file, or the name of a shipped instance (hypar-opt list instances). The plan is shown as a
+    INSTANCE is a file, or the name of a shipped instance (hypar-opt list instances); or a strategy graph, of which
+    hypar-opt import says more: JSON with `problem` at the top, compressed by gzip or not. The plan is shown as a
     grid of layers and levels (d: dp, m: mp, o: op; root level first) with the bytes that each layer exchanges
     and the regret of its second-best strategy: what forcing any other costs, the rest chosen anew.
 
@@ -84,7 +86,7 @@ def command(
     Where the array says what an accelerator can do (--array hypar-16), every plan has a time and an energy, which
     can be the objective: --objective time, time=1,energy=0.1, product:time,energy or lexicographic:energy,time.
     """
-    from hypar_opt.instance import load
+    from hypar_opt.reading import load
 
     began = time.monotonic() - process_age_s()
     deadline = None if time_limit is None else began + time_limit
@@ -131,9 +133,9 @@ def _run(
     from hypar_opt.plan_file import write_plan
     from hypar_opt.problem import Problem
     from hypar_opt.solving import solve
-    from hypar_opt.tasks import read_start_of
+    from hypar_opt.tasks import problem_of, read_start_of
 
-    problem = Problem(instance)
+    problem = problem_of(instance)
     begin = None if files.start is None else read_start_of(problem, files.start)
     proofs: list[Potentials] = []
     proof = None if files.certificate is None else proofs.append
@@ -146,14 +148,16 @@ def _run(
         if files.certificate is not None:
             watch.doing("writing the certificate")
             _write_certificate(problem, plan, proofs, files.certificate)
-        placed = problem.at(plan.placement) if problem.is_free and plan.placement else problem
         explained = explained and plan.strategies is not None
-        reasons = explain(placed, plan, limits, watch.shown.hear) if explained else None
+        reasons = None
+        if explained and isinstance(problem, Problem):
+            placed = problem.at(plan.placement) if problem.is_free and plan.placement else problem
+            reasons = explain(placed, plan, limits, watch.shown.hear)
     _show(problem, plan, reasons, wanted)
     return watch.exit_code or EXIT_CODES[plan.status]
 
 
-def _write_certificate(problem: Problem, plan: Plan, proofs: list[Potentials], path: Path) -> None:
+def _write_certificate(problem: Subject, plan: Plan, proofs: list[Potentials], path: Path) -> None:
     from hypar_opt.certificate.write import write_certificate
     from hypar_opt.files import atomically
 
@@ -168,17 +172,23 @@ def _logging(stack: ExitStack, log: Path) -> Listener:
     return to_file(stack.enter_context(open_log(log)), partial(click.echo, err=True))
 
 
-def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
+def _show(problem: Subject, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
+    from hypar_opt.graph_problem import GraphProblem
+
     if wanted.machine:
         from hypar_opt.plan_file import plan_document
         from hypar_opt.report.plans.explanation import explanation_document
 
         document = plan_document(plan)
-        if explained is not None:
+        if explained is not None and not isinstance(problem, GraphProblem):
             document["explanation"] = explanation_document(problem, explained)
         echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
+    from hypar_opt.report.plans.graph import show_graph_plan
     from hypar_opt.report.plans.view import show_plan
 
-    show_plan(console(), problem, plan, explained)
+    if isinstance(problem, GraphProblem):
+        show_graph_plan(console(), problem, plan)
+    else:
+        show_plan(console(), problem, plan, explained)

@@ -134,6 +134,8 @@ class CostGraph:
 
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether an assignment is allowed and within every capacity."""
+        if self.ceiling is not None:  # made from tables, whose rows are too many to be looked at one by one
+            return self.tables.fits(choices)
         masks = (variable.mask for variable in self.variables)
         allowed = all(mask is None or bool(mask[choice]) for mask, choice in zip(masks, choices, strict=True))
         return allowed and all(capacity.used(choices) <= capacity.limit for capacity in self.capacities)

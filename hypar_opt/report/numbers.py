@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMMUNICATION, HOP_BYTES, SECONDS
+from hypar_opt.components import COMMUNICATION, HOP_BYTES, SECONDS, TOTAL
+from hypar_opt.plan_file import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,8 @@ def in_si(value: float, unit: str) -> str:
 
 def in_component(name: str, value: int | Fraction) -> str:
     """Return what a component of a plan's cost comes to, in its unit."""
+    if name == TOTAL:
+        return in_full(value)
     if name == HOP_BYTES:
         return f"{in_bytes(value)} x hops" if value else "0"
     unit = unit_of(name)
@@ -46,7 +49,9 @@ def in_component(name: str, value: int | Fraction) -> str:
 
 
 def unit_of(name: str) -> str:
-    """Return the unit of a component: bytes, seconds or joules."""
+    """Return the unit of a component: bytes, seconds, joules, or none of a strategy graph's total."""
+    if name == TOTAL:
+        return ""
     if name in (COMMUNICATION, HOP_BYTES):
         return "B"
     return "s" if name in SECONDS else "J"

@@ -1,0 +1,102 @@
+"""From choices to a whole plan: decoded, its cost recomputed by code that shares nothing with the search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.components import TOTAL
+from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.plan import Status
+from hypar_opt.shortage import shortage_of
+from hypar_opt.tasks import GraphTask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.boxes import Breakdown
+    from hypar_opt.plan import Plan, Solution
+    from hypar_opt.problem import Problem
+    from hypar_opt.tasks import NetworkTask, Subject, Task
+
+
+def completed(task: Task, solution: Solution, plan: Plan) -> Plan:
+    """Return a plan with what a solution's choices stand for; a claim that fails recomputation becomes ERROR."""
+    if solution.choices is None:
+        return explained(task.problem, plan)
+    if isinstance(task, GraphTask):
+        plan, fault = _of_graph(task, solution.choices, plan)
+    else:
+        plan, fault = _of_network(task, solution.choices, plan)
+    if fault is None:
+        fault = _wrong_bound(solution, task.value(solution.choices))
+    return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
+
+
+def explained(problem: Subject, plan: Plan) -> Plan:
+    """Say why there is no plan, where memory is why."""
+    if plan.status is not Status.INFEASIBLE:
+        return plan
+    short = _graph_shortage(problem) if isinstance(problem, GraphProblem) else shortage_of(problem)
+    return plan if short is None else replace(plan, note="; ".join(filter(None, [plan.note, short.text])))
+
+
+def _graph_shortage(problem: GraphProblem):
+    from hypar_opt.strategy_graph.judging import shortage
+
+    return shortage(problem.instance)
+
+
+def _of_graph(task: GraphTask, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+    from hypar_opt.strategy_graph.judging import judge
+
+    nodes = task.nodes(choices)
+    judged = judge(task.problem.instance, nodes)
+    total = Fraction(judged.total)
+    strategies = task.decode(choices)[0]
+    plan = replace(plan, strategies=strategies, objective=total, costs={TOTAL: total})
+    value = task.value(choices) + task.shift
+    if judged.fault is not None:
+        return plan, judged.fault
+    if not task.feasible(choices):
+        return plan, "the plan breaks a limit of the reduced problem"
+    return plan, None if value == total else f"the graph's own costs give {total}, the compiled ones {value}"
+
+
+def _of_network(task: NetworkTask, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+    problem = task.problem
+    strategies, placed = task.decode(choices)
+    fault = None if task.feasible(choices) else "the plan breaks a split, a given strategy or a capacity"
+    if fault is not None and placed is not None and len(set(placed)) < len(placed):
+        return plan, "two leaves stand on one accelerator"
+    breakdown, value = problem.bytes_of(strategies), task.value(choices)
+    plan = replace(
+        plan,
+        strategies=strategies,
+        communication_bytes=breakdown.total,
+        objective=Fraction(value, task.unit),
+        placement=None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed),
+        costs=known_costs(problem, breakdown, placed),
+    )
+    recomputed = problem.objective_of(breakdown, placed) * task.unit
+    if recomputed != value:
+        code = "boxes give" if placed is None else "boxes and routes give"
+        fault = f"the {code} {recomputed}, the cost model {value}"
+    return plan, fault
+
+
+def known_costs(problem: Problem, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:
+    """Return what is known of a plan's cost beside its bytes: on the links, and of the accelerators."""
+    if placed is None and problem.instance.accelerator is None:
+        return {}
+    return problem.costs(breakdown, problem.sites if placed is None else placed)
+
+
+def _wrong_bound(solution: Solution, value: int) -> str | None:
+    """Return what is wrong with a solution's bound, or None."""
+    if solution.bound is not None and solution.bound > value:
+        return f"the bound {solution.bound} is above the plan's cost {value}"
+    if solution.status is Status.OPTIMAL and solution.bound != value:
+        return f"claims OPTIMAL with cost {value} and bound {solution.bound}"
+    return None
