@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from hypar_opt.comparing import compare
     from hypar_opt.explaining import explain
     from hypar_opt.exploring import explore
-    from hypar_opt.instance import Instance, load
+    from hypar_opt.instance import Instance
     from hypar_opt.pareto import ParetoFront, pareto_front
     from hypar_opt.plan import Plan, Status
     from hypar_opt.problem import Problem
+    from hypar_opt.reading import load
     from hypar_opt.run import Event, Limits
     from hypar_opt.simulation import simulate_plan
     from hypar_opt.solving import solve
@@ -44,7 +45,7 @@ _HOMES = {
     "explain": "explaining",
     "explore": "exploring",
     "Instance": "instance",
-    "load": "instance",
+    "load": "reading",
     "ParetoFront": "pareto",
     "pareto_front": "pareto",
     "Plan": "plan",

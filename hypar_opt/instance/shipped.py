@@ -95,3 +95,8 @@ def shipped_instances() -> dict[str, Path]:
     folder = shipped_folder()
     files = sorted(folder.rglob("*.yaml"))
     return {file.stem: file for file in files if not set(file.relative_to(folder).parts[:-1]) & set(_PARTS)}
+
+
+def shipped_graphs() -> dict[str, Path]:
+    """Return the shipped strategy graphs by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / "strategy_graphs").glob("*.json"))}

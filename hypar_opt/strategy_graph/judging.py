@@ -1,0 +1,196 @@
+"""What is true of a plan of a strategy graph: recomputed from the graph as read, in exact integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hypar_opt.strategy_graph.graph import FORBIDDEN_COST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.strategy_graph.graph import Integers, StrategyGraph
+
+MOST_NAMED: Final = 3
+"""So many faults of a kind are named; the rest are counted."""
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """A forbidden cost that a plan uses: of an edge, or of a node where `edge` is None."""
+
+    nodes: tuple[int, ...]
+    strategies: tuple[int, ...]
+    edge: int | None = None
+
+    def __str__(self) -> str:
+        if self.edge is None:
+            return f"strategy {self.strategies[0]} of node {self.nodes[0]} is forbidden"
+        pairs = " and ".join(f"{s} of node {n}" for n, s in zip(self.nodes, self.strategies, strict=True))
+        return f"edge {self.edge} forbids {pairs}"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Times [start, end) at all of which more memory is in use than there is; `used` is the most of them, at `time`."""
+
+    start: int
+    end: int
+    time: int
+    used: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a plan costs and uses.
+
+    Parameters
+    ----------
+    total
+        The sum of its costs, forbidden ones included as they stand in the file.
+    forbidden
+        Those of its costs that are forbidden.
+    violations
+        When it uses more than there is.
+    peak, peak_time
+        The most that is in use at a time, and the first such time; 0 and None where nothing is in use ever.
+    limit
+        What there is.
+    """
+
+    total: int
+    forbidden: tuple[Forbidden, ...]
+    violations: tuple[Violation, ...]
+    peak: int
+    peak_time: int | None
+    limit: int
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the plan, in a sentence, or None."""
+        found = [str(one) for one in self.forbidden[:MOST_NAMED]]
+        if len(self.forbidden) > MOST_NAMED:
+            found.append(f"{len(self.forbidden) - MOST_NAMED:,} more forbidden costs are used")
+        if self.violations:
+            worst, first = max(self.violations, key=lambda one: one.used), self.violations[0]
+            when = f"from {first.start} to {first.end}"
+            others = f" and in {len(self.violations) - 1:,} other intervals" if len(self.violations) > 1 else ""
+            found.append(
+                f"memory: at time {worst.time} it uses {worst.used:,} of {self.limit:,}; more than there is {when}{others}"
+            )
+        return "; ".join(found) or None
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """A time at which even the least usages are more than there is."""
+
+    time: int
+    needed: int
+    available: int
+
+    @property
+    def text(self) -> str:
+        """In a sentence."""
+        return (
+            f"memory: at time {self.time} any plan uses at least {self.needed:,}, and there are {self.available:,}; "
+            f"{self.needed - self.available:,} more would be enough for that time"
+        )
+
+
+def judge(graph: StrategyGraph, choices: Sequence[int]) -> Judged:
+    """Recompute what a plan costs and uses: the sum of its nodes' and edges' costs, and memory at every time.
+
+    Parameters
+    ----------
+    choices
+        By node, the index of its strategy.
+
+    Raises
+    ------
+    ValueError
+        If there is not one for every node, or a node has no such strategy.
+    """
+    chosen = np.asarray(choices, dtype=np.int64)
+    if chosen.shape != graph.sizes.shape or ((chosen < 0) | (chosen >= graph.sizes)).any():
+        raise ValueError("expected for every node the index of one of its strategies")
+    own = graph.costs[graph.starts[:-1] + chosen]
+    pairs = graph.edge_costs[graph.edge_starts[:-1] + _entries(graph, chosen)]
+    times, used = _profile(graph, graph.usages[graph.starts[:-1] + chosen])
+    peak = max(used, default=0)
+    return Judged(
+        _exact_sum(own) + _exact_sum(pairs),
+        (*_forbidden_nodes(own, chosen), *_forbidden_edges(graph, pairs, chosen)),
+        tuple(_violations(times, used, graph.usage_limit)),
+        peak,
+        times[used.index(peak)] if peak else None,
+        graph.usage_limit,
+    )
+
+
+def shortage(graph: StrategyGraph) -> Shortage | None:
+    """Return the time at which the least usages sum to most, if that is more than there is; or None."""
+    if not graph.nodes:
+        return None
+    times, used = _profile(graph, np.minimum.reduceat(graph.usages, graph.starts[:-1]))
+    needed = max(used, default=0)
+    return Shortage(times[used.index(needed)], needed, graph.usage_limit) if needed > graph.usage_limit else None
+
+
+def _entries(graph: StrategyGraph, chosen: Integers) -> Integers:
+    """Return by edge where in its costs those of the chosen strategies stand: row by row, the first node's rows."""
+    first, second = graph.ends[:, 0], graph.ends[:, 1]
+    alone = second < 0
+    entries: Integers = np.where(alone, chosen[first], chosen[first] * graph.sizes[second] + chosen[second])
+    return entries
+
+
+def _exact_sum(values: Integers) -> int:
+    """Return a sum that may exceed 64 bits: of the values' upper and lower halves."""
+    return (int((values >> 32).sum()) << 32) + int((values & (2**32 - 1)).sum())
+
+
+def _profile(graph: StrategyGraph, usages: Integers) -> tuple[list[int], list[int]]:
+    """Return the times at which what is in use may change, in order, and by each what is in use from then on.
+
+    A node's usage counts at the times t with start <= t < end.
+    """
+    changes: dict[int, int] = {}
+    for (start, end), usage in zip(graph.intervals.tolist(), usages.tolist(), strict=True):
+        if start < end:
+            changes[start] = changes.get(start, 0) + usage
+            changes[end] = changes.get(end, 0) - usage
+    times, used, total = sorted(changes), [], 0
+    for time in times:
+        total += changes[time]
+        used.append(total)
+    return times, used
+
+
+def _violations(times: list[int], used: list[int], limit: int) -> list[Violation]:
+    """Return the longest intervals at all of whose times more is in use than there is."""
+    found: list[Violation] = []
+    for time, end, now in zip(times, times[1:], used, strict=False):
+        if now <= limit:
+            continue
+        if found and found[-1].end == time:
+            last = found.pop()
+            found.append(Violation(last.start, end, *((time, now) if now > last.used else (last.time, last.used))))
+        else:
+            found.append(Violation(time, end, time, now))
+    return found
+
+
+def _forbidden_nodes(costs: Integers, chosen: Integers) -> list[Forbidden]:
+    return [Forbidden((node,), (int(chosen[node]),)) for node in np.flatnonzero(costs >= FORBIDDEN_COST).tolist()]
+
+
+def _forbidden_edges(graph: StrategyGraph, costs: Integers, chosen: Integers) -> list[Forbidden]:
+    found = []
+    for edge in np.flatnonzero(costs >= FORBIDDEN_COST).tolist():
+        nodes = tuple(node for node in graph.ends[edge].tolist() if node >= 0)
+        found.append(Forbidden(nodes, tuple(int(chosen[node]) for node in nodes), edge))
+    return found
