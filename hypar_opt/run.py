@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass, field
 from threading import Event as Flag
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.aim import Aim
     from hypar_opt.pace import Progress
-    from hypar_opt.potentials import Potentials
 
 GIB = 2**30
 MOST_WORKERS = 1024
@@ -58,6 +57,8 @@ class Event:
 
 
 Listener: TypeAlias = "Callable[[Event], None]"
+Proof: TypeAlias = "Callable[[Any], None]"
+"""Takes the Potentials of a network's problem, or the Duals of a strategy graph's."""
 
 
 @dataclass(frozen=True)
@@ -118,15 +119,15 @@ class Run:
     listener
         Called with every event, from whichever thread the solver calls back on.
     proof
-        Called with the potentials of a proof of optimality, if somebody wants them; a formulation whose
-        capabilities say that it certifies does so before it returns.
+        Called with the potentials of a proof of optimality, or with the prices of the best bound of tables, if
+        somebody wants them; a formulation whose capabilities say that it certifies does so before it returns.
     """
 
     source: str
     limits: Limits = field(default_factory=Limits)
     start: tuple[int, ...] | None = None
     listener: Listener | None = None
-    proof: Callable[[Potentials], None] | None = None
+    proof: Proof | None = None
     began: float = field(default_factory=time.monotonic)
 
     def phase(self, text: str) -> None:

@@ -20,16 +20,15 @@ from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.products import least_product
-from hypar_opt.run import Event, Limits, Listener, Run
+from hypar_opt.run import Event, Limits, Listener, Proof, Run
 from hypar_opt.tasks import GraphTask, JointTask, PlacementTask, Start, StrategiesTask, Subject, problem_of
 from hypar_opt.waiting import GRACE_S, started, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.formulation import Formulation, Graph
     from hypar_opt.instance import Instance
-    from hypar_opt.potentials import Potentials
     from hypar_opt.strategy_graph import StrategyGraph
     from hypar_opt.tasks import Task
 
@@ -49,7 +48,7 @@ def solve(
     limits: Limits | None = None,
     start: Mapping[str, str] | Start | None = None,
     listener: Listener | None = None,
-    proof: Callable[[Potentials], None] | None = None,
+    proof: Proof | None = None,
 ) -> Plan:
     """Find a plan.
 
@@ -68,7 +67,7 @@ def solve(
     listener
         Called with incumbents, bounds and phases as they come.
     proof
-        Called with the potentials of a proof of optimality, for a certificate.
+        Called with the potentials of a proof of optimality, or the prices of the best bound, for a certificate.
 
     Returns
     -------
@@ -100,7 +99,7 @@ def solve(
         _tell(listener, problem, "presolve")
     chosen = pick(problem, formulation, limits)
     if proof is not None and not chosen.capabilities.certifies:
-        raise Refusal(f"{chosen.name} writes no certificates; joint-dp does, where its tables fit")
+        raise Refusal(f"{chosen.name} writes no certificates; {_writers(problem)}")
     began = began if isinstance(problem, GraphProblem) else time.perf_counter()
     task, given = _task(problem, chosen, start, limits, listener)
     if isinstance(task, Solution):
@@ -258,6 +257,11 @@ def _without_forbidden(solution: Solution, task: Task) -> Solution:
         f"{solution.native_status}: every plan has something forbidden" if bound is None else solution.native_status
     )
     return replace(solution, status=status, choices=None, bound=bound, native_status=native)
+
+
+def _writers(problem: Subject) -> str:
+    """Return who does."""
+    return "portfolio does" if isinstance(problem, GraphProblem) else "joint-dp does, where its tables fit"
 
 
 def _tell(listener: Listener | None, problem: Subject, text: str) -> None:

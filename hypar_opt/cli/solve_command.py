@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,9 @@ from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
     from hypar_opt.explaining import Explanation
-    from hypar_opt.potentials import Potentials
+    from hypar_opt.instance import Instance
     from hypar_opt.run import Listener
+    from hypar_opt.strategy_graph import StrategyGraph
     from hypar_opt.tasks import Subject
 
 EXIT_CODES = {
@@ -47,7 +48,10 @@ EXIT_CODES = {
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here.")
 @click.option("--start", type=click.Path(path_type=Path), metavar="PLAN.json", help="A plan to start from.")
 @click.option(
-    "--certificate", type=click.Path(path_type=Path), metavar="FILE", help="Write evidence of optimality (joint-dp)."
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write evidence of the bound (joint-dp; portfolio, milp-highs, lagrangian).",
 )
 @click.option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Write events here, as JSON lines.")
 @click.option(
@@ -55,6 +59,7 @@ EXIT_CODES = {
     default=None,
     help="Regrets of second-best strategies. Default: on the terminal yes, as JSON no.",
 )
+@click.option("--presolve/--no-presolve", default=True, help="Reduce a strategy graph before it is searched.")
 @output_options
 def command(
     instance: str,
@@ -68,6 +73,7 @@ def command(
     certificate: Path | None,
     log: Path | None,
     explain: bool | None,
+    presolve: bool,
     as_json: bool,
     json_lines: bool,
     quiet: bool,
@@ -96,7 +102,15 @@ def command(
     files = Files(output, start, certificate, log)
     files.check()
     explained = explain if explain is not None else not (wanted.machine or quiet)
-    return _run(read, formulation, limits, files, wanted, explained=explained)
+    return _run(_subject(read, presolve=presolve), formulation, limits, files, wanted, explained=explained)
+
+
+def _subject(read: Instance | StrategyGraph, *, presolve: bool) -> Subject:
+    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.tasks import problem_of
+
+    problem = problem_of(read)
+    return replace(problem, presolved=presolve) if isinstance(problem, GraphProblem) else problem
 
 
 @dataclass(frozen=True)
@@ -121,7 +135,7 @@ class Files:
 
 
 def _run(
-    instance: Any,
+    problem: Subject,
     formulation: str | None,
     limits: Limits,
     files: Files,
@@ -133,15 +147,14 @@ def _run(
     from hypar_opt.plan_file import write_plan
     from hypar_opt.problem import Problem
     from hypar_opt.solving import solve
-    from hypar_opt.tasks import problem_of, read_start_of
+    from hypar_opt.tasks import read_start_of
 
-    problem = problem_of(instance)
     begin = None if files.start is None else read_start_of(problem, files.start)
-    proofs: list[Potentials] = []
+    proofs: list[Any] = []
     proof = None if files.certificate is None else proofs.append
     with ExitStack() as stack:
         others = [] if files.log is None else [_logging(stack, files.log)]
-        watch = stack.enter_context(watching(f"solving {instance.name}", limits, wanted, *others))
+        watch = stack.enter_context(watching(f"solving {problem.instance.name}", limits, wanted, *others))
         plan = solve(problem, formulation, limits=limits, start=begin, listener=watch.listener, proof=proof)
         if files.output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
             write_plan(plan, files.output)
@@ -157,15 +170,22 @@ def _run(
     return watch.exit_code or EXIT_CODES[plan.status]
 
 
-def _write_certificate(problem: Subject, plan: Plan, proofs: list[Potentials], path: Path) -> None:
+def _write_certificate(problem: Subject, plan: Plan, proofs: list[Any], path: Path) -> None:
     from hypar_opt.certificate.write import write_certificate
     from hypar_opt.files import atomically
+    from hypar_opt.graph_problem import GraphProblem
 
-    if plan.status is not Status.OPTIMAL or not proofs:
+    whole = plan.status is Status.OPTIMAL or (isinstance(problem, GraphProblem) and plan.strategies is not None)
+    if not whole or not proofs:
         click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
         return
     with atomically(path) as stream:
-        write_certificate(stream, problem, proofs.pop(), plan)
+        if isinstance(problem, GraphProblem):
+            from hypar_opt.certificate.of_graph import write_graph_certificate
+
+            write_graph_certificate(stream, problem, proofs.pop(), plan)
+        else:
+            write_certificate(stream, problem, proofs.pop(), plan)
 
 
 def _logging(stack: ExitStack, log: Path) -> Listener:

@@ -45,7 +45,7 @@ def problem_columns(cells: Sequence[Cell]) -> tuple[tuple[Column, ...], tuple[st
     """Return the columns in which rows differ, and a note of what is the same in all."""
     same = [name for name in OTHER if len({getattr(cell, name) for cell in cells}) == 1]
     columns = tuple(Column(name, name) for name in ("instance", *(one for one in OTHER if one not in same)))
-    said = ", ".join(f"{name} {getattr(cells[0], name)}" for name in same)
+    said = ", ".join(f"{name} {getattr(cells[0], name)}" for name in same if getattr(cells[0], name) is not None)
     return columns, (f"All rows: {said}",) if said else ()
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.components import TOTAL
 from hypar_opt.plan import Status
+from hypar_opt.plan_file import in_full
 from hypar_opt.report.comparison.notes import of_placement_alone
 from hypar_opt.report.comparison.rows import PROBLEM, first_cells, labels
 from hypar_opt.report.numbers import in_seconds
@@ -30,6 +32,10 @@ LEGEND = (
     "* proven by that formulation; - declined (by size or kind)"
 )
 
+GRAPH_LEGEND = (
+    "the whole cost of strategy graphs, of other instances communication in GB; below or behind it the time of "
+    "presolve, encoding and solving; * proven by that formulation; - declined"
+)
 PLACED_LEGEND = (
     "the objective where it depends on a placement, else communication in GB; below or behind it the time of encoding "
     "and solving; * proven by that formulation; + the placement is proven to be the best of its strategies; - declined"
@@ -41,6 +47,8 @@ def cell_text(cell: Cell) -> str:
     plan = cell.plan
     if plan is None:
         return "-"
+    if TOTAL in plan.costs and plan.objective is not None:
+        return f"{in_full(plan.objective)}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
     if plan.placement is not None and plan.objective is not None:
         mark = "+" if of_placement_alone(plan) else MARKS[plan.status]
         return f"{float(plan.objective):.6g}{mark} {in_seconds(plan.runtime_s)}"
@@ -50,6 +58,8 @@ def cell_text(cell: Cell) -> str:
 
 def legend(cells: Sequence[Cell]) -> str:
     """Return what the cells say."""
+    if any(cell.plan is not None and TOTAL in cell.plan.costs for cell in cells):
+        return GRAPH_LEGEND
     if any(cell.plan is not None and cell.plan.placement is not None for cell in cells):
         return PLACED_LEGEND
     return LEGEND
@@ -61,13 +71,19 @@ def grid(cells: Sequence[Cell]) -> DataFrame:
 
     names = ["row", *PROBLEM, "formulation"]
     frame = pd.DataFrame(
-        [(*(getattr(cell, name) for name in names), cell_text(cell)) for cell in cells], columns=[*names, "text"]
+        [(*(_known(getattr(cell, name)) for name in names), cell_text(cell)) for cell in cells],
+        columns=[*names, "text"],
     )
     wide = frame.pivot_table(index=names[:-1], columns="formulation", values="text", aggfunc="last", sort=False)
     order = list(dict.fromkeys(cell.formulation for cell in cells))
     found = wide[order].fillna("").reset_index()
     found["instance"] = labels(first_cells(cells))
     return found.drop(columns="row")
+
+
+def _known(value: str | int | None) -> str | int:
+    """Return what a row has; a strategy graph has neither accounting nor batch nor levels."""
+    return "-" if value is None else value
 
 
 def show(console: Console, cells: Sequence[Cell]) -> None:
@@ -78,7 +94,8 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     frame = grid(cells)
     same = [name for name in PROBLEM[1:] if frame[name].nunique() == 1]
     if same:
-        console.print(", ".join(f"{name} {frame[name].iloc[0]}" for name in same))
+        said = [f"{name} {frame[name].iloc[0]}" for name in same if frame[name].iloc[0] != "-"]
+        console.print(", ".join(said) or "strategy graphs")
     own = [name for name in PROBLEM if name not in same]
     for names in _fitting(frame, own, console.width):
         console.print(_table(frame, [*own, *names]))
