@@ -112,8 +112,8 @@ def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
     if data.get("schema") != SCHEMA:
         raise InputError(f"expected '{SCHEMA}', got {data.get('schema')!r}", file=path, field="schema")
     plan = data.get("plan")
-    if not isinstance(plan, dict) or not all(isinstance(word, str) or type(word) is int for word in plan.values()):
-        raise InputError("expected a strategy for every layer, or for every node", file=path, field="plan")
+    if not isinstance(plan, dict) or not (_of_layers(plan) or _of_nodes(plan)):
+        raise InputError("expected a strategy for every layer", file=path, field="plan")
     words = {name: str(word) for name, word in plan.items()}
     placement = data.get("placement")
     if placement is None:
@@ -121,3 +121,11 @@ def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
     if not isinstance(placement, list) or not all(isinstance(name, str) for name in placement):
         raise InputError("expected an accelerator for every leaf", file=path, field="placement")
     return words, tuple(placement)
+
+
+def _of_layers(plan: Mapping[str, object]) -> bool:
+    return all(isinstance(word, str) for word in plan.values())
+
+
+def _of_nodes(plan: Mapping[str, object]) -> bool:
+    return all(name.isdecimal() and type(index) is int for name, index in plan.items())
