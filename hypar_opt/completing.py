@@ -10,6 +10,7 @@ from hypar_opt.components import TOTAL
 from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.plan import Status
 from hypar_opt.shortage import shortage_of
+from hypar_opt.strategy_graph.judging import judge, shortage
 from hypar_opt.tasks import GraphTask
 
 if TYPE_CHECKING:
@@ -38,19 +39,11 @@ def explained(problem: Subject, plan: Plan) -> Plan:
     """Say why there is no plan, where memory is why."""
     if plan.status is not Status.INFEASIBLE:
         return plan
-    short = _graph_shortage(problem) if isinstance(problem, GraphProblem) else shortage_of(problem)
+    short = shortage(problem.instance) if isinstance(problem, GraphProblem) else shortage_of(problem)
     return plan if short is None else replace(plan, note="; ".join(filter(None, [plan.note, short.text])))
 
 
-def _graph_shortage(problem: GraphProblem):
-    from hypar_opt.strategy_graph.judging import shortage
-
-    return shortage(problem.instance)
-
-
 def _of_graph(task: GraphTask, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
-    from hypar_opt.strategy_graph.judging import judge
-
     nodes = task.nodes(choices)
     judged = judge(task.problem.instance, nodes)
     total = Fraction(judged.total)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.numbers import in_seconds, share
+from hypar_opt.strategy_graph.judging import judge
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,8 +29,6 @@ def _found(plan: Plan) -> str:
 def _costs(problem: GraphProblem, plan: Plan) -> list[str]:
     if plan.strategies is None or plan.objective is None:
         return []
-    from hypar_opt.strategy_graph.judging import judge
-
     judged = judge(problem.instance, problem.choices(plan.strategies))
     limit = problem.instance.usage_limit
     return [
