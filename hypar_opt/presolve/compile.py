@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
+from hypar_opt.presolve.flat import plus
 from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _fold_loops(graph: StrategyGraph, unary: Array) -> None:
         costs = _marked(graph.edge_costs[graph.edge_starts[edge] : graph.edge_starts[edge + 1]])
         costs = costs if second[edge] < 0 else costs.reshape(size, size).diagonal()
         own = unary[graph.starts[node] : graph.starts[node] + size]
-        own[:] = np.minimum(own + costs, FORBIDDEN)
+        own[:] = plus(own, costs)
 
 
 def _summed(graph: StrategyGraph) -> tuple[Array, Array]:
@@ -51,7 +52,7 @@ def _summed(graph: StrategyGraph) -> tuple[Array, Array]:
         costs = _marked(graph.edge_costs[graph.edge_starts[edge] : graph.edge_starts[edge + 1]])
         costs = costs if first[edge] < second[edge] else costs.reshape(shape).T.reshape(-1)
         part = total[starts[where] : starts[where + 1]]
-        part[:] = np.minimum(part + costs, FORBIDDEN)
+        part[:] = plus(part, costs)
     return pairs.reshape(-1, 2), total
 
 

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph import Array, Tables
+    from hypar_opt.costgraph import Array, Duals, Tables
 
 
 class NoPlan(Exception):
@@ -28,11 +28,24 @@ class Step(Protocol):
     def name(self) -> str:
         """What it did, for statistics."""
 
+    @property
+    def before(self) -> Tables:
+        """What it was done to."""
+
     def expand(self, choices: Array) -> Array:
         """Return the assignment before that one after stands for; it costs as much and uses no more."""
 
     def contract(self, choices: Array) -> Array | None:
         """Return the assignment after for one before, or one that is no worse; None if it has none."""
+
+    def lift(self, duals: Duals) -> Duals:
+        """Return duals of the tables before whose bound is no lower than that of duals of those after.
+
+        Raises
+        ------
+        NotImplementedError
+            If there are none in general: the step makes the bound itself tighter.
+        """
 
 
 @dataclass(frozen=True, eq=False)

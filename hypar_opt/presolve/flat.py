@@ -1,0 +1,57 @@
+"""What the steps share: sums in which FORBIDDEN stays FORBIDDEN, and edges of one shape at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.costgraph import FORBIDDEN, offsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.costgraph import Array, Tables
+
+
+def plus(first: Array, second: Array) -> Array:
+    """Return the sum of costs, FORBIDDEN where either is."""
+    either = (first >= FORBIDDEN) | (second >= FORBIDDEN)
+    total: Array = np.where(either, FORBIDDEN, np.where(either, 0, first) + np.where(either, 0, second))
+    return total
+
+
+def added_at(costs: Array, places: Array, more: Array) -> None:
+    """Add costs at places, any of which may come more than once."""
+    forbidden = (more >= FORBIDDEN) | (costs[places] >= FORBIDDEN)
+    np.add.at(costs, places[~forbidden], more[~forbidden])
+    costs[places[forbidden]] = FORBIDDEN
+
+
+def ranges(starts: Array, lengths: Array) -> Array:
+    """Return start, start + 1, ..., start + length - 1 of one after the other."""
+    found: Array = np.repeat(starts - offsets(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
+    return found
+
+
+def side_starts(tables: Tables, side: int) -> Array:
+    """Return where an edge's begin in an array of one number a value of its first (0) or second (1) variable."""
+    return offsets(tables.edge_sizes[:, side])
+
+
+def blocks(tables: Tables) -> Iterator[tuple[Array, Array]]:
+    """Yield edges of one shape together: their numbers, and their costs; shape (edges, first size, second size)."""
+    sizes = tables.edge_sizes
+    order = np.lexsort((sizes[:, 1], sizes[:, 0]))
+    changes = np.flatnonzero((np.diff(sizes[order], axis=0) != 0).any(axis=1)) + 1
+    for group in np.split(order, changes) if len(order) else ():
+        rows, columns = sizes[group[0]].tolist()
+        where = tables.edge_starts[group][:, None] + np.arange(rows * columns)
+        yield group, tables.edges[where].reshape(-1, rows, columns)
+
+
+def side_places(tables: Tables, group: Array, side: int) -> Array:
+    """Return where in `unary` the values of one side of edges of one shape stand; shape (edges, size)."""
+    size = int(tables.edge_sizes[group[0], side])
+    found: Array = tables.starts[tables.ends[group, side]][:, None] + np.arange(size)
+    return found

@@ -1,0 +1,97 @@
+"""Random strategy graphs small enough to try every plan of, with all that such files may hold.
+
+Parallel, reverse and loop edges, edges of one node, edges that tie two nodes, forbidden entries, empty intervals,
+negative costs; limits on memory that bind, and some that leave no plan.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+
+from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
+
+TIMES = 6
+
+
+def draw(seed: int, most_nodes: int = 6, most_strategies: int = 3) -> StrategyGraph:
+    """Return the strategy graph of a seed."""
+    rng = np.random.default_rng(seed)
+    nodes = int(rng.integers(1, most_nodes + 1))
+    sizes = rng.integers(1, most_strategies + 1, nodes)
+    count = int(sizes.sum())
+    costs = rng.integers(-5, 20, count)
+    costs[rng.random(count) < rng.choice([0.0, 0.1])] = FORBIDDEN_COST + 3
+    usages = rng.integers(0, 6, count) * rng.integers(0, 2, count)
+    intervals = np.sort(rng.integers(0, TIMES, (nodes, 2)), axis=1)
+    ends = [_ends(rng, nodes) for _ in range(int(rng.integers(0, 2 * nodes + 1)))]
+    tables = [_table(rng, int(sizes[first]), int(sizes[second]) if second >= 0 else 1) for first, second in ends]
+    least = np.minimum.reduceat(usages, np.cumsum(sizes) - sizes)
+    needed = max(sum(int(u) for u, (a, b) in zip(least, intervals, strict=True) if a <= t < b) for t in range(TIMES))
+    limit = max(0, needed + int(rng.choice([-1, 0, 1, 2, 4, 20], p=[0.05, 0.1, 0.2, 0.3, 0.25, 0.1])))
+    return StrategyGraph(
+        f"drawn-{seed}",
+        "",
+        intervals.astype(np.int64),
+        sizes.astype(np.int64),
+        costs.astype(np.int64),
+        usages.astype(np.int64),
+        np.array(ends, dtype=np.int64).reshape(-1, 2),
+        np.fromiter(chain.from_iterable(tables), dtype=np.int64),
+        limit,
+    )
+
+
+def _ends(rng: np.random.Generator, nodes: int) -> tuple[int, int]:
+    first, second = (int(one) for one in rng.integers(0, nodes, 2))
+    return (first, -1) if rng.random() < 0.1 else (first, second)
+
+
+def _table(rng: np.random.Generator, rows: int, columns: int) -> list[int]:
+    """Return a matrix as a list: free, separable, sparse in what it allows, or a tie of one node to another."""
+    costs = rng.integers(-5, 20, (rows, columns))
+    kind = rng.choice(["free", "separable", "sparse", "tie"], p=[0.4, 0.2, 0.2, 0.2])
+    if kind == "separable":
+        costs = costs[:, :1] + costs[:1, :]
+    banned = np.zeros((rows, columns), dtype=bool)
+    if kind == "sparse":
+        banned = rng.random((rows, columns)) < 0.3
+    if kind == "tie":
+        allowed = rng.permutation(rows) if rows == columns else rng.integers(0, columns, rows)
+        banned = np.arange(columns) != allowed[:, None]
+    costs[banned] = FORBIDDEN_COST + rng.integers(0, 2, int(banned.sum()))
+    return [int(one) for one in costs.reshape(-1)]
+
+
+def plans(graph: StrategyGraph) -> np.ndarray:
+    """Return every choice of strategies; shape (plans, nodes)."""
+    return np.indices(tuple(graph.sizes)).reshape(graph.nodes, -1).T
+
+
+def cost(graph: StrategyGraph, choices: np.ndarray) -> int | None:
+    """Return what a plan costs, term by term in Python's integers; None if it is not allowed or does not fit."""
+    total = 0
+    for node, choice in enumerate(choices.tolist()):
+        term = int(graph.costs[graph.starts[node] + choice])
+        if term >= FORBIDDEN_COST:
+            return None
+        total += term
+    for edge, (first, second) in enumerate(graph.ends.tolist()):
+        width, column = (1, 0) if second < 0 else (int(graph.sizes[second]), int(choices[second]))
+        term = int(graph.edge_costs[graph.edge_starts[edge] + int(choices[first]) * width + column])
+        if term >= FORBIDDEN_COST:
+            return None
+        total += term
+    taken = graph.usages[graph.starts[:-1] + choices]
+    for time in range(int(graph.intervals.max()) + 1):
+        live = (graph.intervals[:, 0] <= time) & (time < graph.intervals[:, 1])
+        if int(taken[live].sum()) > graph.usage_limit:
+            return None
+    return total
+
+
+def best(graph: StrategyGraph) -> tuple[int, np.ndarray] | None:
+    """Return the least cost of a plan, and such a plan; None if there is none."""
+    found = [(total, number) for number, plan in enumerate(plans(graph)) if (total := cost(graph, plan)) is not None]
+    return (min(found)[0], plans(graph)[min(found)[1]]) if found else None
