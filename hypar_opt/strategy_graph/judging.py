@@ -78,9 +78,8 @@ class Judged:
             worst, first = max(self.violations, key=lambda one: one.used), self.violations[0]
             when = f"from {first.start} to {first.end}"
             others = f" and in {len(self.violations) - 1:,} other intervals" if len(self.violations) > 1 else ""
-            found.append(
-                f"memory: at time {worst.time} it uses {worst.used:,} of {self.limit:,}; more than there is {when}{others}"
-            )
+            memory = f"memory: at time {worst.time} it uses {worst.used:,} of {self.limit:,}"
+            found.append(f"{memory}; more than there is {when}{others}")
         return "; ".join(found) or None
 
 

@@ -1,0 +1,56 @@
+"""The JSON of a strategy graph, as types."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from hypar_opt.strategy_graph.graph import FORBIDDEN_COST
+
+LARGEST: Final = 2**63 - 1
+
+Time = Annotated[int, Meta(ge=-(2**63), le=LARGEST)]
+Cost = Annotated[int, Meta(gt=-FORBIDDEN_COST, le=LARGEST)]
+Usage = Annotated[int, Meta(ge=0, le=LARGEST)]
+Index = Annotated[int, Meta(ge=0, le=LARGEST)]
+Ends = Annotated[list[Index], Meta(min_length=1, max_length=2)]
+Name = Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+class Nodes(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry a node in each list."""
+
+    intervals: list[tuple[Time, Time]]
+    costs: list[list[Cost]]
+    usages: list[list[Usage]]
+
+
+class Edges(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry an edge in each list; the costs, which are nearly all of a file, are decoded edge by edge."""
+
+    nodes: list[Ends]
+    costs: list[msgspec.Raw]
+
+
+class Problem(msgspec.Struct, forbid_unknown_fields=True):
+    """The whole; without a `usage_limit` there is none."""
+
+    nodes: Nodes
+    edges: Edges
+    usage_limit: Usage | UnsetType = UNSET
+    name: Name | UnsetType = UNSET
+
+
+class Document(msgspec.Struct, forbid_unknown_fields=True):
+    """A file."""
+
+    problem: Problem
+
+
+FIELDS: Final = MappingProxyType(
+    {"problem": 1, "name": 1, "nodes": 2, "edges": 1, "intervals": 1, "costs": 2, "usages": 1, "usage_limit": 1}
+)
+"""How often each name is that of a field."""

@@ -1,0 +1,74 @@
+"""The bytes of a file, decompressed where it is compressed, and never more of them than fit."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from contextlib import contextmanager
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, Final
+
+from hypar_opt.errors import InputError
+from hypar_opt.strategy_graph.recognising import BOM, GZIP, MOST_UNPACKED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_CHUNK: Final = 2**20
+
+
+def unpacked(path: Path) -> bytes:
+    """Read a file of JSON, compressed by gzip or not, as its content says.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is damaged, empty, no UTF-8, or larger than the limit: nothing beyond that is unpacked.
+    """
+    with _faults(path), path.open("rb") as file:
+        packed = file.peek(len(GZIP)).startswith(GZIP)
+        content = _read(gzip.GzipFile(fileobj=file) if packed else file, path)
+    content = content.removeprefix(BOM)
+    if not content:
+        raise InputError("the file is empty, expected a strategy graph as JSON", file=path)
+    _check_text(content, path)
+    return content
+
+
+def _read(stream: IO[bytes] | gzip.GzipFile, path: Path) -> bytes:
+    found, size = BytesIO(), 0
+    while chunk := stream.read(_CHUNK):
+        size += found.write(chunk)
+        if size > MOST_UNPACKED:
+            found.close()
+            raise InputError(f"unpacks to more than {MOST_UNPACKED / 2**20:,.0f} MiB, the limit", file=path)
+    return found.getvalue()
+
+
+def _check_text(content: bytes, path: Path) -> None:
+    if content.isascii():
+        return
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8, expected JSON in UTF-8 (byte {error.start})", file=path) from None
+
+
+@contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    """Say what is wrong with a file that cannot be read or unpacked."""
+    try:
+        yield
+    except EOFError:
+        raise InputError("the gzip file ends too early; is the download complete?", file=path) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"the gzip file is damaged: {error}", file=path) from None
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder, expected a file", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except ValueError:
+        raise InputError("no file can be called so, there is a NUL in its name", file=path) from None
