@@ -48,7 +48,11 @@ def _of_graph(task: GraphTask, choices: Sequence[int], plan: Plan) -> tuple[Plan
     judged = judge(task.problem.instance, nodes)
     total = Fraction(judged.total)
     strategies = task.decode(choices)[0]
-    plan = replace(plan, strategies=strategies, objective=total, costs={TOTAL: total})
+    peak: dict[str, int] = {"memory_peak": judged.peak}
+    if judged.peak_time is not None:
+        peak["memory_peak_time"] = judged.peak_time
+    statistics = {**plan.statistics, **peak}
+    plan = replace(plan, strategies=strategies, objective=total, costs={TOTAL: total}, statistics=statistics)
     value = task.value(choices) + task.shift
     if judged.fault is not None:
         return plan, judged.fault

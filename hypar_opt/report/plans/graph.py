@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.numbers import in_seconds, share
-from hypar_opt.strategy_graph.judging import judge
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,13 +28,13 @@ def _found(plan: Plan) -> str:
 def _costs(problem: GraphProblem, plan: Plan) -> list[str]:
     if plan.strategies is None or plan.objective is None:
         return []
-    judged = judge(problem.instance, problem.choices(plan.strategies))
-    limit = problem.instance.usage_limit
-    return [
-        f"cost {in_full(plan.objective)}{_gap(plan)}",
-        f"memory {in_full(judged.peak)} of {in_full(limit)} ({share(judged.peak, limit)}) at its peak, "
-        f"time {judged.peak_time}",
-    ]
+    return [f"cost {in_full(plan.objective)}{_gap(plan)}", _memory(problem, plan)]
+
+
+def _memory(problem: GraphProblem, plan: Plan) -> str:
+    limit, peak = problem.instance.usage_limit, int(plan.statistics["memory_peak"])
+    when = f", at time {plan.statistics['memory_peak_time']}" if peak else ""
+    return f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"
 
 
 def _gap(plan: Plan) -> str:
@@ -54,7 +53,7 @@ def _reduced(problem: GraphProblem) -> str:
         return whole
     tables = problem.reduction.tables
     left = f"{tables.count:,} variables, {len(tables.ends):,} edges, {len(tables.unary):,} values"
-    return f"{whole}; presolve leaves {left}, {tables.memory.rows:,} moments at which memory may bind"
+    return f"{whole}; presolve leaves {left}, {tables.memory.rows:,} time(s) at which memory may bind"
 
 
 def _notes(plan: Plan) -> list[str]:
