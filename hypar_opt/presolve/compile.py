@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
+from hypar_opt.presolve.fitting import check_costs_fit, fitting_usages
 from hypar_opt.presolve.flat import plus
 from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
 
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
 
 
 def compile_graph(graph: StrategyGraph) -> Tables:
-    """Return the tables of a strategy graph, one variable a node."""
+    """Return the tables of a strategy graph, one variable a node.
+
+    Raises
+    ------
+    InputError
+        If its costs or usages are too large for exact sums of 64 bits.
+    """
+    check_costs_fit(graph)
     unary = _marked(graph.costs)
     _fold_loops(graph, unary)
     ends, edges = _summed(graph)
@@ -62,15 +70,15 @@ def compile_memory(graph: StrategyGraph) -> Memory:
     Such are the last moments before a node's end at which another has begun since the last end: the maximal cliques
     of an interval graph.
     """
-    lengths = graph.intervals[:, 1] - graph.intervals[:, 0]
-    most = np.maximum.reduceat(graph.usages, graph.starts[:-1]) if graph.nodes else lengths
-    holders = np.flatnonzero((lengths > 0) & (most > 0))
+    counts = graph.intervals[:, 0] < graph.intervals[:, 1]
+    most = np.maximum.reduceat(graph.usages, graph.starts[:-1]) if graph.nodes else graph.sizes
+    holders = np.flatnonzero(counts & (most > 0))
     intervals = graph.intervals[holders]
     moments = _moments(intervals)
     spans = np.stack([np.searchsorted(moments, intervals[:, 0]), np.searchsorted(moments, intervals[:, 1])], axis=1)
     sizes = graph.sizes[holders]
     within = np.arange(int(sizes.sum())) - np.repeat(offsets(sizes)[:-1], sizes)
-    usages = graph.usages[np.repeat(graph.starts[holders], sizes) + within]
+    usages = fitting_usages(graph)[np.repeat(graph.starts[holders], sizes) + within]
     room = np.full(len(moments), graph.usage_limit, dtype=np.int64)
     return Memory(holders, spans.astype(np.int64), offsets(sizes), usages, room, moments)
 

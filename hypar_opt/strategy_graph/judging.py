@@ -73,14 +73,19 @@ class Judged:
         """What is wrong with the plan, in a sentence, or None."""
         found = [str(one) for one in self.forbidden[:MOST_NAMED]]
         if len(self.forbidden) > MOST_NAMED:
-            found.append(f"{len(self.forbidden) - MOST_NAMED:,} more forbidden costs are used")
+            more = len(self.forbidden) - MOST_NAMED
+            found.append(f"{more:,} more forbidden {'cost is' if more == 1 else 'costs are'} used")
         if self.violations:
-            worst, first = max(self.violations, key=lambda one: one.used), self.violations[0]
-            when = f"from {first.start} to {first.end}"
-            others = f" and in {len(self.violations) - 1:,} other intervals" if len(self.violations) > 1 else ""
-            memory = f"memory: at time {worst.time} it uses {worst.used:,} of {self.limit:,}"
-            found.append(f"{memory}; more than there is {when}{others}")
+            found.append(self._overuse(self.violations))
         return "; ".join(found) or None
+
+    def _overuse(self, violations: Sequence[Violation]) -> str:
+        worst, first = max(violations, key=lambda one: one.used), violations[0]
+        others = f" and {len(violations) - 1:,} times later" if len(violations) > 1 else ""
+        return (
+            f"memory: at time {worst.time} it uses {worst.used:,} of {self.limit:,}; "
+            f"it uses more than there is from {first.start} to {first.end}{others}"
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,45 @@
+"""Numbers near the ends of 64 bits: solved exactly, or refused, never wrapped around."""
+
+from __future__ import annotations
+
+import pytest
+from strategy_graphs.files import written
+
+from hypar_opt import load
+from hypar_opt.errors import InputError
+from hypar_opt.presolve import compile_graph
+
+LARGEST = 2**63 - 1
+
+
+def graph(tmp_path, costs, usages, limit, intervals=None, edges=((), ())):
+    nodes = {"intervals": intervals or [[0, 1]] * len(costs), "costs": costs, "usages": usages}
+    problem = {"nodes": nodes, "edges": {"nodes": edges[0], "costs": edges[1]}, "usage_limit": limit}
+    return load(written(tmp_path / "large.json", {"problem": problem}))
+
+
+def test_usages_that_are_each_too_much_sum_to_too_much(tmp_path):
+    tables = compile_graph(graph(tmp_path, [[0, 1]] * 3, [[LARGEST, 2]] * 3, 5))
+    assert [tables.fits(choices) for choices in ([0, 0, 0], [0, 0, 1], [1, 1, 1])] == [False, False, False]
+    tables = compile_graph(graph(tmp_path, [[0, 1]] * 3, [[LARGEST, 2]] * 3, 6))
+    assert [tables.fits(choices) for choices in ([0, 0, 0], [0, 1, 1], [1, 1, 1])] == [False, False, True]
+
+
+def test_usages_of_which_each_fits_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"large.json: the usages of one plan may sum to 2\^63 or more"):
+        compile_graph(graph(tmp_path, [[0]] * 2, [[LARGEST]] * 2, LARGEST))
+    compile_graph(graph(tmp_path, [[0]], [[LARGEST]], LARGEST))
+
+
+def test_allowed_costs_are_never_summed_to_the_mark(tmp_path):
+    below = 10**18 - 1
+    edges = [[0, 1], [1, 0]], [[below], [below]]
+    assert compile_graph(graph(tmp_path, [[0]] * 2, [[0]] * 2, 5, edges=edges)).value([0, 0]) == 2 * below
+    with pytest.raises(InputError, match=r"the costs below 10\^18 of one plan may sum to 3e\+18; expected less"):
+        compile_graph(graph(tmp_path, [[-below], [0]], [[0]] * 2, 5, edges=edges))
+
+
+def test_the_longest_interval_counts(tmp_path):
+    intervals = [[-(2**63), LARGEST], [3, 4]]
+    tables = compile_graph(graph(tmp_path, [[0]] * 2, [[2], [3]], 4, intervals=intervals))
+    assert not tables.fits([0, 0])
