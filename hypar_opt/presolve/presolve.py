@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.presolve.dominance import drop_dominated
+from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
 from hypar_opt.presolve.followers import merge_followers
 from hypar_opt.presolve.isolated import solve_isolated
 from hypar_opt.presolve.reduction import NoPlan, Reduction
@@ -12,48 +14,63 @@ from hypar_opt.presolve.separable import fold_separable
 from hypar_opt.presolve.support import drop_forbidden, drop_unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph import Tables
     from hypar_opt.presolve.reduction import Step
 
     Reduce = Callable[[Tables], tuple[Tables, Step] | None]
 
+_REDUCTIONS: tuple[Reduce, ...] = (
+    drop_forbidden,
+    drop_unsupported,
+    simplify_memory,
+    fold_separable,
+    drop_dominated,
+    eliminate_leaves,
+    solve_isolated,
+)
+"""What is tried, in this order."""
 
-def presolve(tables: Tables) -> Reduction:
+
+def presolve(tables: Tables, triangles: bool = False) -> Reduction:
     """Reduce tables.
+
+    Parameters
+    ----------
+    triangles
+        Whether variables of two neighbours go as well; bounds of what is then left can't be lifted.
 
     Raises
     ------
     NoPlan
         If they allow nothing.
     """
-    original = tables
     steps: list[Step] = []
-    merged = merge_followers(tables)
-    if merged is not None:
-        tables = merged[0]
-        steps.append(merged[1])
-    changed = True
-    while changed:
-        changed = False
-        for reduce in _REDUCTIONS:
-            while (made := reduce(tables)) is not None:
-                tables, step = made
-                _check_room(original, tables)
-                steps.append(step)
-                changed = True
-    return Reduction(original, tables, tuple(steps))
+    left = _applied(merge_followers, tables, steps)
+    reductions = (*_REDUCTIONS, eliminate_paths) if triangles else _REDUCTIONS
+    return Reduction(tables, _repeated(reductions, tables, left, steps), tuple(steps))
 
 
-_REDUCTIONS: tuple[Reduce, ...] = (
-    drop_forbidden,
-    drop_unsupported,
-    simplify_memory,
-    fold_separable,
-    solve_isolated,
-)
-"""What is tried, in this order."""
+def _repeated(reductions: Sequence[Reduce], original: Tables, tables: Tables, steps: list[Step]) -> Tables:
+    """Apply reductions in their order, each as often as it changes anything, until none does."""
+    waiting = list(reductions)
+    while waiting:
+        reduce = waiting.pop(0)
+        made = len(steps)
+        tables = _applied(reduce, tables, steps)
+        if len(steps) > made:
+            _check_room(original, tables)
+            waiting = list(reductions)
+    return tables
+
+
+def _applied(reduce: Reduce, tables: Tables, steps: list[Step]) -> Tables:
+    made = reduce(tables)
+    if made is None:
+        return tables
+    steps.append(made[1])
+    return made[0]
 
 
 def _check_room(original: Tables, tables: Tables) -> None:

@@ -1,0 +1,98 @@
+"""The loops of `dominance`, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from hypar_opt.costgraph import FORBIDDEN
+
+Integers = NDArray[np.int64]
+Edges = tuple[Integers, Integers, Integers, Integers, Integers, Integers]
+Items = tuple[Integers, Integers, Integers, Integers]
+
+
+@njit(cache=True)
+def better_values(starts: Integers, unary: Integers, graph: Edges, memory: Items) -> Integers:
+    """Return for every value where one stands that dominates it, itself if none.
+
+    Parameters
+    ----------
+    starts, unary
+        As in `Tables`.
+    graph
+        Ends, edge_sizes, edge_starts and edges of `Tables`, and both parts of its `incident`.
+    memory
+        The items by holder, where a holder's begin, and starts and usages of `Memory`.
+    """
+    instead = np.arange(len(unary))
+    for variable in range(len(starts) - 1):
+        first, last = starts[variable], starts[variable + 1]
+        if last - first == 1:
+            continue
+        rows = _rows(variable, graph)
+        least = _least(unary[first:last], rows)
+        for a in range(last - first):
+            for b in range(last - first):
+                if (
+                    b != a
+                    and instead[first + b] == first + b
+                    and least[b] <= least[a]
+                    and _uses_no_more(variable, a, b, memory)
+                    and _never_costs_more(a, b, least, rows)
+                ):
+                    instead[first + a] = first + b
+                    break
+    return instead
+
+
+@njit(cache=True)
+def _rows(variable: int, graph: Edges) -> list[Integers]:
+    """Return the costs of a variable's edges, its own values by row."""
+    ends, edge_sizes, edge_starts, edges, incident, incident_starts = graph
+    found = []
+    for edge in incident[incident_starts[variable] : incident_starts[variable + 1]]:
+        costs = edges[edge_starts[edge] : edge_starts[edge + 1]].reshape(edge_sizes[edge, 0], edge_sizes[edge, 1])
+        found.append(costs.copy() if ends[edge, 0] == variable else costs.T.copy())
+    return found
+
+
+@njit(cache=True)
+def _least(own: Integers, rows: list[Integers]) -> Integers:
+    """Return by value its cost and the least of every edge with it."""
+    total = own.copy()
+    for costs in rows:
+        for a in range(len(total)):
+            total[a] += costs[a].min()
+    return total
+
+
+@njit(cache=True)
+def _uses_no_more(variable: int, a: int, b: int, memory: Items) -> bool:
+    items, item_starts, starts, usages = memory
+    for item in items[item_starts[variable] : item_starts[variable + 1]]:
+        if usages[starts[item] + b] > usages[starts[item] + a]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _never_costs_more(a: int, b: int, least: Integers, rows: list[Integers]) -> bool:
+    """Return whether b costs no more than a whatever the neighbours are.
+
+    The largest difference of an edge is no less than that of the least costs: the sum starts from the sum of those, and
+    only grows.
+    """
+    total = least[b] - least[a]
+    for costs in rows:
+        worst = -FORBIDDEN
+        for y in range(costs.shape[1]):
+            if costs[a, y] < FORBIDDEN:
+                if costs[b, y] >= FORBIDDEN:
+                    return False
+                worst = max(worst, costs[b, y] - costs[a, y])
+        total += worst - (costs[b].min() - costs[a].min())
+        if total > 0:
+            return False
+    return True
