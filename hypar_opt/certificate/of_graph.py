@@ -1,0 +1,97 @@
+"""Writing certificates of strategy graphs: the graph itself, who follows whom, messages and prices, and a plan."""
+
+from __future__ import annotations
+
+import json
+from math import ceil
+from typing import IO, TYPE_CHECKING, Any
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+import numpy as np
+
+from hypar_opt.certificate.following import leaders_of
+from hypar_opt.certificate.graph_arrays import digest_of, graph_arrays, graph_document
+from hypar_opt.certificate.write import SCHEMA
+from hypar_opt.costgraph import Priced, offsets
+from hypar_opt.plan import Status
+
+if TYPE_CHECKING:
+    from hypar_opt.certificate.following import Leaders
+    from hypar_opt.costgraph import Array, Duals
+    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.plan import Plan
+
+
+def write_graph_certificate(target: IO[bytes], problem: GraphProblem, duals: Duals, plan: Plan) -> None:
+    """Write the certificate of a bound and of a plan, which may cost more.
+
+    Parameters
+    ----------
+    target
+        A binary file.
+    problem
+        What the plan solves.
+    duals
+        Of the tables that formulations are given.
+    plan
+        Has strategies.
+
+    Raises
+    ------
+    Refusal
+        If presolve made a step behind which the bound cannot be carried back.
+    """
+    leaders = leaders_of(problem.reduction, duals)
+    graph = graph_arrays(problem.instance)
+    chosen = np.array(problem.choices(plan.strategies or {}), dtype=np.int64)
+    proof = proof_arrays(leaders) | {"plan": chosen}
+    header = {
+        "schema": SCHEMA,
+        "problem": graph_document(problem.instance, graph),
+        "scale": leaders.duals.scale,
+        "arrays_sha256": digest_of(proof),
+        "claim": _claim(plan, ceil(Priced(leaders.tables, leaders.duals).bound)),
+    }
+    with ZipFile(target, "w", ZIP_STORED) as archive:
+        archive.writestr(ZipInfo("header.json"), json.dumps(header))
+        for name, values in (graph | proof).items():
+            _write(archive, name, values)
+
+
+def proof_arrays(leaders: Leaders) -> dict[str, Array]:
+    """Return ties, messages and prices as arrays of one dimension; what says nothing is left out."""
+    tables, duals = leaders.tables, leaders.duals
+    first, second = (offsets(tables.edge_sizes[:, side]).tolist() for side in (0, 1))
+    links, messages = [], [np.zeros(0, dtype=np.int64)]
+    for edge, ends in enumerate(leaders.nodes[tables.ends].reshape(-1, 2).tolist()):
+        both = duals.first[first[edge] : first[edge + 1]], duals.second[second[edge] : second[edge + 1]]
+        if both[0].any() or both[1].any():
+            links.append(ends)
+            messages += both
+    rows = np.flatnonzero(duals.prices)
+    return {
+        "ties": leaders.ties.reshape(-1),
+        "links": np.array(links, dtype=np.int64).reshape(-1),
+        "messages": np.concatenate(messages),
+        "prices": np.stack([tables.memory.moments[rows], duals.prices[rows]], axis=1).reshape(-1),
+    }
+
+
+def _claim(plan: Plan, bound: int) -> dict[str, Any]:
+    """Return what is claimed, and who says what lies beyond it."""
+    cost = int(plan.objective or 0)
+    beyond = plan.status is Status.OPTIMAL and bound < cost
+    return {
+        "proves": "optimality" if bound == cost else "bound",
+        "bound": str(bound),
+        "cost": str(cost),
+        "rests_on": f"the solver's word: {plan.formulation}" if beyond else "",
+    }
+
+
+def _write(archive: ZipFile, name: str, values: Array) -> None:
+    """Write an array as a member."""
+    with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+        form = {"descr": "<i8", "fortran_order": False, "shape": values.shape}
+        np.lib.format.write_array_header_1_0(member, form)
+        member.write(values.astype("<i8").tobytes())
