@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import Memory, offsets
+from hypar_opt.presolve.flat import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hypar_opt.costgraph import Array, Duals, Tables
 
 
@@ -53,18 +52,17 @@ class Rows:
 
 def simplify_memory(tables: Tables) -> tuple[Tables, Rows] | None:
     """Simplify the memory."""
-    memory = tables.memory
-    if not memory.rows:
+    memory, rows = tables.memory, np.arange(tables.memory.rows)
+    while True:
+        apart, falls, rises = _apart(memory)
+        kept = ~(_never_full(apart) | _contained(apart.room, falls, rises))
+        simpler, rows = _with_rows(apart, kept), rows[kept]
+        if kept.all():
+            break
+        memory = simpler
+    if _same(tables.memory, simpler):
         return None
-    apart, falls, rises = _apart(memory)
-    kept = ~(_never_full(apart) | _contained(apart.room, falls, rises))
-    numbers = offsets(kept.astype(np.int64))
-    after = _without_empty(
-        replace(apart, spans=numbers[apart.spans], room=apart.room[kept], moments=apart.moments[kept])
-    )
-    if kept.all() and _same(memory, after):
-        return None
-    return tables.replace(memory=after), Rows(tables, kept)
+    return tables.replace(memory=simpler), Rows(tables, np.isin(np.arange(tables.memory.rows), rows))
 
 
 def _same(first: Memory, second: Memory) -> bool:
@@ -73,19 +71,45 @@ def _same(first: Memory, second: Memory) -> bool:
     )
 
 
-def _levels(memory: Memory) -> Iterator[tuple[int, Array, Array]]:
-    """Yield holders, rows in which their usage may change, and what they take by value from each of those on."""
-    order, starts = memory.by_holder
-    for holder in np.unique(memory.holders).tolist():
-        items = order[starts[holder] : starts[holder + 1]]
-        points, where = np.unique(memory.spans[items], return_inverse=True)
-        where = where.reshape(-1, 2)
-        size = int(memory.starts[items[0] + 1] - memory.starts[items[0]])
-        usages = memory.usages[memory.starts[items][:, None] + np.arange(size)]
-        changes = np.zeros((len(points), size), dtype=np.int64)
-        np.add.at(changes, where[:, 0], usages)
-        np.subtract.at(changes, where[:, 1], usages)
-        yield holder, points, np.cumsum(changes, axis=0)
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """What holders take from each of the rows on in which that may change.
+
+    Parameters
+    ----------
+    holders, points
+        By change, whose it is, and the row; ordered.
+    starts
+        Where in `changes` and `levels` those of a change begin.
+    changes, levels
+        By change and value, by how much, and what is taken from then on.
+    """
+
+    holders: Array
+    points: Array
+    starts: Array
+    changes: Array
+    levels: Array
+
+
+def _levels(memory: Memory) -> _Levels:
+    """Return what holders take, as sums of changes: those of a holder's value stand together and end at 0."""
+    both = memory.holders[:, None] * (memory.rows + 1) + memory.spans
+    keys, where = np.unique(both, return_inverse=True)
+    where = where.reshape(-1, 2)
+    lengths = np.diff(memory.starts)
+    sizes = np.zeros(len(keys), dtype=np.int64)
+    sizes[where] = lengths[:, None]
+    starts = offsets(sizes)
+    holders, points = np.divmod(keys, memory.rows + 1)
+    firsts = np.searchsorted(holders, holders)
+    counts = np.searchsorted(holders, holders, side="right") - firsts
+    places = np.repeat(starts[firsts] + np.arange(len(keys)) - firsts, sizes)
+    places += ranges(np.zeros_like(sizes), sizes) * np.repeat(counts, sizes)
+    changes = np.zeros(len(places), dtype=np.int64)
+    for side, take in ((0, np.add), (1, np.subtract)):
+        take.at(changes, places[ranges(starts[where[:, side]], lengths)], memory.usages)
+    return _Levels(holders, points, starts, changes[places], np.cumsum(changes)[places])
 
 
 def _apart(memory: Memory) -> tuple[Memory, Array, Array]:
@@ -93,30 +117,30 @@ def _apart(memory: Memory) -> tuple[Memory, Array, Array]:
 
     And the rows that have more of any.
     """
-    taken = np.zeros(memory.rows + 1, dtype=np.int64)
     falls, rises = np.zeros(memory.rows + 1, dtype=bool), np.zeros(memory.rows + 1, dtype=bool)
-    holders, spans, usages = [], [], []
-    for holder, points, levels in _levels(memory):
-        least = levels.min(axis=1)
-        np.add.at(taken, points, np.diff(least, prepend=0))
-        levels = levels - least[:, None]
-        changes = np.diff(levels, axis=0, prepend=0)
-        falls[points] |= (changes < 0).any(axis=1)
-        rises[points] |= (changes > 0).any(axis=1)
-        other = np.flatnonzero((changes != 0).any(axis=1))
-        used = levels[other[:-1]].any(axis=1)
-        holders += [holder] * int(used.sum())
-        spans.append(np.stack([points[other[:-1]], points[other[1:]]], axis=1)[used])
-        usages.append(levels[other[:-1]][used])
-    room = memory.room - np.cumsum(taken[:-1])
-    empty = np.zeros(0, dtype=np.int64)
-    lengths = np.array([one.shape[1] for one in usages for _ in one], dtype=np.int64)
+    if not memory.items:
+        return memory, falls[:-1], rises[:-1]
+    found = _levels(memory)
+    sizes = np.diff(found.starts)
+    least = np.minimum.reduceat(found.levels, found.starts[:-1])
+    more = np.diff(least, prepend=0)
+    taken = np.zeros(memory.rows + 1, dtype=np.int64)
+    np.add.at(taken, found.points, more)
+    levels, changes = found.levels - np.repeat(least, sizes), found.changes - np.repeat(more, sizes)
+    falling = np.minimum.reduceat(changes, found.starts[:-1]) < 0
+    rising = np.maximum.reduceat(changes, found.starts[:-1]) > 0
+    falls[found.points[falling]] = True
+    rises[found.points[rising]] = True
+    other = np.flatnonzero(falling | rising)
+    until = np.append(found.points[other[1:]], 0)
+    used = np.maximum.reduceat(levels, found.starts[:-1])[other] > 0
+    items = other[used]
     apart = Memory(
-        np.array(holders, dtype=np.int64),
-        np.concatenate([empty.reshape(0, 2), *spans]),
-        offsets(lengths),
-        np.concatenate([empty, *(one.reshape(-1) for one in usages)]),
-        room,
+        found.holders[items],
+        np.stack([found.points[items], until[used]], axis=1),
+        offsets(sizes[items]),
+        levels[ranges(found.starts[items], sizes[items])],
+        memory.room - np.cumsum(taken[:-1]),
         memory.moments,
     )
     return apart, falls[:-1], rises[:-1]
@@ -138,14 +162,16 @@ def _contained(room: Array, falls: Array, rises: Array) -> Array:
     return contained
 
 
-def _without_empty(memory: Memory) -> Memory:
-    """Return it without items that stand in no row any more."""
-    stays = memory.spans[:, 0] < memory.spans[:, 1]
+def _with_rows(memory: Memory, kept: Array) -> Memory:
+    """Return it with some rows only, without the items that stand in none of them."""
+    spans = offsets(kept.astype(np.int64))[memory.spans].reshape(-1, 2)
+    stays = spans[:, 0] < spans[:, 1]
     lengths = np.diff(memory.starts)
-    return replace(
-        memory,
-        holders=memory.holders[stays],
-        spans=memory.spans[stays],
-        starts=offsets(lengths[stays]),
-        usages=memory.usages[np.repeat(stays, lengths)],
+    return Memory(
+        memory.holders[stays],
+        spans[stays],
+        offsets(lengths[stays]),
+        memory.usages[np.repeat(stays, lengths)],
+        memory.room[kept],
+        memory.moments[kept],
     )
