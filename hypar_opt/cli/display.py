@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import IO, TYPE_CHECKING
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
@@ -12,11 +14,14 @@ from hypar_opt.pace import within
 from hypar_opt.plan_file import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from hypar_opt.cli.options import Wanted
     from hypar_opt.pace import Progress
     from hypar_opt.run import Event, Limits, Listener
+
+BETTER: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({"incumbent": ("cost", min), "bound": ("bound", max)})
+"""What the value of an event of a kind is in a log, and which of two such values is the better."""
 
 
 def event_document(event: Event, limits: Limits | None = None) -> dict[str, object]:
@@ -73,13 +78,23 @@ def json_lines(write: Callable[[str], object], limits: Limits | None = None) -> 
 
 
 def to_file(stream: IO[bytes], warn: Callable[[str], object]) -> Listener:
-    """Return a listener that appends to a log; if that fails it says so once, and the search goes on."""
+    """Return a listener that appends to a log; if that fails it says so once, and the search goes on.
+
+    Incumbents and bounds come with the least cost and the highest bound so far, so that a line can be read alone.
+    """
     streams = [stream]
+    so_far: dict[str, int | Fraction | None] = {"cost": None, "bound": None}
 
     def hear(event: Event) -> None:
+        document = event_document(event)
+        if event.kind in BETTER and event.value is not None:
+            field, better = BETTER[event.kind]
+            known = so_far[field]
+            so_far[field] = event.value if known is None else better(known, event.value)
+            document |= {name: exact(value) for name, value in so_far.items()}
         try:
             for one in streams:
-                one.write(json.dumps(event_document(event)).encode() + b"\n")
+                one.write(json.dumps(document).encode() + b"\n")
         except OSError as error:
             streams.clear()
             warn(f"warning: the log cannot be written any more: {error.strerror}")

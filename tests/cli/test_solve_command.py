@@ -105,6 +105,17 @@ def test_a_log_has_the_events(run, tmp_path):
     assert {event["source"] for event in events} == {"joint-dp"}
 
 
+def test_a_line_of_a_log_has_the_best_so_far(run, tmp_path):
+    log = tmp_path / "events.jsonl"
+    run("solve", "lenet-c", "-f", "cp-sat", "--log", log)
+    events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    told = [event for event in events if event["event"] in ("incumbent", "bound")]
+    costs = [event["cost"] for event in told if event["cost"] is not None]
+    bounds = [event["bound"] for event in told if event["bound"] is not None]
+    assert costs == sorted(costs, reverse=True) and bounds == sorted(bounds)
+    assert costs[-1] == min(event["value"] for event in told if event["event"] == "incumbent")
+
+
 def test_overrides_replace_fields(run):
     options = ["--batch", "64", "--levels", "2", "--accounting", "as-evaluated"]
     printed = json.loads(run("solve", "lenet-c", *options, "-f", "hypar-dp", "--json").out)
