@@ -26,6 +26,8 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "explore": "Weigh all plans of a corner of the search space; arrays of all sizes.",
         "simulate": "Simulate one training step of a plan, event by event.",
         "serve": "A page on which instances are picked, edited and solved.",
+        "import": "Read, check and rewrite a strategy graph; say what presolve leaves of it.",
+        "export": "Write an instance as a strategy graph, for other people's solvers.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
     }

@@ -29,7 +29,7 @@ class StrategyGraph:
     name
         As the file has it, or the file's.
     sha256
-        Of the file's uncompressed bytes.
+        Of the file's uncompressed bytes; of the instance where the graph was made from one.
     intervals
         By node, the times [start, end) at which its usage counts; shape (nodes, 2).
     sizes

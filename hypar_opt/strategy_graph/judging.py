@@ -137,11 +137,17 @@ def judge(graph: StrategyGraph, choices: Sequence[int]) -> Judged:
 
 def shortage(graph: StrategyGraph) -> Shortage | None:
     """Return the time at which the least usages sum to most, if that is more than there is; or None."""
+    time, needed = least_use(graph)
+    return Shortage(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
+
+
+def least_use(graph: StrategyGraph) -> tuple[int | None, int]:
+    """Return the first time at which the least usages of all nodes sum to most, and that sum; None and 0 for never."""
     if not graph.nodes:
-        return None
+        return None, 0
     times, used = _profile(graph, np.minimum.reduceat(graph.usages, graph.starts[:-1]))
     needed = max(used, default=0)
-    return Shortage(times[used.index(needed)], needed, graph.usage_limit) if needed > graph.usage_limit else None
+    return times[used.index(needed)] if needed else None, needed
 
 
 def _entries(graph: StrategyGraph, chosen: Integers) -> Integers:

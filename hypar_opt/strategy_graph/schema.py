@@ -17,7 +17,7 @@ Cost = Annotated[int, Meta(gt=-FORBIDDEN_COST, le=LARGEST)]
 Usage = Annotated[int, Meta(ge=0, le=LARGEST)]
 Index = Annotated[int, Meta(ge=0, le=LARGEST)]
 Ends = Annotated[list[Index], Meta(min_length=1, max_length=2)]
-Name = Annotated[str, Meta(min_length=1, max_length=100)]
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class Nodes(msgspec.Struct, forbid_unknown_fields=True):

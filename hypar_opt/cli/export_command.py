@@ -1,0 +1,55 @@
+"""hypar-opt export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hypar_opt.cli.options import Wanted, output_options, override_options
+from hypar_opt.cli.watching import showing
+
+EPILOG = """\b
+Examples:
+  hypar-opt export lenet-c -o lenet-c.json
+  hypar-opt export vgg-e --levels 6 --accounting receiver -o vgg-e.json.gz
+  hypar-opt solve lenet-c.json                   # the same optimum as lenet-c
+
+\b
+Exit codes: 0 written; 2 bad input, or tables too large to be written so."""
+
+
+@click.command("export", epilog=EPILOG)
+@click.argument("instance")
+@override_options
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", required=True, help="Ends in .json or .json.gz."
+)
+@output_options
+def command(instance: str, output: Path, as_json: bool, json_lines: bool, quiet: bool, **overrides: Any) -> None:
+    """Write INSTANCE as a strategy graph, for solvers of those: the format of the ASPLOS 2025 contest.
+
+    Every layer becomes a node, every word over its choices a strategy, every pair of words of two neighbours an entry.
+    """
+    from hypar_opt.cli.graph_files import check_graph_file
+    from hypar_opt.exporting import strategy_graph_of
+    from hypar_opt.instance import load
+    from hypar_opt.problem import Problem
+    from hypar_opt.report.graphs import size_of
+    from hypar_opt.strategy_graph.write import write_strategy_graph
+
+    wanted = Wanted(as_json, json_lines, quiet)
+    check_graph_file(output)
+    problem = Problem(load(instance, **overrides))
+    with showing(f"exporting {instance}", wanted):
+        graph = strategy_graph_of(problem)
+        write_strategy_graph(graph, output)
+    size = size_of(graph)
+    if wanted.machine:
+        from hypar_opt.cli.display import echo_document
+
+        echo_document({"name": graph.name, "file": str(output), **size}, wanted)
+    elif not quiet:
+        counts = ", ".join(f"{what} {number:,}" for what, number in size.items())
+        click.echo(f"{graph.name}: {counts}; written to {output}")

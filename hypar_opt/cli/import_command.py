@@ -1,0 +1,58 @@
+"""hypar-opt import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.watching import showing
+
+EPILOG = """\b
+Examples:
+  hypar-opt import iopddl asplos-2025-iopddl-A.json.gz
+  hypar-opt import iopddl model.json.gz -o model.json
+  hypar-opt solve model.json                     # solve, compare and verify read such files themselves
+
+\b
+Exit codes: 0 read; 2 bad input."""
+
+
+@click.command("import", epilog=EPILOG)
+@click.argument("kind", type=click.Choice(["iopddl"]), metavar="iopddl")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write it anew: .json or .json.gz."
+)
+@output_options
+def command(kind: str, file: Path, output: Path | None, as_json: bool, json_lines: bool, quiet: bool) -> None:
+    """Read and check the strategy graph of FILE, compressed by gzip or not, and say what presolve leaves of it.
+
+    The format is that of the ASPLOS 2025 contest on intra-operator parallelism (iopddl): nodes with strategies,
+    costs of strategies and of pairs of them, and a limit on the memory that is in use at any time.
+    """
+    from hypar_opt.cli.graph_files import check_graph_file
+    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.report.graphs import graph_document, show_graph
+    from hypar_opt.strategy_graph import read_strategy_graph
+    from hypar_opt.strategy_graph.write import write_strategy_graph
+
+    wanted = Wanted(as_json, json_lines, quiet)
+    if output is not None:
+        check_graph_file(output)
+    with showing(f"reading {file.name}", wanted) as state:
+        problem = GraphProblem(read_strategy_graph(file))
+        if output is not None:
+            state.doing("writing")
+            write_strategy_graph(problem.instance, output)
+        state.doing("presolving")
+        document = {} if quiet else graph_document(problem)
+    if wanted.machine:
+        from hypar_opt.cli.display import echo_document
+
+        echo_document(document, wanted)
+    elif not quiet:
+        from hypar_opt.report.console import console
+
+        show_graph(console(), document)

@@ -1,0 +1,85 @@
+"""The problem of an instance as a strategy graph, for solvers of those."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.errors import Refusal
+from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import Array, CostGraph, Tables
+    from hypar_opt.problem import Problem
+
+MOST_ENTRIES: Final = 10**7
+"""Costs of pairs in all, each written in full."""
+
+
+def strategy_graph_of(problem: Problem) -> StrategyGraph:
+    """Return a strategy graph whose plans are those of an instance, at the same costs.
+
+    A layer is a node, its words in the order of their alphabet are the strategies; what a split or a given strategy
+    rules out costs 10^18. The objective, in units of one over its denominator, is the sum of the costs. The
+    accelerators' memory, if they have some, is what may be in use at time 0, when all nodes use it.
+
+    Raises
+    ------
+    Refusal
+        If the objective is no sum of costs of layers and edges, or the tables are too large.
+    """
+    graph = problem.graph
+    _check_size(graph)
+    try:
+        tables = graph.tables
+    except ValueError as error:
+        raise Refusal(f"{error}; try smaller weights in the objective") from None
+    usages, limit = _memory(tables)
+    return StrategyGraph(
+        _name(problem, graph),
+        problem.instance.sha256,
+        np.tile(np.array([0, 1], dtype=np.int64), (tables.count, 1)),
+        tables.sizes,
+        _marked(tables.unary),
+        usages,
+        tables.ends,
+        _marked(tables.edges),
+        limit,
+        problem.instance.source,
+    )
+
+
+def _check_size(graph: CostGraph) -> None:
+    entries = sum(prod(cost.shape) for cost in graph.edge_costs.values())
+    if entries > MOST_ENTRIES:
+        raise Refusal(
+            f"a strategy graph lists every pair of strategies, here {entries:,} of them, and at most {MOST_ENTRIES:,} "
+            "are written; try fewer levels"
+        )
+
+
+def _name(problem: Problem, graph: CostGraph) -> str:
+    name, unit = problem.instance.name, graph.objective.denominator
+    return name if unit == 1 else f"{name}, costs in 1/{unit} of the objective"
+
+
+def _marked(costs: Array) -> Array:
+    allowed = costs[costs < FORBIDDEN]
+    if allowed.size and int(allowed.max()) >= FORBIDDEN_COST:
+        raise Refusal(
+            f"a cost is {int(allowed.max()):.3g}, and in strategy graphs 10^18 means that something must not be; "
+            "try smaller weights in the objective"
+        )
+    marked: Array = np.where(costs < FORBIDDEN, costs, FORBIDDEN_COST)
+    return marked
+
+
+def _memory(tables: Tables) -> tuple[Array, int]:
+    """Return what every strategy uses, and what there is."""
+    memory, usages = tables.memory, np.zeros_like(tables.unary)
+    for item, holder in enumerate(memory.holders.tolist()):
+        usages[tables.starts[holder] : tables.starts[holder + 1]] += memory.of(item)
+    return usages, int(memory.room[0]) if memory.rows else 0
