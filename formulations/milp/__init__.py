@@ -8,6 +8,8 @@ Both compute in floating point, so that their proofs rest on tolerances, which a
 costs are integers at least 1 apart and a gap below 0.4 is asked for, absolute and not relative. The plan is
 recomputed exactly; a bound counts after rounding by 1e-9 of it on the safe side. Problems whose costs doubles
 (or, for CBC, the 13 digits of PuLP's MPS files) cannot tell apart are refused.
+
+Graphs that come from tables are too large for PuLP; milp-highs hands them to `formulations.local_polytope`.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from formulations import local_polytope
 from formulations.milp import cbc, highs
 from formulations.milp.model import Model, build
-from formulations.milp.rounding import MAX_SPAN, MAX_SPAN_MPS
 from formulations.polytope import ENCODING, Answer, Best, Polytope, clash, conclude, settled, span, too_many_arcs
+from formulations.polytope.rounding import MAX_SPAN, MAX_SPAN_MPS
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -53,6 +56,8 @@ class Milp:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs floating point can represent."""
+        if self._large(graph):
+            return local_polytope.accepts(graph, run)
         large = too_many_arcs(graph)
         if large is not None:
             return large
@@ -66,6 +71,8 @@ class Milp:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""
+        if self._large(graph):
+            return local_polytope.solve(graph, run)
         best = Best.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
@@ -76,6 +83,10 @@ class Milp:
             stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
             answer = stopped if run.limits.over else self.search(built, polytope, best, run)
         return conclude(polytope, best, answer)
+
+    def _large(self, graph: CostGraph) -> bool:
+        """Return whether a graph comes from tables, and goes to HiGHS as arrays: `formulations.local_polytope`."""
+        return graph.ceiling is not None and "highspy" in self.capabilities.packages
 
 
 CBC = Milp(

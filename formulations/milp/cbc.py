@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from formulations.milp.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound, slack_of
 from formulations.polytope import Answer
+from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound, slack_of
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:

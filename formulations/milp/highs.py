@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from formulations.milp.highs_run import HighsRun
-from formulations.milp.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, safe_bound, slack_of
 from formulations.polytope import Answer
+from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, safe_bound, slack_of
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
-import time
 from dataclasses import dataclass
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from formulations.milp.rounding import chosen, safe_bound
+from formulations.polytope.rounding import chosen, safe_bound
+from formulations.polytope.waiting import came_back
 
 if TYPE_CHECKING:
     from formulations.milp.model import Built
     from formulations.polytope import Best, Programme
     from hypar_opt.run import Run
-
-GRACE_S = 0.5
-"""How long HiGHS is waited for when the run is over; it looks up only between linear programmes."""
-EXIT_S = 60.0
-"""How long the end of the process waits for a HiGHS that was left behind."""
-POLL_S = 0.02
 
 
 @dataclass
@@ -67,28 +59,9 @@ class HighsRun:
             self.best.offer(self.polytope.choices(positions))
 
     def finished(self, solver: Any) -> bool:
-        """Run HiGHS in a thread of its own; return False if it did not come back soon after the run was over."""
-        thread = Thread(target=self._call, args=(solver,), daemon=True)
-        thread.start()
-        over: float | None = None
-        while thread.is_alive():
-            thread.join(POLL_S)
-            if over is None and self.run.limits.over:
-                over = time.monotonic()
-            if over is not None and time.monotonic() - over > GRACE_S:
-                self.left = thread.is_alive()
-                # a process that ends while HiGHS is at work is aborted
-                atexit.register(thread.join, EXIT_S)
-                return not self.left
-        return True
-
-    def _call(self, solver: Any) -> None:
-        import highspy
-
+        """Run HiGHS; return False if it did not come back soon after the run was over."""
         try:
-            solver.callSolver(self.built.problem)
-        except Exception as error:  # noqa: BLE001 - told by the thread that waits
+            self.left = not came_back(lambda: solver.callSolver(self.built.problem), self.run.limits)
+        except Exception as error:  # noqa: BLE001 - told by the answer
             self.failure = error
-        finally:
-            # HiGHS's own threads belong to the thread that called it, and end with it only on request
-            highspy.Highs.resetGlobalScheduler(False)
+        return not self.left

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.milp.rounding import MAX_SPAN
 from formulations.placement.assignment import ENCODING, Scale, solved, too_large
 from formulations.placement.milp.search import search
 from formulations.polytope import clash
+from formulations.polytope.rounding import MAX_SPAN
 from hypar_opt.formulation import Capabilities
 
 if TYPE_CHECKING:

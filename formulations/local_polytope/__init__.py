@@ -1,0 +1,87 @@
+"""Graphs that come from tables, tens of thousands of variables large, as the local polytope in HiGHS.
+
+    min  constant + sum over i, a of c_i(a) x[i, a] + sum over edges e, a, b of c_e(a, b) y[e, a, b]
+
+    (one value)  sum over a of x[i, a] = 1                           for every variable i
+    (first)      sum over b of y[e, a, b] = x[first(e), a]           for every edge e, value a
+    (second)     sum over a of y[e, a, b] = x[second(e), b]          for every edge e, value b
+    (memory)     sum over items, a of usage(a) x[holder, a] <= room  for every row, when a solution breaks it
+    x binary, y >= 0; what is forbidden has no column
+
+(The local polytope of Wainwright and Jordan, Graphical Models, Exponential Families, and Variational Inference, 2008;
+Werner, A Linear Programming Approach to Max-sum Problem, 2007.) Values that an edge does not tell apart share its rows
+(`merging`). y is integral where x is, so that only x is declared so.
+
+The search (`search`) solves the linear programme first (`root`). Its duals, rounded to integers, are a bound B that is
+exact (`prices`), and say of every value and pair how far above B it lifts an assignment. What lifts one by less than
+a reach is a core (`core`), small enough for HiGHS's branch and bound. The best assignment of a core is the best of all
+if it costs no more than B + reach; so the reach grows until it covers the gap between B and the best plan.
+
+What is exact: plans, their costs, B, and that what is left out of a core costs more than its reach. What rests on
+HiGHS's word: that a core has nothing better.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.local_polytope.known import Known
+from formulations.local_polytope.layout import Layout
+from formulations.local_polytope.rows import shortage
+from formulations.local_polytope.search import CONTRADICTION, Search
+from formulations.polytope import clash
+from formulations.polytope.rounding import NOTE
+from hypar_opt.plan import Solution, Status
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.run import Run
+
+__all__ = ["accepts", "search", "solve"]
+
+
+def accepts(graph: CostGraph, run: Run) -> str | None:
+    """Accept whatever comes from tables."""
+    return clash("highspy", "ortools")
+
+
+def solve(graph: CostGraph, run: Run) -> Solution:
+    """Search a graph that comes from tables."""
+    return search(Known.of(graph.tables, run))
+
+
+def search(known: Known) -> Solution:
+    """Search on from what is known."""
+    tables = known.tables
+    short = shortage(tables)
+    if short is not None:
+        return Solution(Status.INFEASIBLE, native_status=short)
+    if not tables.count:
+        known.offer(np.zeros(0, dtype=np.int64))
+        return Solution(Status.OPTIMAL, (), known.value, "nothing to choose")
+    found = Search(known, Layout.of(tables))
+    found.run()
+    return concluded(found)
+
+
+def concluded(found: Search) -> Solution:
+    """Return what a search has shown."""
+    known, facts = found.known, found.facts | {"memory_rows": len(found.rows)}
+    bound, choices = known.bound, known.best.choices
+    if known.value is not None and bound is not None:
+        facts["certified_gap"] = known.value - bound
+    if found.failed == CONTRADICTION:
+        return Solution(Status.ERROR, native_status=found.native, note=found.failed, statistics=facts)
+    if known.proven:
+        return Solution(Status.OPTIMAL, choices, known.value, "the certified bound is the cost", statistics=facts)
+    if found.exhausted and choices is None:
+        return Solution(Status.INFEASIBLE, native_status=found.native, statistics=facts)
+    if found.exhausted:
+        note = (
+            f"the certified root bound lies {facts['certified_gap']} below the cost, the rest is HiGHS's word: {NOTE}"
+        )
+        return Solution(Status.OPTIMAL, choices, known.value, found.native, note, facts)
+    status = Status.NO_SOLUTION if choices is None else Status.FEASIBLE
+    return Solution(status, choices, bound, found.native, found.failed, facts)

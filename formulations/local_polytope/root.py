@@ -1,0 +1,57 @@
+"""The linear programme with those rows of memory that it breaks, and what its duals prove."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.local_polytope.engine import Engine
+from formulations.local_polytope.prices import prices_of
+from formulations.local_polytope.programme import programme_of
+from formulations.local_polytope.rows import broken, row_of, taken_in_part
+from hypar_opt.costgraph import FORBIDDEN
+
+if TYPE_CHECKING:
+    from formulations.local_polytope.known import Known
+    from formulations.local_polytope.layout import Layout
+    from formulations.local_polytope.programme import Programme
+    from hypar_opt.costgraph import Array, Tables
+
+SLACK = 1e-7
+"""The share of its room by which the linear programme's solution may break a row."""
+
+
+def relaxed(known: Known, layout: Layout, core: Tables) -> tuple[set[int], str]:
+    """Solve the linear programme of a core, row by row; plans and bounds go to `known`.
+
+    Returns
+    -------
+    rows
+        Of the memory, that it needed.
+    ended
+        "" where it came to an end; else HiGHS's word for why not.
+    """
+    programme = programme_of(core)
+    engine = Engine(programme, known.run.limits, integral=False)
+    rows: set[int] = set()
+    while True:
+        outcome = engine.solve()
+        if outcome.duals is not None:
+            prices = engine.prices(outcome.duals, core.memory.rows)
+            known.prove(prices_of(known.tables, layout, programme, outcome.duals, prices))
+        if outcome.columns is None or outcome.status != "kOptimal":
+            return rows, outcome.status
+        known.offer(programme.choices(outcome.columns))
+        new = set(_broken(programme, outcome.columns)) - rows
+        if not new or known.proven:
+            return rows, ""
+        rows |= new
+        engine.add(row_of(programme, row) for row in sorted(new))
+
+
+def _broken(programme: Programme, columns: Array) -> list[int]:
+    tables = programme.tables
+    weights = np.where(programme.columns >= 0, np.append(columns, 0.0)[programme.columns], tables.unary < FORBIDDEN)
+    found: list[int] = broken(tables.memory, taken_in_part(tables, weights), SLACK).tolist()
+    return found

@@ -1,0 +1,172 @@
+"""Cores solved one after the other, each within a wider reach of the bound, until the best plan lies in reach."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from formulations.local_polytope.core import Excess, possible
+from formulations.local_polytope.engine import INFEASIBLE, Engine
+from formulations.local_polytope.programme import programme_of
+from formulations.local_polytope.root import relaxed
+from formulations.local_polytope.rows import broken, cover_of, row_of, taken_by
+from formulations.polytope.rounding import safe_bound, slack_of
+from hypar_opt.costgraph import FORBIDDEN, Duals, Priced
+
+if TYPE_CHECKING:
+    from formulations.local_polytope.engine import Outcome
+    from formulations.local_polytope.known import Known
+    from formulations.local_polytope.layout import Layout
+    from formulations.local_polytope.programme import Programme
+    from hypar_opt.costgraph import Tables
+
+SHARES = (0.25, 0.5, 0.75, 1.0)
+"""The shares of the values that cores keep where no plan is known, or a bad one."""
+IMPOSSIBLE = "no assignment is allowed"
+INEXACT = "HiGHS's optimum does not stand up to recomputation: its tolerances do not hold here"
+CONTRADICTION = "HiGHS says that there is no plan where one is known: its tolerances do not hold here"
+
+
+@dataclass
+class Search:
+    """A problem, and how far it has been searched.
+
+    Parameters
+    ----------
+    known
+        The best plan and the best bound.
+    layout
+        Of its tables.
+    rows
+        Of the memory, that were broken so far.
+    native
+        HiGHS's last word.
+    exhausted
+        Whether it has proven that there is no plan better than the best, or none at all.
+    failed
+        Why the search cannot go on; "" where it can.
+    facts
+        For the statistics.
+    """
+
+    known: Known
+    layout: Layout
+    rows: set[int] = field(default_factory=set)
+    native: str = ""
+    exhausted: bool = False
+    failed: str = ""
+    facts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing remains to be done, or no time to do it."""
+        return self.exhausted or self.known.proven or bool(self.failed) or self.known.run.limits.over
+
+    def run(self) -> None:
+        """Solve the linear programme, then the cores."""
+        known = self.known
+        known.prove(Priced(known.tables, Duals.zero(known.tables)))
+        self._relax(self._core(self._gap()))
+        for share in SHARES:
+            if self.over:
+                return
+            known.ask()
+            reach, gap = self._reach(share), self._gap()
+            self._solve(gap if gap is not None and (reach is None or reach > gap) else reach)
+
+    def _core(self, reach: int | None) -> Tables:
+        return Excess.of(self._priced, self.layout).core(self.known.tables, self.layout, reach)
+
+    @property
+    def _priced(self) -> Priced:
+        return self.known.priced or Priced(self.known.tables, Duals.zero(self.known.tables))
+
+    def _gap(self) -> int | None:
+        """Return the reach within which every plan lies that is no worse than the best; None without one."""
+        value, priced = self.known.value, self._priced
+        return None if value is None else math.floor((value - priced.bound) * 2**priced.duals.scale) + 1
+
+    def _reach(self, share: float) -> int | None:
+        """Return the reach that keeps a share of the values; None for all of them."""
+        if share >= 1:
+            return None
+        excess = Excess.of(self._priced, self.layout).values[self.known.tables.unary < FORBIDDEN]
+        return int(np.quantile(excess, share, method="higher")) + 1
+
+    def _relax(self, core: Tables) -> None:
+        if not possible(core):
+            self.native, self.exhausted = IMPOSSIBLE, True
+            return
+        self.known.run.phase("solving the linear programme")
+        self.rows, self.native = relaxed(self.known, self.layout, core)
+        if self.native in INFEASIBLE:
+            self.exhausted = self.known.value is None
+            self.failed = "" if self.exhausted else CONTRADICTION
+
+    def _solve(self, reach: int | None) -> None:
+        """Solve a core to the end."""
+        core = self._core(reach)
+        if not possible(core):
+            self.native, self.exhausted = IMPOSSIBLE, reach is None
+            return
+        programme = programme_of(core)
+        self._note(programme)
+        engine = Engine(programme, self.known.run.limits, integral=True)
+        engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
+        engine.add(row_of(programme, row) for row in sorted(self.rows))
+        while not self.over:
+            self._start(engine, programme)
+            outcome = engine.solve()
+            self.native = outcome.status
+            if not self._again(engine, programme, outcome):
+                self._conclude(programme, outcome, reach)
+                return
+
+    def _note(self, programme: Programme) -> None:
+        columns = len(programme.costs)
+        self.known.run.phase(f"searching {programme.values} values and {columns - programme.values} pairs of them")
+        self.facts |= {"cores": self.facts.get("cores", 0) + 1, "columns": columns}
+
+    def _start(self, engine: Engine, programme: Programme) -> None:
+        """Begin with the best plan, if it is in the core."""
+        best = self.known.best.choices
+        if best is None or not programme.tables.allowed(best):
+            return
+        columns = programme.columns[programme.tables.starts[:-1] + np.array(best, dtype=np.int64)]
+        values = np.zeros(programme.values)
+        values[columns[columns >= 0]] = 1.0
+        engine.start(values)
+
+    def _again(self, engine: Engine, programme: Programme, outcome: Outcome) -> bool:
+        """Take a solution; return whether it breaks rows, which are added."""
+        if outcome.columns is None:
+            return False
+        choices = programme.choices(outcome.columns)
+        self.known.offer(choices)
+        new = broken(programme.tables.memory, taken_by(programme.tables, choices)).tolist()
+        # a row that is there and broken is broken by less than the tolerance
+        engine.add(cover_of(programme, row, choices) if row in self.rows else row_of(programme, row) for row in new)
+        self.rows |= set(new)
+        return bool(new)
+
+    def _conclude(self, programme: Programme, outcome: Outcome, reach: int | None) -> None:
+        """Say what the end of a core means."""
+        gap = self._gap()
+        whole = reach is None or (gap is not None and gap <= reach)
+        if outcome.status in INFEASIBLE:
+            self.exhausted = reach is None and gap is None
+            self.failed = CONTRADICTION if whole and not self.exhausted else ""
+        elif outcome.status != "kOptimal":
+            self.failed = outcome.status
+        else:
+            self.exhausted = whole and self._stands(programme, outcome)
+            self.failed = INEXACT if whole and not self.exhausted else ""
+
+    def _stands(self, programme: Programme, outcome: Outcome) -> bool:
+        """Return whether the best plan costs what HiGHS says that the best one does."""
+        bound = None if outcome.bound is None else safe_bound(outcome.bound + programme.constant)
+        value = self.known.value
+        return value is not None and bound is not None and 0 <= value - bound <= slack_of(bound)
