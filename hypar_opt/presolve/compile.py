@@ -8,7 +8,7 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.presolve.fitting import check_costs_fit, fitting_usages
-from hypar_opt.presolve.flat import plus
+from hypar_opt.presolve.flat import added_at, ranges, same_shape
 from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
 
 if TYPE_CHECKING:
@@ -38,29 +38,35 @@ def _marked(costs: Array) -> Array:
 def _fold_loops(graph: StrategyGraph, unary: Array) -> None:
     """Add the costs of edges that name one node once, or twice, to the node's own."""
     first, second = graph.ends[:, 0], graph.ends[:, 1]
-    for edge in np.flatnonzero((second < 0) | (first == second)):
-        node = first[edge]
-        size = int(graph.sizes[node])
-        costs = _marked(graph.edge_costs[graph.edge_starts[edge] : graph.edge_starts[edge + 1]])
-        costs = costs if second[edge] < 0 else costs.reshape(size, size).diagonal()
-        own = unary[graph.starts[node] : graph.starts[node] + size]
-        own[:] = plus(own, costs)
+    loops = np.flatnonzero((second < 0) | (first == second))
+    sizes = graph.sizes[first[loops]]
+    strides = np.where(second[loops] < 0, 1, sizes + 1)
+    within = ranges(np.zeros_like(sizes), sizes)
+    costs = graph.edge_costs[np.repeat(graph.edge_starts[loops], sizes) + within * np.repeat(strides, sizes)]
+    places = ranges(graph.starts[first[loops]], sizes)
+    added_at(unary, places, _marked(costs))
 
 
 def _summed(graph: StrategyGraph) -> tuple[Array, Array]:
     """Return the pairs of nodes that edges join, each once and the lower first, and their summed costs."""
     first, second = graph.ends[:, 0], graph.ends[:, 1]
     proper = np.flatnonzero((second >= 0) & (first != second))
-    low, high = np.minimum(first, second)[proper], np.maximum(first, second)[proper]
-    pairs, group = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-    starts = offsets(graph.sizes[pairs[:, 0]] * graph.sizes[pairs[:, 1]] if len(pairs) else np.zeros(0, np.int64))
+    ends = graph.ends[proper]
+    pairs, group = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
+    group, reverse = group.reshape(-1), ends[:, 0] > ends[:, 1]
+    starts = offsets(graph.sizes[pairs[:, 0]] * graph.sizes[pairs[:, 1]])
     total = np.zeros(starts[-1], dtype=np.int64)
-    for edge, where in zip(proper.tolist(), group.reshape(-1).tolist(), strict=True):
-        shape = int(graph.sizes[first[edge]]), int(graph.sizes[second[edge]])
-        costs = _marked(graph.edge_costs[graph.edge_starts[edge] : graph.edge_starts[edge + 1]])
-        costs = costs if first[edge] < second[edge] else costs.reshape(shape).T.reshape(-1)
-        part = total[starts[where] : starts[where + 1]]
-        part[:] = plus(part, costs)
+    parallel = np.bincount(group, minlength=len(pairs))[group] > 1
+    for edges in same_shape(graph.sizes[ends].reshape(-1, 2)):
+        rows, columns = graph.sizes[ends[edges[0]]].tolist()
+        where = graph.edge_starts[proper[edges]][:, None] + np.arange(rows * columns)
+        costs = _marked(graph.edge_costs[where])
+        straight = np.arange(rows * columns)
+        turned = straight.reshape(columns, rows).T.reshape(-1)
+        places = starts[group[edges]][:, None] + np.where(reverse[edges][:, None], turned, straight)
+        alone = ~parallel[edges]
+        total[places[alone]] = costs[alone]
+        added_at(total, places[~alone].reshape(-1), costs[~alone].reshape(-1))
     return pairs.reshape(-1, 2), total
 
 

@@ -39,13 +39,23 @@ def side_starts(tables: Tables, side: int) -> Array:
     return offsets(tables.edge_sizes[:, side])
 
 
-def blocks(tables: Tables) -> Iterator[tuple[Array, Array]]:
-    """Yield edges of one shape together: their numbers, and their costs; shape (edges, first size, second size)."""
-    sizes = tables.edge_sizes
+def same_shape(sizes: Array) -> Iterator[Array]:
+    """Yield the numbers of edges of one shape together.
+
+    Parameters
+    ----------
+    sizes
+        By edge, the numbers of values of its two ends; shape (edges, 2).
+    """
     order = np.lexsort((sizes[:, 1], sizes[:, 0]))
     changes = np.flatnonzero((np.diff(sizes[order], axis=0) != 0).any(axis=1)) + 1
-    for group in np.split(order, changes) if len(order) else ():
-        rows, columns = sizes[group[0]].tolist()
+    yield from np.split(order, changes) if len(order) else ()
+
+
+def blocks(tables: Tables) -> Iterator[tuple[Array, Array]]:
+    """Yield edges of one shape together: their numbers, and their costs; shape (edges, first size, second size)."""
+    for group in same_shape(tables.edge_sizes):
+        rows, columns = tables.edge_sizes[group[0]].tolist()
         where = tables.edge_starts[group][:, None] + np.arange(rows * columns)
         yield group, tables.edges[where].reshape(-1, rows, columns)
 
