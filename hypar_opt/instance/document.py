@@ -59,6 +59,10 @@ def read_document(path: Path) -> Document:
         If it cannot be read, or is neither YAML nor JSON as we allow them. Without a line if the file as a
         whole is to blame.
     """
+    from hypar_opt.strategy_graph.recognising import is_strategy_graph
+
+    if is_strategy_graph(path):
+        raise InputError("a strategy graph, which only solve, compare, verify and import take", file=path)
     text = read_text(path)
     try:
         data, syntax = _parsed(text, path.suffix.lower() == ".json")

@@ -74,7 +74,6 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     from hypar_opt.instance.override import override
 
     overrides = overrides or Overrides()
-    _check_network(Path(path))
     sources = read_sources(Path(path))
     original = _validated(sources)
     wrong = array_fault(original)
@@ -86,15 +85,6 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     check_fix(instance, sources)
     _check_capacity(instance, sources)
     return instance
-
-
-def _check_network(path: Path) -> None:
-    """Refuse what is a strategy graph before it is read as text."""
-    from hypar_opt.strategy_graph.recognising import is_strategy_graph
-
-    if is_strategy_graph(path):
-        takers = "solve, compare, verify and import take those"
-        raise InputError(f"a strategy graph, expected the instance of a network; {takers}", file=path)
 
 
 def _check_capacity(instance: Instance, sources: Sources) -> None:
