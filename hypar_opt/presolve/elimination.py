@@ -17,6 +17,7 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Tables
 from hypar_opt.presolve.flat import plus
+from hypar_opt.presolve.reduction import Step
 from hypar_opt.presolve.variables import without_variables
 
 if TYPE_CHECKING:
@@ -57,20 +58,31 @@ class Eliminated:
 
 
 @dataclass(frozen=True, eq=False)
-class Elimination:
+class Elimination(Step):
     """Variables eliminated one after the other.
 
     Parameters
     ----------
-    before
-        The tables with them.
     order
         As they went.
     """
 
-    before: Tables
     order: tuple[Eliminated, ...]
-    name: str = "eliminated"
+
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return "eliminated variables"
+
+    @property
+    def removed(self) -> int:
+        """Number of those variables."""
+        return len(self.order)
+
+    @property
+    def variables(self) -> Array:
+        """The others."""
+        return np.flatnonzero(self.kept)
 
     @property
     def kept(self) -> Array:
@@ -114,8 +126,9 @@ class Elimination:
             for neighbour in one.neighbours:
                 edge = number[min(one.variable, neighbour), max(one.variable, neighbour)]
                 own = 0 if one.variable < neighbour else 1
-                sides[own][edge][:] = -one.costs << duals.scale
-                sides[1 - own][edge][:] = one.joint.min(axis=0) << duals.scale
+                least = one.joint.min(axis=0)
+                sides[own][edge][:] = (one.costs.min() - one.costs) << duals.scale
+                sides[1 - own][edge][:] = (least - least.min()) << duals.scale
         empty = np.zeros(0, dtype=np.int64)
         return replace(duals, first=np.concatenate([empty, *sides[0]]), second=np.concatenate([empty, *sides[1]]))
 

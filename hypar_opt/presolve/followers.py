@@ -13,6 +13,7 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.presolve.flat import added_at, blocks, ranges
+from hypar_opt.presolve.reduction import Step
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals
@@ -22,13 +23,11 @@ NOTHING = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Followers:
+class Followers(Step):
     """Variables merged into their leaders.
 
     Parameters
     ----------
-    before
-        The tables with all of them.
     parents
         By variable, the one that an edge lets decide it; -1 for leaders.
     leaders
@@ -39,12 +38,25 @@ class Followers:
         Where in `values` a variable's begin.
     """
 
-    before: Tables
     parents: Array
     leaders: Array
     values: Array
     starts: Array
-    name: str = "followers"
+
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return "followers"
+
+    @property
+    def removed(self) -> int:
+        """Number of followers."""
+        return int((self.parents >= 0).sum())
+
+    @property
+    def variables(self) -> Array:
+        """The leaders."""
+        return np.flatnonzero(self.parents < 0)
 
     def expand(self, choices: Array) -> Array:
         """Return every follower's value under its leader's."""
@@ -53,7 +65,7 @@ class Followers:
 
     def contract(self, choices: Array) -> Array | None:
         """Return the leaders' values, if the others follow them."""
-        found: Array = choices[np.flatnonzero(self.parents < 0)]
+        found: Array = choices[self.variables]
         return found if np.array_equal(self.expand(found), choices) else None
 
     def lift(self, duals: Duals) -> Duals:

@@ -8,30 +8,42 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Tables
+from hypar_opt.presolve.reduction import Step
 from hypar_opt.presolve.variables import without_variables
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Duals
+    from hypar_opt.costgraph import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Isolated:
+class Isolated(Step):
     """Variables solved on their own.
 
     Parameters
     ----------
-    before
-        The tables with them.
     kept
         By variable, whether it stays.
     cheapest
         By variable, the value that it takes if it goes.
     """
 
-    before: Tables
     kept: Array
     cheapest: Array
-    name: str = "isolated"
+
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return "isolated variables"
+
+    @property
+    def removed(self) -> int:
+        """Number of those variables."""
+        return int((~self.kept).sum())
+
+    @property
+    def variables(self) -> Array:
+        """The others."""
+        return np.flatnonzero(self.kept)
 
     def expand(self, choices: Array) -> Array:
         """Return the others' values, and the cheapest."""
@@ -43,10 +55,6 @@ class Isolated:
         """Return the others' values."""
         found: Array = choices[self.kept]
         return found
-
-    def lift(self, duals: Duals) -> Duals:
-        """Return the same: they have no edges."""
-        return duals
 
 
 def solve_isolated(tables: Tables) -> tuple[Tables, Isolated] | None:

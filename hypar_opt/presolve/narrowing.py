@@ -11,6 +11,7 @@ import numpy as np
 from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, Tables, offsets
 from hypar_opt.costgraph.duals import places
 from hypar_opt.presolve.flat import blocks, ranges, side_places, side_starts
+from hypar_opt.presolve.reduction import Step
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Memory
@@ -20,25 +21,29 @@ INFINITE: Final = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class Narrowing:
+class Narrowing(Step):
     """Values taken away.
 
     Parameters
     ----------
-    before
-        The tables with them.
     instead
         By value, where in `unary` one stands that is no worse and stays: itself where it stays, -1 where it can't be.
-    name
-        Why.
-    liftable
-        Whether bounds have to be: not where it is the memory that forbids a value.
+    why
+        What they are.
     """
 
-    before: Tables
     instead: Array
-    name: str
-    liftable: bool = True
+    why: str
+
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return f"{self.why} values"
+
+    @property
+    def removed(self) -> int:
+        """Number of those values."""
+        return int((~self.kept).sum())
 
     @cached_property
     def kept(self) -> Array:
@@ -92,8 +97,6 @@ class Narrowing:
 
         m(a) = min over b of [cost(a, b) - m(b)] - least; where nothing is allowed it gives what the value lacks.
         """
-        if not self.liftable:
-            raise NotImplementedError
         tables = self.before
         where = places(tables, 0), places(tables, 1)
         messages = []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.presolve.crowding import forbid_crowded
 from hypar_opt.presolve.dominance import drop_dominated
 from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
 from hypar_opt.presolve.followers import merge_followers
 from hypar_opt.presolve.isolated import solve_isolated
-from hypar_opt.presolve.reduction import NoPlan, Reduction
+from hypar_opt.presolve.reduction import NoPlan, NoValue, Reduction
+from hypar_opt.presolve.room import check_room
 from hypar_opt.presolve.rows import simplify_memory
 from hypar_opt.presolve.separable import fold_separable
 from hypar_opt.presolve.support import drop_forbidden, drop_unsupported
@@ -47,39 +49,32 @@ def presolve(tables: Tables, triangles: bool = False) -> Reduction:
         If they allow nothing.
     """
     steps: list[Step] = []
-    left = _applied(merge_followers, tables, steps)
-    reductions = (*_REDUCTIONS, eliminate_paths) if triangles else _REDUCTIONS
-    return Reduction(tables, _repeated(reductions, tables, left, steps), tuple(steps))
+    left = _applied(merge_followers, tables, tables, steps)
+    left = _repeated((forbid_crowded,), tables, left, steps)
+    liftable = len(steps)
+    left = _repeated((*_REDUCTIONS, eliminate_paths) if triangles else _REDUCTIONS, tables, left, steps)
+    return Reduction(tables, left, tuple(steps), liftable)
 
 
 def _repeated(reductions: Sequence[Reduce], original: Tables, tables: Tables, steps: list[Step]) -> Tables:
-    """Apply reductions in their order, each as often as it changes anything, until none does."""
+    """Apply reductions, from the first one on again after each that changed something, until none does."""
     waiting = list(reductions)
     while waiting:
-        reduce = waiting.pop(0)
         made = len(steps)
-        tables = _applied(reduce, tables, steps)
+        tables = _applied(waiting.pop(0), original, tables, steps)
         if len(steps) > made:
-            _check_room(original, tables)
             waiting = list(reductions)
     return tables
 
 
-def _applied(reduce: Reduce, tables: Tables, steps: list[Step]) -> Tables:
-    made = reduce(tables)
+def _applied(reduce: Reduce, original: Tables, tables: Tables, steps: list[Step]) -> Tables:
+    try:
+        made = reduce(tables)
+    except NoValue as none:
+        variable = int(Reduction(original, tables, tuple(steps)).variables[none.variable])
+        raise NoPlan(f"variable {variable}: {none}") from none
     if made is None:
         return tables
     steps.append(made[1])
+    check_room(original.memory, made[0].memory.moments, made[0].memory.room)
     return made[0]
-
-
-def _check_room(original: Tables, tables: Tables) -> None:
-    """Raise `NoPlan` if the least usages of a row, which are taken off by now, are more than its room."""
-    memory = tables.memory
-    if not memory.rows or int(memory.room.min()) >= 0:
-        return
-    row = int(memory.room.argmin())
-    moment = int(memory.moments[row])
-    available = int(original.memory.room[original.memory.moments == moment][0])
-    needed = available - int(memory.room[row])
-    raise NoPlan(f"at time {moment} at least {needed} of memory is needed, and {available} is available")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,26 +17,59 @@ class NoPlan(Exception):
     """Raised where presolve finds that nothing is allowed; its text says why."""
 
 
-class Step(Protocol):
+class NoValue(Exception):
+    """Raised by a reduction that finds a variable without a value that is allowed.
+
+    Parameters
+    ----------
+    variable
+        Its number in the tables that are reduced.
+    reason
+        A sentence.
+    """
+
+    def __init__(self, variable: int, reason: str) -> None:
+        super().__init__(reason)
+        self.variable = variable
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
     """One reduction that was made: how assignments of the tables before and after it stand for each other.
 
     The tables after it have an assignment of the same cost for every one that the step keeps, and the step keeps a best
-    one: the optimum and every lower bound of it are the same before and after.
+    one: the optimum is the same before and after. As it stands here it changes no variables, values or edges.
+
+    Parameters
+    ----------
+    before
+        The tables that it was made on.
     """
+
+    before: Tables
 
     @property
     def name(self) -> str:
-        """What it did, for statistics."""
+        """What it takes away, for statistics."""
+        raise NotImplementedError
 
     @property
-    def before(self) -> Tables:
-        """What it was done to."""
+    def removed(self) -> int:
+        """How many of those it took away."""
+        raise NotImplementedError
+
+    @property
+    def variables(self) -> Array:
+        """By variable after, its number before."""
+        return np.arange(self.before.count)
 
     def expand(self, choices: Array) -> Array:
         """Return the assignment before that one after stands for; it costs as much and uses no more."""
+        return choices
 
     def contract(self, choices: Array) -> Array | None:
         """Return the assignment after for one before, or one that is no worse; None if it has none."""
+        return choices
 
     def lift(self, duals: Duals) -> Duals:
         """Return duals of the tables before whose bound is no lower than that of duals of those after.
@@ -46,6 +79,7 @@ class Step(Protocol):
         NotImplementedError
             If there are none in general: the step makes the bound itself tighter.
         """
+        return duals
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +92,37 @@ class Reduction:
         Before and after.
     steps
         In the order in which they were made.
+    liftable
+        Number of the first step from which on all steps lift duals.
     """
 
     original: Tables
     tables: Tables
     steps: tuple[Step, ...] = ()
+    liftable: int = 0
+
+    @property
+    def leaders(self) -> Tables:
+        """The tables whose bound a certificate is of: followers merged, what can't fit forbidden, nothing else."""
+        return self.steps[self.liftable].before if self.liftable < len(self.steps) else self.tables
+
+    @property
+    def variables(self) -> Array:
+        """By variable of the reduced tables, its number in the original."""
+        found = np.arange(self.original.count)
+        for step in self.steps:
+            found = found[step.variables]
+        return found
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """What steps took away, by their names, and what is left."""
+        counts: dict[str, int] = {}
+        for step in self.steps:
+            counts[step.name] = counts.get(step.name, 0) + step.removed
+        left = self.tables
+        counts |= {"variables left": left.count, "values left": len(left.unary), "edges left": len(left.ends)}
+        return counts | {"entries left": len(left.edges), "rows left": left.memory.rows}
 
     def expand(self, choices: Sequence[int] | Array) -> Array:
         """Return the original's assignment that one of the reduced tables stands for."""

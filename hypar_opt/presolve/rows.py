@@ -14,34 +14,34 @@ import numpy as np
 
 from hypar_opt.costgraph import Memory, offsets
 from hypar_opt.presolve.flat import ranges
+from hypar_opt.presolve.levels import levels
+from hypar_opt.presolve.reduction import Step
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals, Tables
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Step):
     """Memory made simpler.
 
     Parameters
     ----------
-    before
-        The tables with all of it.
     kept
         By row, whether it stays.
     """
 
-    before: Tables
     kept: Array
-    name: str = "rows"
 
-    def expand(self, choices: Array) -> Array:
-        """Return the same values."""
-        return choices
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return "rows of memory"
 
-    def contract(self, choices: Array) -> Array | None:
-        """Return the same values."""
-        return choices
+    @property
+    def removed(self) -> int:
+        """Number of rows that went."""
+        return int((~self.kept).sum())
 
     def lift(self, duals: Duals) -> Duals:
         """Ask no price for the rows that went."""
@@ -71,47 +71,6 @@ def _same(first: Memory, second: Memory) -> bool:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Levels:
-    """What holders take from each of the rows on in which that may change.
-
-    Parameters
-    ----------
-    holders, points
-        By change, whose it is, and the row; ordered.
-    starts
-        Where in `changes` and `levels` those of a change begin.
-    changes, levels
-        By change and value, by how much, and what is taken from then on.
-    """
-
-    holders: Array
-    points: Array
-    starts: Array
-    changes: Array
-    levels: Array
-
-
-def _levels(memory: Memory) -> _Levels:
-    """Return what holders take, as sums of changes: those of a holder's value stand together and end at 0."""
-    both = memory.holders[:, None] * (memory.rows + 1) + memory.spans
-    keys, where = np.unique(both, return_inverse=True)
-    where = where.reshape(-1, 2)
-    lengths = np.diff(memory.starts)
-    sizes = np.zeros(len(keys), dtype=np.int64)
-    sizes[where] = lengths[:, None]
-    starts = offsets(sizes)
-    holders, points = np.divmod(keys, memory.rows + 1)
-    firsts = np.searchsorted(holders, holders)
-    counts = np.searchsorted(holders, holders, side="right") - firsts
-    places = np.repeat(starts[firsts] + np.arange(len(keys)) - firsts, sizes)
-    places += ranges(np.zeros_like(sizes), sizes) * np.repeat(counts, sizes)
-    changes = np.zeros(len(places), dtype=np.int64)
-    for side, take in ((0, np.add), (1, np.subtract)):
-        take.at(changes, places[ranges(starts[where[:, side]], lengths)], memory.usages)
-    return _Levels(holders, points, starts, changes[places], np.cumsum(changes)[places])
-
-
 def _apart(memory: Memory) -> tuple[Memory, Array, Array]:
     """Return it with items that do not overlap and are 0 somewhere; the rows that have less of any than the row before.
 
@@ -120,26 +79,26 @@ def _apart(memory: Memory) -> tuple[Memory, Array, Array]:
     falls, rises = np.zeros(memory.rows + 1, dtype=bool), np.zeros(memory.rows + 1, dtype=bool)
     if not memory.items:
         return memory, falls[:-1], rises[:-1]
-    found = _levels(memory)
+    found = levels(memory)
     sizes = np.diff(found.starts)
     least = np.minimum.reduceat(found.levels, found.starts[:-1])
     more = np.diff(least, prepend=0)
     taken = np.zeros(memory.rows + 1, dtype=np.int64)
     np.add.at(taken, found.points, more)
-    levels, changes = found.levels - np.repeat(least, sizes), found.changes - np.repeat(more, sizes)
+    excess, changes = found.levels - np.repeat(least, sizes), found.changes - np.repeat(more, sizes)
     falling = np.minimum.reduceat(changes, found.starts[:-1]) < 0
     rising = np.maximum.reduceat(changes, found.starts[:-1]) > 0
     falls[found.points[falling]] = True
     rises[found.points[rising]] = True
     other = np.flatnonzero(falling | rising)
     until = np.append(found.points[other[1:]], 0)
-    used = np.maximum.reduceat(levels, found.starts[:-1])[other] > 0
+    used = np.maximum.reduceat(excess, found.starts[:-1])[other] > 0
     items = other[used]
     apart = Memory(
         found.holders[items],
         np.stack([found.points[items], until[used]], axis=1),
         offsets(sizes[items]),
-        levels[ranges(found.starts[items], sizes[items])],
+        excess[ranges(found.starts[items], sizes[items])],
         memory.room - np.cumsum(taken[:-1]),
         memory.moments,
     )

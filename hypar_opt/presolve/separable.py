@@ -10,38 +10,37 @@ import numpy as np
 from hypar_opt.costgraph import FORBIDDEN, Duals, Tables
 from hypar_opt.costgraph.duals import places
 from hypar_opt.presolve.flat import blocks, ranges, side_starts
+from hypar_opt.presolve.reduction import Step
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Separable:
+class Separable(Step):
     """Edges folded into their variables.
 
     Parameters
     ----------
-    before
-        The tables with them.
     dropped
         By edge, whether it is folded.
     first, second
         By edge and value, what each end takes of the cost; 0 for edges that stay.
     """
 
-    before: Tables
     dropped: Array
     first: Array
     second: Array
-    name: str = "separable"
 
-    def expand(self, choices: Array) -> Array:
-        """Return the same values."""
-        return choices
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return "separable edges"
 
-    def contract(self, choices: Array) -> Array | None:
-        """Return the same values."""
-        return choices
+    @property
+    def removed(self) -> int:
+        """Number of those edges."""
+        return int(self.dropped.sum())
 
     def lift(self, duals: Duals) -> Duals:
         """Let the edges give what they are made of."""

@@ -9,7 +9,7 @@ import numpy as np
 from hypar_opt.costgraph import FORBIDDEN
 from hypar_opt.presolve.flat import blocks, side_places
 from hypar_opt.presolve.narrowing import Narrowing
-from hypar_opt.presolve.reduction import NoPlan
+from hypar_opt.presolve.reduction import NoValue
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
@@ -35,6 +35,6 @@ def _without(tables: Tables, lost: Array, name: str) -> tuple[Tables, Narrowing]
         return None
     left = np.add.reduceat((~lost).astype(np.int64), tables.starts[:-1])
     if not left.all():
-        raise NoPlan(f"every value of variable {np.flatnonzero(left == 0)[0]} is forbidden")
+        raise NoValue(int(np.flatnonzero(left == 0)[0]), "every value of it is forbidden")
     step = Narrowing(tables, np.where(lost, -1, np.arange(len(lost))), name)
     return step.after, step

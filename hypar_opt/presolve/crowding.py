@@ -1,0 +1,100 @@
+"""Values that can't fit: with the least that the others take, a row would be too full.
+
+They become forbidden. No prices bound that away, since a fraction of such a value may fit; so it belongs to what a
+certificate states before its prices: for every such value there is a row r with
+
+    usage_i(a, r) + sum over other variables j of min over allowed b of usage_j(b, r) > room_r.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.costgraph import FORBIDDEN, Tables
+from hypar_opt.presolve.flat import ranges
+from hypar_opt.presolve.levels import levels
+from hypar_opt.presolve.reduction import NoValue, Step
+from hypar_opt.presolve.room import check_room
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Crowding(Step):
+    """Values forbidden, as they can't fit.
+
+    Parameters
+    ----------
+    crowded
+        By value, whether it is one.
+    """
+
+    crowded: Array
+
+    @property
+    def name(self) -> str:
+        """What it takes away."""
+        return "values that can't fit"
+
+    @property
+    def removed(self) -> int:
+        """Number of those values."""
+        return int(self.crowded.sum())
+
+    def contract(self, choices: Array) -> Array | None:
+        """Return the same values, if all can fit."""
+        return None if self.crowded[self.before.starts[:-1] + choices].any() else choices
+
+
+def forbid_crowded(tables: Tables) -> tuple[Tables, Crowding] | None:
+    """Forbid them; once, the least that is taken may be more by it."""
+    if not tables.memory.items:
+        return None
+    crowded = _crowded(tables) & (tables.unary < FORBIDDEN)
+    if not crowded.any():
+        return None
+    return tables.replace(unary=np.where(crowded, FORBIDDEN, tables.unary)), Crowding(tables, crowded)
+
+
+def _crowded(tables: Tables) -> Array:
+    """Return by value whether it takes more than the others leave it.
+
+    Raises
+    ------
+    NoPlan
+        If a row's least usages are more than its room.
+    NoValue
+        If a variable is left without a value.
+    """
+    memory = tables.memory
+    found = levels(memory)
+    sizes = np.diff(found.starts)
+    places = ranges(tables.starts[found.holders], sizes)
+    allowed = tables.unary[places] < FORBIDDEN
+    least = np.minimum.reduceat(np.where(allowed, found.levels, np.iinfo(np.int64).max), found.starts[:-1])
+    least[~np.logical_or.reduceat(allowed, found.starts[:-1])] = 0
+    taken = np.zeros(memory.rows + 1, dtype=np.int64)
+    # a holder's last level is 0, and what the next one takes first is a change from it
+    np.add.at(taken, found.points, np.diff(least, prepend=0))
+    room = memory.room - np.cumsum(taken[:-1])
+    check_room(memory, memory.moments, room)
+    between = np.stack([found.points, np.append(found.points[1:], memory.rows)], axis=1).reshape(-1)
+    tightest = np.minimum.reduceat(np.append(room, np.iinfo(np.int64).max), between[:-1])[::2]
+    over = found.levels - np.repeat(least, sizes) - np.repeat(tightest, sizes)
+    crowded = np.zeros(len(tables.unary), dtype=bool)
+    crowded[places[over > 0]] = True
+    _check_left(tables, crowded)
+    return crowded
+
+
+def _check_left(tables: Tables, crowded: Array) -> None:
+    """Raise `NoValue` if a variable has values, and none that fits."""
+    allowed = tables.unary < FORBIDDEN
+    had, has = (np.logical_or.reduceat(which, tables.starts[:-1]) for which in (allowed, allowed & ~crowded))
+    if (had & ~has).any():
+        variable = int(np.flatnonzero(had & ~has)[0])
+        raise NoValue(variable, "every value that it may have takes more memory than the least of the others leaves it")
