@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published evaluation audit arrays campaigns report docs test test-slow test-browser lint bench clean
+.PHONY: help compare published evaluation audit arrays campaigns report docs test test-slow test-browser lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hypar-opt needs Python 3.11 or newer; try make PYTHON=python3.12")'
@@ -24,6 +24,10 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/.installed-browser: pyproject.toml | $(VENV)/.installed-test
 	$(PIP) --editable '.[test,browser]'
+	@touch $@
+
+$(VENV)/.installed-bench: pyproject.toml | $(VENV)/.installed
+	$(PIP) --editable '.[bench]'
 	@touch $@
 
 compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and reports/
@@ -70,6 +74,9 @@ docs: $(VENV)/.installed-test  ## the documentation as a site, to site/
 
 bench: $(VENV)/.installed  ## run the benchmarks, figures to reports/benchmarks
 	$(BIN)/python -m tests.benchmarks
+
+bench-iopddl: $(VENV)/.installed-bench  ## strategy graphs of others, beside others' formulations; hours; BENCH='--instances A,B' for some
+	$(BIN)/python -m tests.benchmarks.iopddl $(BENCH)
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
