@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.aim import Aim
+    from hypar_opt.costgraph import Duals
     from hypar_opt.pace import Progress
 
 GIB = 2**30
@@ -100,6 +101,22 @@ class Limits:
         return self.stop.is_set() or self.remaining_s() == 0.0
 
 
+@dataclass(frozen=True)
+class Hint:
+    """What somebody else has found of the same problem.
+
+    Parameters
+    ----------
+    choices
+        A plan, or None.
+    duals
+        Prices of a bound of tables, or None.
+    """
+
+    choices: tuple[int, ...] | None = None
+    duals: Duals | None = None
+
+
 class Stopped(Exception):
     """Raised inside a formulation when `Limits.over` is noticed; never leaves it."""
 
@@ -121,6 +138,10 @@ class Run:
     proof
         Called with the potentials of a proof of optimality, or with the prices of the best bound of tables, if
         somebody wants them; a formulation whose capabilities say that it certifies does so before it returns.
+    others
+        Asked by a formulation that can use it for what those have found that search beside it.
+    began
+        On the clock of `time.monotonic`.
     """
 
     source: str
@@ -128,7 +149,12 @@ class Run:
     start: tuple[int, ...] | None = None
     listener: Listener | None = None
     proof: Proof | None = None
+    others: Callable[[], Hint] | None = None
     began: float = field(default_factory=time.monotonic)
+
+    def hint(self) -> Hint:
+        """Return what others have found since they were asked last."""
+        return Hint() if self.others is None else self.others()
 
     def phase(self, text: str) -> None:
         """Say what begins now."""

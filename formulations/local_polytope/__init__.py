@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.run import Run
 
-__all__ = ["accepts", "search", "solve"]
+__all__ = ["Known", "Search", "accepts", "begun", "concluded", "solve"]
 
 
 def accepts(graph: CostGraph, run: Run) -> str | None:
@@ -49,11 +49,15 @@ def accepts(graph: CostGraph, run: Run) -> str | None:
 
 def solve(graph: CostGraph, run: Run) -> Solution:
     """Search a graph that comes from tables."""
-    return search(Known.of(graph.tables, run))
+    found = begun(Known.of(graph.tables, run))
+    if isinstance(found, Solution):
+        return found
+    found.run()
+    return concluded(found)
 
 
-def search(known: Known) -> Solution:
-    """Search on from what is known."""
+def begun(known: Known) -> Search | Solution:
+    """Return a search from what is known, or the solution where none is needed."""
     tables = known.tables
     short = shortage(tables)
     if short is not None:
@@ -61,16 +65,14 @@ def search(known: Known) -> Solution:
     if not tables.count:
         known.offer(np.zeros(0, dtype=np.int64))
         return Solution(Status.OPTIMAL, (), known.value, "nothing to choose")
-    found = Search(known, Layout.of(tables))
-    found.run()
-    return concluded(found)
+    return Search(known, Layout.of(tables))
 
 
 def concluded(found: Search) -> Solution:
     """Return what a search has shown."""
     known, facts = found.known, found.facts | {"memory_rows": len(found.rows)}
     bound, choices = known.bound, known.best.choices
-    if known.value is not None and bound is not None:
+    if known.value is not None:
         facts["certified_gap"] = known.value - bound
     if found.failed == CONTRADICTION:
         return Solution(Status.ERROR, native_status=found.native, note=found.failed, statistics=facts)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from formulations.polytope import Best
+from hypar_opt.costgraph import Duals, Priced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hypar_opt.costgraph import Array, Priced, Tables
+    from hypar_opt.costgraph import Array, Tables
     from hypar_opt.run import Run
 
 
@@ -26,21 +25,21 @@ class Known:
     best
         The plan.
     priced
-        The bound, or None.
-    others
-        Asked now and then for a plan that somebody else has found.
+        The bound.
+    heard
+        The last prices that somebody else has found.
     """
 
     tables: Tables
     run: Run
     best: Best
-    priced: Priced | None = None
-    others: Callable[[], tuple[int, ...] | None] | None = None
+    priced: Priced
+    heard: Duals | None = None
 
     @staticmethod
-    def of(tables: Tables, run: Run, others: Callable[[], tuple[int, ...] | None] | None = None) -> Known:
-        """Begin with the run's start, if that is a plan."""
-        return Known(tables, run, Best.of(tables, run), others=others)
+    def of(tables: Tables, run: Run) -> Known:
+        """Begin with the run's start, if that is a plan, and without prices."""
+        return Known(tables, run, Best.of(tables, run), Priced(tables, Duals.zero(tables)))
 
     @property
     def value(self) -> int | None:
@@ -48,14 +47,14 @@ class Known:
         return self.best.value
 
     @property
-    def bound(self) -> int | None:
+    def bound(self) -> int:
         """What no plan costs less than."""
-        return None if self.priced is None else math.ceil(self.priced.bound)
+        return math.ceil(self.priced.bound)
 
     @property
     def proven(self) -> bool:
         """Whether the bound reaches the plan."""
-        return self.value is not None and self.bound is not None and self.bound >= self.value
+        return self.value is not None and self.bound >= self.value
 
     def offer(self, choices: Array) -> None:
         """Keep and tell of a plan if it is feasible and better."""
@@ -63,17 +62,19 @@ class Known:
 
     def ask(self) -> None:
         """Take what others have found."""
-        found = None if self.others is None else self.others()
-        if found is not None:
-            self.best.offer(found)
+        hint = self.run.hint()
+        if hint.choices is not None:
+            self.best.offer(hint.choices)
+        if hint.duals is not None and hint.duals is not self.heard:
+            self.heard = hint.duals
+            self.prove(Priced(self.tables, hint.duals))
 
     def prove(self, priced: Priced) -> None:
         """Keep and tell of a bound if it is better."""
-        before = self.bound
-        if self.priced is not None and priced.bound <= self.priced.bound:
+        if priced.bound <= self.priced.bound:
             return
-        self.priced = priced
-        if self.bound is not None and (before is None or self.bound > before):
+        before, self.priced = self.bound, priced
+        if self.bound > before:
             self.run.bound(self.bound)
         if self.run.proof is not None:
             self.run.proof(priced.duals)

@@ -14,7 +14,7 @@ from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import broken, cover_of, row_of, taken_by
 from formulations.polytope.rounding import safe_bound, slack_of
-from hypar_opt.costgraph import FORBIDDEN, Duals, Priced
+from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
     from formulations.local_polytope.engine import Outcome
@@ -67,33 +67,36 @@ class Search:
 
     def run(self) -> None:
         """Solve the linear programme, then the cores."""
-        known = self.known
-        known.prove(Priced(known.tables, Duals.zero(known.tables)))
-        self._relax(self._core(self._gap()))
+        self.known.ask()
+        self._relax(self.remaining())
         for share in SHARES:
             if self.over:
                 return
-            known.ask()
+            self.known.ask()
             reach, gap = self._reach(share), self._gap()
             self._solve(gap if gap is not None and (reach is None or reach > gap) else reach)
 
+    def remaining(self) -> Tables:
+        """Return what a plan may have that is no worse than the best."""
+        return self._core(self._gap())
+
     def _core(self, reach: int | None) -> Tables:
-        return Excess.of(self._priced, self.layout).core(self.known.tables, self.layout, reach)
+        return self._excess.core(self.known.tables, self.layout, reach)
 
     @property
-    def _priced(self) -> Priced:
-        return self.known.priced or Priced(self.known.tables, Duals.zero(self.known.tables))
+    def _excess(self) -> Excess:
+        return Excess.of(self.known.priced, self.layout)
 
     def _gap(self) -> int | None:
         """Return the reach within which every plan lies that is no worse than the best; None without one."""
-        value, priced = self.known.value, self._priced
+        value, priced = self.known.value, self.known.priced
         return None if value is None else math.floor((value - priced.bound) * 2**priced.duals.scale) + 1
 
     def _reach(self, share: float) -> int | None:
         """Return the reach that keeps a share of the values; None for all of them."""
         if share >= 1:
             return None
-        excess = Excess.of(self._priced, self.layout).values[self.known.tables.unary < FORBIDDEN]
+        excess = self._excess.values[self.known.tables.unary < FORBIDDEN]
         return int(np.quantile(excess, share, method="higher")) + 1
 
     def _relax(self, core: Tables) -> None:

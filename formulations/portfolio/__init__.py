@@ -1,0 +1,59 @@
+"""portfolio: the exact mixed-integer programme and the decomposition side by side, on a graph that comes from tables.
+
+`milp-highs` closes graphs of which presolve leaves little; `lagrangian` finds good plans and bounds of any. Each is
+told what the other has found (`exchange`): plans are starts and cutoffs, and the prices of the better bound say what of
+the graph a better plan can have at all. The run ends when the best bound reaches the best plan, or a member says
+that it has a proof.
+
+How cores are shared: as long as what a better plan can have is more than `members.MOST` values and pairs, the linear
+programme takes longer than it is worth, and `lagrangian` searches alone. What a better plan can have shrinks as plan
+and bound draw near; when it is little enough, the programme is drawn up and searched too. Where that is so from the
+start, each has half of the workers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from formulations.polytope import clash
+from formulations.portfolio.exchange import Exchange
+from formulations.portfolio.members import Members
+from hypar_opt.formulation import Capabilities
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.plan import Solution
+    from hypar_opt.run import Run
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """Two searches that tell each other what they find."""
+
+    name: ClassVar[str] = "portfolio"
+    summary: ClassVar[str] = "milp-highs and lagrangian side by side, for strategy graphs"
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=True,
+        capacities=True,
+        warm_start=True,
+        certifies=True,
+        encoding="portfolio",
+        packages=("highspy", "numba"),
+    )
+
+    def accepts(self, graph: CostGraph, run: Run) -> str | None:
+        """Accept graphs that come from tables."""
+        if graph.ceiling is None:
+            return "it is for strategy graphs; try joint-dp or cp-sat"
+        return clash("highspy", "ortools")
+
+    def solve(self, graph: CostGraph, run: Run) -> Solution:
+        """Let the members search until one has a proof, both together have one, or the run is over."""
+        exchange = Exchange(graph.tables, run)
+        members = Members(graph, exchange)
+        members.search()
+        return exchange.concluded(members.solutions)
+
+
+FORMULATION = Portfolio()

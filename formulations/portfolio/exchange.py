@@ -1,0 +1,99 @@
+"""What the members of a portfolio have found together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.plan import Solution, Status
+from hypar_opt.run import Hint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.costgraph import Tables
+    from hypar_opt.potentials import Potentials
+    from hypar_opt.run import Event, Run
+
+
+@dataclass
+class Exchange:
+    """The best plan and bound of all members; what is better goes on to whoever listens to the run.
+
+    Parameters
+    ----------
+    tables, run
+        The problem, and the portfolio's run.
+    choices, value
+        The best plan, or None.
+    bound
+        The best bound, or None.
+    found
+        By member, the prices of its best bound.
+    sources
+        Whose the plan and the bound are.
+    """
+
+    tables: Tables
+    run: Run
+    choices: tuple[int, ...] | None = None
+    value: int | None = None
+    bound: int | None = None
+    found: dict[str, Duals] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bound reaches the plan."""
+        return self.value is not None and self.bound is not None and self.bound >= self.value
+
+    def hear(self, event: Event) -> None:
+        """Take what a member tells."""
+        value = event.value
+        with self._lock:
+            if event.kind == "phase":
+                self.run.phase(f"{event.source}: {event.text}")
+            elif not isinstance(value, int):
+                return
+            elif event.kind == "incumbent" and event.choices is not None and (self.value is None or value < self.value):
+                self.value, self.choices, self.sources["plan"] = value, event.choices, event.source
+                self.run.incumbent(value, event.choices)
+            elif event.kind == "bound" and (self.bound is None or value > self.bound):
+                self.bound, self.sources["bound"] = value, event.source
+                self.run.bound(value)
+
+    def keep(self, source: str, proof: Potentials | Duals) -> None:
+        """Take the prices of a member's best bound."""
+        if isinstance(proof, Duals):
+            self.found[source] = proof
+
+    def hint(self, source: str) -> Hint:
+        """Return what the others have found: the best plan, and the prices of the best of their bounds."""
+        duals = [one for other, one in self.found.copy().items() if other != source]
+        return Hint(self.choices, self._best(duals))
+
+    def _best(self, found: list[Duals]) -> Duals | None:
+        return max(found, key=lambda one: Priced(self.tables, one).bound) if len(found) > 1 else next(iter(found), None)
+
+    def concluded(self, solutions: Mapping[str, Solution]) -> Solution:
+        """Return what the members' solutions say together; hand over the prices of the best bound."""
+        best = self._best(list(self.found.values()))
+        if self.run.proof is not None and best is not None:
+            self.run.proof(best)
+        if self.closed:
+            native = f"the bound of {self.sources['bound']} reaches the plan of {self.sources['plan']}"
+            return Solution(Status.OPTIMAL, self.choices, self.value, native)
+        for name, solution in solutions.items():
+            if solution.status is Status.OPTIMAL or (solution.status is Status.INFEASIBLE and self.choices is None):
+                return self._of(name, solution)
+        status = Status.NO_SOLUTION if self.choices is None else Status.FEASIBLE
+        words = [f"{name}: {one.native_status}" for name, one in solutions.items() if one.native_status]
+        return Solution(status, self.choices, self.bound, "; ".join(words))
+
+    def _of(self, name: str, solution: Solution) -> Solution:
+        """Return a member's proof as the portfolio's."""
+        native = f"{name}: {solution.native_status}"
+        return Solution(solution.status, solution.choices, solution.bound, native, solution.note, solution.statistics)
