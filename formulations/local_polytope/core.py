@@ -35,14 +35,14 @@ FAR: Final = 2**61
 
 @dataclass(frozen=True, eq=False)
 class Excess:
-    """By how much values and pairs lift the bound, in units of 2^-scale; FAR where they are forbidden.
+    """By how much values and pairs lift the bound, in units of 2^-scale.
 
     Parameters
     ----------
     values
         Of every value, with its star.
     pairs
-        Of every pair, with its two values.
+        Of every pair, with its two values; FAR where it is forbidden.
     """
 
     values: Array
@@ -54,14 +54,14 @@ class Excess:
         tables = priced.tables
         own = _above_least(priced.unary, tables.unary < FORBIDDEN, tables.starts)
         pairs = _above_least(priced.edges, tables.edges < FORBIDDEN, tables.edge_starts)
-        stars = own.astype(np.float64)
+        # what is capped is still sound, and sums fit
+        most = FAR // (1 + int(np.diff(tables.incident[1]).max(initial=0)))
+        stars = np.minimum(own, most)
         ends = [own[layout.values(side)] for side in (0, 1)]
         for side in (0, 1):
-            least = layout.least(side, _sum(pairs, ends[1 - side]))
+            least = np.minimum(layout.least(side, _sum(pairs, ends[1 - side])), most)
             np.add.at(stars, layout.places[side], least)
-        # floats, as stars of many edges may not fit; each of their sums errs by less than 2^-52 of it
-        values = np.floor(np.minimum(stars * (1 - 2.0**-32), FAR)).astype(np.int64)
-        return Excess(values, _sum(_sum(pairs, ends[0]), ends[1]))
+        return Excess(stars, _sum(_sum(pairs, ends[0]), ends[1]))
 
     def core(self, tables: Tables, layout: Layout, reach: int | None) -> Tables:
         """Return tables that forbid what costs `reach` above the bound, or more; None: only what is forbidden."""

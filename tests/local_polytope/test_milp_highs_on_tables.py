@@ -1,0 +1,164 @@
+"""milp-highs on graphs that come from tables."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from threading import Timer
+
+import numpy as np
+import pytest
+from random_tables import assignments, least, random_tables
+
+from formulations.local_polytope import rows, search
+from formulations.local_polytope.engine import Engine, Outcome
+from hypar_opt.costgraph import Priced, Tables, graph_of
+from hypar_opt.formulation import load_formulation, require
+from hypar_opt.plan import Status
+from hypar_opt.run import Hint, Limits, Run
+
+HIGHS, CBC = load_formulation("milp-highs"), load_formulation("milp-cbc")
+
+
+def solved(tables, seconds=None, **others):
+    """Return the events, the graph, what it costs besides, and the solution."""
+    graph, shift = graph_of(tables)
+    deadline = None if seconds is None else time.monotonic() + seconds
+    events = []
+    run = Run("milp-highs", Limits(deadline, workers=1), listener=events.append, **others)
+    require(HIGHS, graph, run)
+    return events, graph, shift, HIGHS.solve(graph, run)
+
+
+def hard(seed=0, variables=160, values=12):
+    """Return tables that take long: dense random costs on a random graph, and tight memory."""
+    rng = np.random.default_rng(seed)
+    pairs = np.unique(np.sort(rng.integers(0, variables, (5 * variables, 2)), axis=1), axis=0)
+    ends = pairs[pairs[:, 0] != pairs[:, 1]]
+    base = random_tables(seed, variables=variables, most=values, room=10**6)
+    sizes = np.full(variables, values)
+    memory = replace(
+        base.memory,
+        starts=np.arange(variables + 1) * values,
+        usages=rng.integers(0, 9, variables * values),
+        room=np.full(3, variables),
+    )
+    return Tables(
+        sizes, rng.integers(0, 100, variables * values), ends, rng.integers(0, 100, len(ends) * values**2), memory
+    )
+
+
+def proves(tables, solution, shift):
+    expected = least(tables)
+    if expected is None:
+        return solution.status is Status.INFEASIBLE and solution.bound is None
+    return solution.status is Status.OPTIMAL and solution.bound + shift == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_it_agrees_with_trying_everything(seed):
+    tables = random_tables(seed)
+    _, graph, shift, solution = solved(tables)
+    assert proves(tables, solution, shift)
+    if solution.choices is not None:
+        assert tables.feasible(solution.choices)
+        assert graph.value(solution.choices) == solution.bound
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_it_tells_is_exact_and_gets_better(seed):
+    tables = random_tables(seed, forbidden=0.0, room=14)
+    proofs = []
+    events, graph, shift, solution = solved(tables, proof=proofs.append)
+    bounds = [event.value for event in events if event.kind == "bound"]
+    values = [event.value for event in events if event.kind == "incumbent"]
+    assert bounds == sorted(set(bounds))
+    assert values == sorted(set(values), reverse=True)
+    assert all(graph.tables.value(event.choices) == event.value for event in events if event.kind == "incumbent")
+    assert not bounds or least(tables) is None or bounds[-1] + shift <= least(tables)
+    assert not bounds or -(-Priced(graph.tables, proofs[-1]).bound // 1) == bounds[-1]
+    assert proves(tables, solution, shift)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_start_and_a_hint_are_taken(seed):
+    tables = random_tables(seed, forbidden=0.0)
+    plans = [tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one)]
+    if not plans:
+        return
+    events, _, shift, solution = solved(tables, start=plans[-1])
+    assert events[0].choices == plans[-1]
+    assert proves(tables, solution, shift)
+    best = min(plans, key=tables.value)
+    events, _, _, solution = solved(tables, start=plans[-1], others=lambda: Hint(best))
+    told = [event.choices for event in events if event.kind == "incumbent"]
+    assert told == [plans[-1], best][-len(told) :]
+    assert proves(tables, solution, shift)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_that_a_solver_keeps_within_its_tolerance_only_are_kept_exactly(seed, monkeypatch):
+    def lenient(programme, number):
+        row = rows.row_of(programme, number)
+        return replace(row, most=row.most + 2)
+
+    monkeypatch.setattr(search, "row_of", lenient)
+    tables = random_tables(seed, forbidden=0.0, room=10)
+    _, _, shift, solution = solved(tables)
+    assert proves(tables, solution, shift)
+
+
+def test_a_claim_that_the_plan_does_not_bear_out_is_none(monkeypatch):
+    def false(self):
+        found = honest(self)
+        return found if found.bound is None else replace(found, bound=found.bound - 7.0)
+
+    honest = Engine.solve
+    monkeypatch.setattr(Engine, "solve", false)
+    solution = solved(random_tables(4, variables=6, forbidden=0.0, room=11))[3]
+    assert solution.status is Status.FEASIBLE
+    assert solution.note == search.INEXACT
+
+
+def test_a_solver_that_denies_a_plan_is_in_error(monkeypatch):
+    def false(self):
+        return Outcome("kInfeasible") if self.integral else honest(self)
+
+    honest = Engine.solve
+    monkeypatch.setattr(Engine, "solve", false)
+    tables = random_tables(4, variables=6, forbidden=0.0, room=11)
+    start = next(tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one))
+    solution = solved(tables, start=start)[3]
+    assert (solution.status, solution.note) == (Status.ERROR, search.CONTRADICTION)
+
+
+def test_what_nothing_fits_is_said_in_numbers():
+    solution = solved(random_tables(2, forbidden=0.0, room=-1))[3]
+    assert solution.status is Status.INFEASIBLE
+    assert "is needed, and -1 available" in solution.native_status
+
+
+def test_a_deadline_is_kept():
+    began = time.monotonic()
+    _, graph, _, solution = solved(hard(), seconds=1.0)
+    assert time.monotonic() - began < 2.0
+    assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+    assert solution.bound is not None
+    assert solution.choices is None or graph.tables.feasible(solution.choices)
+
+
+def test_it_stops_when_asked_to():
+    graph, _ = graph_of(hard(1))
+    run = Run("milp-highs", Limits(workers=1))
+    timer = Timer(0.5, run.limits.stop.set)
+    timer.start()
+    began = time.monotonic()
+    solution = HIGHS.solve(graph, run)
+    assert time.monotonic() - began < 1.7
+    assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+
+
+def test_cbc_declines_what_is_large():
+    graph, _ = graph_of(hard(variables=400, values=30))
+    assert HIGHS.accepts(graph, Run("milp-highs")) is None
+    assert "arcs" in CBC.accepts(graph, Run("milp-cbc"))
