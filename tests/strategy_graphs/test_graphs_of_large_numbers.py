@@ -25,6 +25,11 @@ def test_usages_that_are_each_too_much_sum_to_too_much(tmp_path):
     assert [tables.fits(choices) for choices in ([0, 0, 0], [0, 1, 1], [1, 1, 1])] == [False, False, True]
 
 
+def test_a_usage_that_is_too_much_stays_so_where_it_is_alone(tmp_path):
+    tables = compile_graph(graph(tmp_path, [[0, 1]] * 2, [[LARGEST, 5]] * 2, 5, intervals=[[0, 1], [1, 2]]))
+    assert [tables.fits(choices) for choices in ([0, 1], [1, 0], [1, 1])] == [False, False, True]
+
+
 def test_usages_of_which_each_fits_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"large.json: the usages of one plan may sum to 2\^63 or more"):
         compile_graph(graph(tmp_path, [[0]] * 2, [[LARGEST]] * 2, LARGEST))

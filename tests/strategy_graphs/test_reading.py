@@ -74,7 +74,7 @@ def test_one_function_loads_both(tmp_path):
 def test_a_strategy_graph_has_nothing_to_replace(tmp_path, name):
     path = written(tmp_path / "mine.json", example())
     with pytest.raises(InputError) as caught:
-        load(path, **{name: 1})
+        load(path, **{name: 0})
     assert str(caught.value) == (
         f"{path}: --{name}: replaces a field of a network's instance; a strategy graph has none"
     )
