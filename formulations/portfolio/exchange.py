@@ -52,18 +52,25 @@ class Exchange:
 
     def hear(self, event: Event) -> None:
         """Take what a member tells."""
-        value = event.value
+        value, choices = event.value, event.choices
+        if event.kind == "phase":
+            self.run.phase(f"{event.source}: {event.text}")
+        elif event.kind == "bound" and isinstance(value, int):
+            self._bounded(value, event.source)
+        elif event.kind == "incumbent" and choices is not None and self.tables.feasible(choices):
+            self._planned(self.tables.value(choices), choices, event.source)
+
+    def _bounded(self, bound: int, source: str) -> None:
         with self._lock:
-            if event.kind == "phase":
-                self.run.phase(f"{event.source}: {event.text}")
-            elif not isinstance(value, int):
-                return
-            elif event.kind == "incumbent" and event.choices is not None and (self.value is None or value < self.value):
-                self.value, self.choices, self.sources["plan"] = value, event.choices, event.source
-                self.run.incumbent(value, event.choices)
-            elif event.kind == "bound" and (self.bound is None or value > self.bound):
-                self.bound, self.sources["bound"] = value, event.source
-                self.run.bound(value)
+            if self.bound is None or bound > self.bound:
+                self.bound, self.sources["bound"] = bound, source
+                self.run.bound(bound)
+
+    def _planned(self, value: int, choices: tuple[int, ...], source: str) -> None:
+        with self._lock:
+            if self.value is None or value < self.value:
+                self.value, self.choices, self.sources["plan"] = value, choices, source
+                self.run.incumbent(value, choices)
 
     def keep(self, source: str, proof: Potentials | Duals) -> None:
         """Take the prices of a member's best bound."""

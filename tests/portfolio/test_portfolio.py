@@ -1,0 +1,187 @@
+"""portfolio: two searches that tell each other what they find."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from threading import Timer
+
+import pytest
+
+from formulations.portfolio import members
+from hypar_opt.costgraph import Duals, Priced, graph_of
+from hypar_opt.formulation import load_formulation, require
+from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.instance import load
+from hypar_opt.plan import Solution, Status
+from hypar_opt.presolve import NoPlan
+from hypar_opt.problem import Problem
+from hypar_opt.run import Limits, Run
+from tests.local_polytope.random_tables import assignments, least, random_tables
+from tests.strategy_graphs.drawing import best, draw
+
+PORTFOLIO = load_formulation("portfolio")
+
+
+@dataclass
+class Fake:
+    """A member that tells what it is made to tell, and what it is told."""
+
+    plan: tuple[int, ...] | None = None
+    bound: int | None = None
+    duals: Duals | None = None
+    waits: bool = False
+    fails: bool = False
+    hints: list = field(default_factory=list)
+    runs: list = field(default_factory=list)
+
+    def solve(self, graph, run):
+        self.runs.append(run)
+        if self.fails:
+            raise RuntimeError("out of order")
+        if self.plan is not None:
+            run.incumbent(graph.value(self.plan), self.plan)
+        if self.bound is not None:
+            run.bound(self.bound)
+        if self.duals is not None:
+            run.proof(self.duals)
+        while self.waits and not run.limits.over:
+            self.hints.append(run.hint())
+            time.sleep(0.01)
+        return Solution(Status.NO_SOLUTION, native_status="gave up")
+
+
+def solved(graph, limits=None, **others):
+    events = []
+    run = Run("portfolio", limits or Limits(), listener=events.append, **others)
+    require(PORTFOLIO, graph, run)
+    return events, PORTFOLIO.solve(graph, run)
+
+
+def beside(monkeypatch, fake):
+    """Let a fake member search beside the programme."""
+    monkeypatch.setattr(members, "load_formulation", lambda name: fake)
+    return fake
+
+
+def feasible(tables):
+    """Return the feasible assignments, the best one first."""
+    found = [tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one)]
+    return sorted(found, key=tables.value)
+
+
+@pytest.mark.parametrize("presolved", [True, False])
+@pytest.mark.parametrize("seed", range(25))
+def test_it_agrees_with_trying_every_plan(seed, presolved):
+    problem = GraphProblem(draw(seed), presolved)
+    expected = best(problem.instance)
+    try:
+        graph = problem.graph
+    except NoPlan:
+        assert expected is None
+        return
+    _, solution = solved(graph)
+    if expected is None:
+        assert solution.status is Status.INFEASIBLE
+        return
+    assert (solution.status, solution.bound + problem.shift) == (Status.OPTIMAL, expected[0])
+    assert graph.tables.feasible(solution.choices)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_a_member_out_of_order_does_not_keep_the_other_from_its_proof(seed, monkeypatch):
+    beside(monkeypatch, Fake(fails=True))
+    tables = random_tables(seed)
+    graph, shift = graph_of(tables)
+    _, solution = solved(graph)
+    expected = least(tables)
+    assert solution.status is (Status.INFEASIBLE if expected is None else Status.OPTIMAL)
+    assert expected is None or solution.bound + shift == expected
+
+
+def test_a_bound_that_reaches_a_plan_ends_the_run(monkeypatch):
+    monkeypatch.setattr(members, "MOST", 0)
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=30))
+    plan = feasible(graph.tables)[0]
+    beside(monkeypatch, Fake(plan, graph.value(plan), waits=True))
+    events, solution = solved(graph)
+    assert (solution.status, solution.choices, solution.bound) == (Status.OPTIMAL, plan, graph.value(plan))
+    assert solution.native_status == "the bound of lagrangian reaches the plan of lagrangian"
+    assert [event.source for event in events] == ["portfolio"] * len(events)
+
+
+def test_only_what_is_better_goes_on(monkeypatch):
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    beside(monkeypatch, Fake(feasible(graph.tables)[-1], 0))
+    for _ in range(5):
+        events, _ = solved(graph)
+        values = [event.value for event in events if event.kind == "incumbent"]
+        bounds = [event.value for event in events if event.kind == "bound"]
+        assert values == sorted(set(values), reverse=True)
+        assert bounds == sorted(set(bounds))
+
+
+def test_a_large_programme_waits_until_the_decomposition_has_ended_or_little_is_left(monkeypatch):
+    monkeypatch.setattr(members, "MOST", 0)
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    fake = beside(monkeypatch, Fake(waits=True))
+    _, solution = solved(graph, Limits(time.monotonic() + 0.3, workers=2))
+    assert (solution.status, fake.runs[0].limits.workers) == (Status.NO_SOLUTION, 2)
+    beside(monkeypatch, Fake())
+    monkeypatch.setattr(members, "PATIENCE_S", 0.01)
+    assert solved(graph)[1].status is Status.OPTIMAL
+
+
+def test_a_small_programme_shares_the_cores(monkeypatch):
+    fake = beside(monkeypatch, Fake())
+    solved(graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))[0], Limits(workers=2))
+    assert fake.runs[0].limits.workers == 1
+
+
+def test_members_are_told_plans_and_prices_of_the_others(monkeypatch):
+    graph, _ = graph_of(random_tables(9, variables=6, forbidden=0.0, room=11))
+    start = feasible(graph.tables)[-1]
+    fake = beside(monkeypatch, Fake(start, waits=True))
+    _, solution = solved(graph)
+    assert solution.status is Status.OPTIMAL
+    assert fake.hints[0].choices is not None
+
+
+def test_the_prices_of_the_best_bound_are_handed_over(monkeypatch):
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    bad = Duals.zero(graph.tables)
+    bad = Duals(0, bad.first - 5, bad.second, bad.prices + 1)
+    beside(monkeypatch, Fake(duals=bad))
+    proofs = []
+    events, _ = solved(graph, proof=proofs.append)
+    bounds = [event.value for event in events if event.kind == "bound"]
+    assert len(proofs) == 1
+    assert math.ceil(Priced(graph.tables, proofs[0]).bound) == bounds[-1]
+
+
+def test_it_stops_when_asked_to_with_the_best_plan(monkeypatch):
+    monkeypatch.setattr(members, "MOST", 0)
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    plan = feasible(graph.tables)[-1]
+    beside(monkeypatch, Fake(plan, waits=True))
+    limits = Limits()
+    timer = Timer(0.2, limits.stop.set)
+    timer.start()
+    began = time.monotonic()
+    _, solution = solved(graph, limits)
+    assert time.monotonic() - began < 1.0
+    assert (solution.status, solution.choices) == (Status.FEASIBLE, plan)
+
+
+def test_a_plan_that_is_none_is_not_taken(monkeypatch):
+    graph, _ = graph_of(random_tables(2, forbidden=0.0, room=-1))
+    beside(monkeypatch, Fake((0, 0, 0, 0, 0)))
+    events, solution = solved(graph)
+    assert solution.status is Status.INFEASIBLE
+    assert not [event for event in events if event.kind == "incumbent"]
+
+
+def test_a_network_is_declined():
+    graph = Problem(load("lenet-c")).graph
+    assert PORTFOLIO.accepts(graph, Run("portfolio")) == "it is for strategy graphs; try joint-dp or cp-sat"
