@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Strategy graphs of the ASPLOS 2025 contest on intra-operator parallelism"
 WHOLE: Final = ("cost", "bound", "best published", "peak MiB", "best", "median", "worst", "compiler", "published")
+BESIDES: Final = ("numba", "scipy", "msgspec", "pytoulbar2")
+"""Packages that results depend on here only."""
 NOTES: Final = (
     f"Every run is a process of its own with the contest's time limit from its start, reading included, and {WORKERS} "
     "workers on the machine below (the contest's had 8 cores and 32 GB, and the published costs are of such machines). "
@@ -42,19 +45,26 @@ NOTES: Final = (
 def write(path: Path, rows: list[Row]) -> None:
     """Write the report."""
     table = _table(rows)
-    text = "\n\n".join([f"# {TITLE}", _table(list(_summary(rows))), *NOTES, "## All runs", table, machine()])
+    where = (
+        f"{machine()} Also {', '.join(f'{name} {_version(name)}' for name in BESIDES)}; rows name their own commits."
+    )
+    text = "\n\n".join([f"# {TITLE}", _table(list(_summary(rows))), *NOTES, "## All runs", table, where])
     write_atomically(path, text + "\n")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(not installed)"
 
 
 def _summary(rows: list[Row]) -> Iterable[dict[str, str]]:
     """Yield for every instance our default's runs beside what is published, those with the contest's limit only."""
     for name in dict.fromkeys(row["instance"] for row in rows):
         known = published(name)
-        runs = [
-            row
-            for row in rows
-            if row["instance"] == name and row["method"] == DEFAULT and row["limit s"] in ("", str(known.limit_s))
-        ]
+        of_it = [row for row in rows if (row["instance"], row["method"]) == (name, DEFAULT)]
+        runs = [row for row in of_it if known.limit_s is None or row["limit s"] == str(known.limit_s)]
         costs = sorted(int(row["cost"]) for row in runs if row["cost"])
         bounds = [int(row["bound"]) for row in runs if row["bound"]]
         yield {
