@@ -78,7 +78,7 @@ class CertificateError(Exception):
 
 @dataclass(frozen=True)
 class Checked:
-    """What a certificate proves: that no plan costs less than `bound`, and its own `cost` (None if it is not legal).
+    """What a certificate proves: that no plan costs less than `bound`; and what its own costs, None if it is not legal.
 
     Both are in the objective's unit. `faults` say what keeps the claim in `header` from being proven. Where a bound is
     all that is claimed, the plan may cost more.
@@ -88,6 +88,7 @@ class Checked:
     bound: Fraction
     cost: Fraction | None
     faults: tuple[str, ...]
+    plan: dict[str, str]
 
     @property
     def proven(self) -> bool:
@@ -539,6 +540,41 @@ class _Graph:
             self._join(leader, other, costs[to])
         self.near[node], self.items[node], self.own[node] = {}, [], _Costs.of(np.zeros(1, np.int64))
 
+    def crowd_out(self) -> None:
+        """Forbid strategies that take more at some time than the least of all others leaves, until there is none."""
+        most = sum(int(usages.max()) for items in self.items for *_, usages in items)
+        dtype: Any = np.int64 if most + self.limit < 2**62 else object
+        moments = np.array(sorted({time for items in self.items for item in items for time in item[:2]}), np.int64)
+        profiles = [(i, *self._profile(i, moments, dtype)) for i, items in enumerate(self.items) if items]
+        profiles = [one for one in profiles if one[2].any()]
+        while profiles and self._crowded(profiles, np.zeros(len(moments), dtype)):
+            continue
+
+    def _profile(self, i: int, moments: Array, dtype: Any) -> tuple[Array, Array]:
+        """Return the moments at which a node's usages may change, and by row its strategies' from each to the next."""
+        times = sorted({time for item in self.items[i] for time in item[:2]})
+        rows, changes = {time: row for row, time in enumerate(times)}, np.zeros((len(times), self.sizes[i]), dtype)
+        for start, end, usages in self.items[i]:
+            changes[rows[start]] += usages
+            changes[rows[end]] -= usages
+        return np.searchsorted(moments, times), np.cumsum(changes, axis=0)
+
+    def _crowded(self, profiles: list[tuple[int, Array, Array]], taken: Array) -> bool:
+        """Do so once; return whether there was one. `taken` is what all take at least, by moment, to be filled in."""
+        for i, at, usages in profiles:
+            _expect(
+                self.own[i].allowed.any(), f"nothing is allowed for node {i}: there is no plan, and nothing to prove"
+            )
+            taken[at] += np.diff(usages[:, self.own[i].allowed].min(axis=1), prepend=0)
+        spare, found = self.limit - np.cumsum(taken), False
+        _expect(spare.min() >= 0, "memory is too little: there is no plan, and nothing to prove")
+        for i, at, usages in profiles:
+            least = usages[:, self.own[i].allowed].min(axis=1)
+            fits = (usages <= (least + np.minimum.reduceat(spare, at))[:, None]).all(axis=0)
+            if (self.own[i].allowed > fits).any():
+                self.own[i], found = self.own[i].where(fits), True
+        return found
+
     def bound(self, scale: int) -> Fraction:
         """Return what no plan costs less than by messages and prices; costs grow by their units."""
         found, given = 0, self._messages()
@@ -637,6 +673,7 @@ def _check_graph(archive: zipfile.ZipFile, header: dict[str, Any]) -> Checked:
     cost, faults = graph.judge()
     for leader, node in arrays["ties"].reshape(-1, 2).tolist():
         graph.merge(leader, node)
+    graph.crowd_out()
     bound = Fraction(ceil(graph.bound(header["scale"])))  # as costs are whole
     if bound < int(claim["bound"]):
         faults.append(f"messages and prices prove the bound {bound}, the file claims {claim['bound']}")
@@ -644,7 +681,8 @@ def _check_graph(archive: zipfile.ZipFile, header: dict[str, Any]) -> Checked:
         faults.append(f"the plan in the file costs {cost}, it claims {claim['cost']}")
     if claim["proves"] == "optimality" and cost not in (None, bound):
         faults.append(f"the plan in the file costs {cost}, the bound is {bound}")
-    return Checked(header, bound, cost, tuple(faults))
+    plan = {str(node): str(strategy) for node, strategy in enumerate(arrays["plan"].tolist())}
+    return Checked(header, bound, cost, tuple(faults), plan)
 
 
 def _check_network(archive: zipfile.ZipFile, header: dict[str, Any]) -> Checked:
@@ -661,7 +699,7 @@ def _check_network(archive: zipfile.ZipFile, header: dict[str, Any]) -> Checked:
         faults.append(f"the potentials prove the bound {bound}, the file claims {claimed}")
     if cost not in (None, bound):
         faults.append(f"the plan in the file costs {cost}, the bound is {bound}")
-    return Checked(header, bound, cost, tuple(faults))
+    return Checked(header, bound, cost, tuple(faults), header["claim"]["plan"])
 
 
 def check(source: str | Path | BinaryIO) -> Checked:

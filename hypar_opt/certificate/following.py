@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.errors import Refusal
+from hypar_opt.presolve import lifted
 from hypar_opt.presolve.followers import Followers
 
 if TYPE_CHECKING:
@@ -44,17 +45,15 @@ def leaders_of(reduction: Reduction, duals: Duals) -> Leaders:
     Refusal
         If presolve made a step behind which there are none.
     """
-    first = reduction.steps[0] if reduction.steps else None
-    merged = isinstance(first, Followers)
-    for step in reversed(reduction.steps[merged:]):
-        try:
-            duals = step.lift(duals)
-        except NotImplementedError:
-            advice = "solve it with --no-presolve"
-            raise Refusal(f"the bound cannot be carried back over presolve's step '{step.name}'; {advice}") from None
-    tables = reduction.steps[merged].before if reduction.steps[merged:] else reduction.tables
-    nodes = np.flatnonzero(first.parents < 0) if isinstance(first, Followers) else np.arange(tables.count)
-    return Leaders(tables, duals, nodes, _ties(first) if isinstance(first, Followers) else np.zeros((0, 2), np.int64))
+    try:
+        duals = lifted(reduction, duals)
+    except (NotImplementedError, ValueError) as error:
+        why = str(error) or "presolve went further than prices can follow"
+        raise Refusal(f"the bound cannot be carried back to the graph: {why}; try --no-presolve") from None
+    first = reduction.steps[0] if reduction.liftable else None
+    if not isinstance(first, Followers):
+        return Leaders(reduction.leaders, duals, np.arange(reduction.original.count), np.zeros((0, 2), np.int64))
+    return Leaders(reduction.leaders, duals, first.variables, _ties(first))
 
 
 def _ties(merged: Followers) -> Array:

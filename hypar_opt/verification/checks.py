@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.boxes import Breakdown
     from hypar_opt.problem import Problem
+    from hypar_opt.tasks import Subject
     from hypar_opt.verification.claim import Claim
 
 
@@ -26,7 +27,7 @@ HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}
 """How a cost is recomputed, by whether it is an accelerator's."""
 
 
-def check_instance(problem: Problem, claim: Claim) -> None:
+def check_instance(problem: Subject, claim: Claim) -> None:
     """Check that a claim is about this instance, whatever its overrides.
 
     Raises
@@ -48,7 +49,7 @@ def check_instance(problem: Problem, claim: Claim) -> None:
         )
 
 
-def check_binding(problem: Problem, claim: Claim) -> None:
+def check_binding(problem: Subject, claim: Claim) -> None:
     """Check that a claim is about this instance with these overrides.
 
     Raises
@@ -70,10 +71,10 @@ def strategy_checks(problem: Problem, strategies: Mapping[str, str]) -> Iterator
     """Yield whether the plan is complete, and whether its strategies are allowed."""
     fault = incomplete(problem.work, strategies)
     count = f"{len(problem.work.layers):,} layers, {problem.instance.levels} levels"
-    yield _check("plan", fault, f"complete: {count}")
+    yield check_of("plan", fault, f"complete: {count}")
     if fault is None:
         fault = illegal(problem.work, strategies, problem.rules)
-        yield _check("strategies", fault, "every layer's is allowed")
+        yield check_of("strategies", fault, "every layer's is allowed")
     if fault is None and problem.instance.accelerator is not None and problem.instance.accelerator.capacity is not None:
         yield _memory(problem, strategies, problem.instance.accelerator.capacity)
 
@@ -82,7 +83,7 @@ def _memory(problem: Problem, strategies: Mapping[str, str], capacity: Fraction)
     """Return whether what stays resident fits, recounted slice by slice."""
     need = sum(problem.resident(strategies).values(), start=Fraction(0))
     fault = f"needs {in_full(need)} bytes on every accelerator, which has {in_full(capacity)}"
-    return _check("memory", fault if need > capacity else None, f"{in_full(need)} of {in_full(capacity)} bytes")
+    return check_of("memory", fault if need > capacity else None, f"{in_full(need)} of {in_full(capacity)} bytes")
 
 
 def placement_checks(problem: Problem, claim: Claim) -> Iterator[Check]:
@@ -90,10 +91,12 @@ def placement_checks(problem: Problem, claim: Claim) -> Iterator[Check]:
     if not problem.instance.is_placed:
         fault = "nothing depends on a placement, expected none" if claim.placement is not None else None
         if fault or claim.decided != "strategies":
-            yield _check("placement", fault or f"nothing depends on a placement, and '{claim.decided}' was decided", "")
+            yield check_of(
+                "placement", fault or f"nothing depends on a placement, and '{claim.decided}' was decided", ""
+            )
         return
     fault = _misplaced(problem, claim)
-    yield _check("placement", fault, f"{1 << problem.instance.levels:,} leaves on different accelerators")
+    yield check_of("placement", fault, f"{1 << problem.instance.levels:,} leaves on different accelerators")
 
 
 def _misplaced(problem: Problem, claim: Claim) -> str | None:
@@ -120,30 +123,37 @@ def cost_checks(problem: Problem, claim: Claim, breakdown: Breakdown) -> Iterato
     breakdown
         The plan's bytes by boxes.
     """
-    yield _equal("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
+    yield equal_check("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
     placed = None if claim.placement is None else sites_of(problem, claim.placement)
     objective = problem.objective_of(breakdown, placed)
     found = problem.costs(breakdown, problem.sites if placed is None else placed) if claim.costs else {}
     for name, cost in claim.costs.items():
-        yield _equal(name, cost, found.get(name), f"recomputed {HOW[name in COMPUTED or name in TOTALS]}")
+        yield equal_check(name, cost, found.get(name), f"recomputed {HOW[name in COMPUTED or name in TOTALS]}")
     how = "from the bytes" if placed is None else "from the bytes and the routes"
-    yield _equal("objective", claim.objective, objective, f"recomputed {how}")
+    yield equal_check("objective", claim.objective, objective, f"recomputed {how}")
+    yield bound_check(claim, objective)
+
+
+def bound_check(claim: Claim, objective: Fraction) -> Check:
+    """Return whether a claimed bound fits the claimed status and what the plan costs."""
     if claim.status is Status.OPTIMAL and claim.bound != objective:
         fault = f"claims OPTIMAL with the bound {in_full(claim.bound)} and the objective {in_full(objective)}"
     elif claim.bound is not None and claim.bound > objective:
         fault = f"the bound {in_full(claim.bound)} is above the plan's own objective {in_full(objective)}"
     else:
         fault = None
-    yield _check("bound", fault, "fits the status and the objective")
+    return check_of("bound", fault, "fits the status and the objective")
 
 
-def _equal(name: str, claimed: Fraction | None, found: int | Fraction | None, what: str) -> Check:
+def equal_check(name: str, claimed: Fraction | None, found: int | Fraction | None, what: str) -> Check:
+    """Return whether a number is what it is claimed to be."""
     fault = None
     if claimed is None or claimed != found:
         off = "" if claimed is None or found is None else f" (off by {in_full(claimed - found)})"
         fault = f"claimed {in_full(claimed)}, it is {in_full(found)}{off}"
-    return _check(name, fault, f"{in_full(found)} {what}")
+    return check_of(name, fault, f"{in_full(found)} {what}")
 
 
-def _check(name: str, fault: str | None, text: str) -> Check:
+def check_of(name: str, fault: str | None, text: str) -> Check:
+    """Return a check by what is wrong, if anything, and what holds otherwise."""
     return Check(name, Outcome.CONFIRMED if fault is None else Outcome.REFUTED, fault or text)

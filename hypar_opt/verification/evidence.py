@@ -132,7 +132,7 @@ def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> 
     """
     best = None
     if checked.cost is not None:
-        best = _better(problem, by, checked.header["claim"]["plan"])
+        best = _better(problem, by, checked.plan)
     text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
     return Evidence(text, checked.bound, best)
 
@@ -171,10 +171,10 @@ def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Ev
 
 def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, listener: Listener | None) -> Evidence:
     """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
-    encoding = _encoding(besides)
+    encoding = encoding_of(besides)
     able = OTHERS if not problem.is_free else JOINT if start.strategies is None else PLACING
     others = (one for one in able if one != besides)
-    for name in sorted(others, key=lambda one: _encoding(one) == encoding):
+    for name in sorted(others, key=lambda one: encoding_of(one) == encoding):
         try:
             plan = solve(problem, name, limits=limits, start=start, listener=listener)
         except Refusal:
@@ -186,12 +186,12 @@ def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, li
         if problem.is_free:
             how += f" ({plan.native_status})" if plan.status is Status.OPTIMAL else ""
             note = ""  # of where solve has the strategies from, which are the claim's here
-        text = f"{how} by {name}, {_beside(name, besides)}{note}"
+        text = f"{how} by {name}, {beside(name, besides)}{note}"
         return Evidence(text, plan.bound, _found(problem, plan), word_of=name)
     return Evidence("no formulation that could decide it takes this problem within the limits")
 
 
-def _encoding(name: str) -> str:
+def encoding_of(name: str) -> str:
     """Return what a formulation's search is written over; nothing for a name that none has."""
     try:
         return load_formulation(name).capabilities.encoding if name in found() else ""
@@ -199,11 +199,11 @@ def _encoding(name: str) -> str:
         return ""
 
 
-def _beside(name: str, besides: str) -> str:
+def beside(name: str, besides: str) -> str:
     """Return how far a formulation's word stands apart from another's."""
-    if not _encoding(besides):
+    if not encoding_of(besides):
         return "without a certificate"
-    if _encoding(name) == _encoding(besides):
+    if encoding_of(name) == encoding_of(besides):
         return f"another solver than {besides}, but over the same encoding"
     return f"another encoding than {besides}'s, of the same compiled costs"
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.boxes import Breakdown
+    from hypar_opt.strategy_graph.judging import Judged
 
 
 class Outcome(StrEnum):
@@ -28,7 +29,8 @@ class Check:
     Parameters
     ----------
     name
-        What: `plan`, `strategies`, `placement`, `communication`, `objective`, `bound`, `certificate` or `optimality`.
+        What: `plan`, `strategies`, `memory`, `placement`, `communication`, `total`, `objective`, `bound`,
+        `certificate` or `optimality`.
     outcome
         Whether it holds.
     text
@@ -49,16 +51,16 @@ class Better:
     source
         Who found it.
     strategies
-        By layer.
+        By layer, or of a strategy graph by node.
     communication_bytes, objective
-        Recomputed by boxes, and by routes where a placement counts.
+        Recomputed by boxes, and by routes where a placement counts; from the strategy graph, which exchanges no bytes.
     placement
         The accelerator of every leaf, where the objective depends on it.
     """
 
     source: str
     strategies: Mapping[str, str]
-    communication_bytes: int | Fraction
+    communication_bytes: int | Fraction | None
     objective: Fraction
     placement: tuple[str, ...] | None = None
 
@@ -73,11 +75,13 @@ class Verdict:
         In order; the first that fails ends it.
     breakdown, leaf_exact
         Where the plan's bytes go, by the instance's accounting and by the leaves' own boxes; None without a
-        legal plan.
+        legal plan, and of strategy graphs.
     bound
         The best proven lower bound on the objective, or None.
     better
         A plan that refutes the claim.
+    judged
+        What a strategy graph's plan costs and uses.
     """
 
     checks: tuple[Check, ...]
@@ -85,6 +89,7 @@ class Verdict:
     leaf_exact: Breakdown | None = None
     bound: Fraction | None = None
     better: Better | None = None
+    judged: Judged | None = None
 
     @property
     def outcome(self) -> Outcome:

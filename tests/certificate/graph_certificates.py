@@ -105,6 +105,7 @@ def formula(graph, arrays, scale):
     def allowed(costs):
         return all(one < 10**18 for one in costs)
 
+    crowd_out(graph, values, lambda i, a: allowed(own[i, a][0]), lambda i, a: own[i, a][0].append(10**18))
     total = -sum(prices) * graph.usage_limit
     for i, choices in enumerate(values):
         total += min((sum(own[i, a][0]) << scale) + own[i, a][1] for a in choices if allowed(own[i, a][0]))
@@ -116,6 +117,22 @@ def formula(graph, arrays, scale):
             if allowed(costs) and allowed(own[i, a][0]) and allowed(own[j, b][0])
         )
     return -((-total) >> scale)
+
+
+def crowd_out(graph, values, allowed, forbid):
+    """Forbid what does not fit at some time beside the least of all others, until nothing changes."""
+    changed = True
+    while changed:
+        changed = False
+        for time in sorted(set(graph.intervals[:, 0].tolist())):
+            live = [i for i, (start, end) in enumerate(graph.intervals.tolist()) if start <= time < end]
+            takes = {i: {a: int(graph.usages[graph.starts[i] + a]) for a in values[i] if allowed(i, a)} for i in live}
+            least = sum(min(one.values()) for one in takes.values())
+            for i, one in takes.items():
+                for a, usage in one.items():
+                    if least - min(one.values()) + usage > graph.usage_limit:
+                        forbid(i, a)
+                        changed = True
 
 
 __all__ = ["best", "closed", "cost", "drawn", "formula", "opened", "plan_of", "plans", "random_duals", "written"]

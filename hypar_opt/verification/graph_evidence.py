@@ -1,0 +1,178 @@
+"""Evidence for claims about strategy graphs: bounds that the checker of certificates confirms, and solvers' words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from tempfile import TemporaryFile
+from threading import Event as Flag
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.certificate.check import Checked, check
+from hypar_opt.certificate.of_graph import write_graph_certificate
+from hypar_opt.errors import Refusal
+from hypar_opt.formulation import found, load_formulation
+from hypar_opt.plan import Plan, Status
+from hypar_opt.solving import solve
+from hypar_opt.strategy_graph.judging import shortage
+from hypar_opt.verification.evidence import Evidence, beside, encoding_of
+from hypar_opt.verification.verdict import Better
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.run import Event
+    from hypar_opt.verification.search import Search
+
+ASKED: Final = ("brute-force", "portfolio", "milp-highs", "lagrangian", "cp-sat")
+"""Formulations that are asked, until one has an answer; those of another encoding than the claim's first."""
+
+
+def no_plan(problem: GraphProblem, besides: str, search: Search) -> Evidence:
+    """Return whether there is a plan, as far as can be found.
+
+    Parameters
+    ----------
+    besides
+        The formulation whose claim is in question.
+    """
+    short = shortage(problem.instance)
+    if short is not None:
+        return Evidence(short.text, infeasible=True)
+    if problem.refuted is not None:
+        return Evidence(f"presolve finds that {problem.refuted}", infeasible=True)
+    return _asked(problem, besides, search, None)
+
+
+def graph_bound(problem: GraphProblem, besides: str, search: Search, limit: Fraction) -> Evidence:
+    """Return the best lower bound that is found, and the best plan; no more than is needed to judge a limit.
+
+    Parameters
+    ----------
+    besides
+        The formulation whose claim is in question.
+    limit
+        Enough is a bound of as much, or a plan that costs less.
+    """
+    return _asked(problem, besides, search, limit)
+
+
+def of_graph_certificate(checked: Checked, source: str) -> Evidence:
+    """Return what a checked certificate proves.
+
+    Parameters
+    ----------
+    checked
+        Bound to the graph.
+    source
+        What the certificate is called.
+    """
+    best = None if checked.cost is None else Better(source, checked.plan, None, checked.cost)
+    text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
+    return Evidence(text, checked.bound, best)
+
+
+def _asked(problem: GraphProblem, besides: str, search: Search, limit: Fraction | None) -> Evidence:
+    """Ask one formulation after the other until the answer is enough; return the best."""
+    best = Evidence("no formulation that could decide it takes this problem within the limits")
+    known = (name for name in ASKED if name in found())
+    for name in sorted(known, key=lambda name: encoding_of(name) == encoding_of(besides)):
+        if search.limits.over:
+            break
+        for one in _answers(problem, name, besides, search, limit):
+            best = _better_of(best, one)
+            if _decides(best, limit):
+                return best
+    return best
+
+
+def _decides(evidence: Evidence, limit: Fraction | None) -> bool:
+    if limit is None:
+        return evidence.infeasible or evidence.best is not None
+    cheaper = evidence.best is not None and evidence.best.objective < limit
+    return cheaper or (evidence.bound is not None and evidence.bound >= limit)
+
+
+def _better_of(first: Evidence, second: Evidence) -> Evidence:
+    """Return the evidence of the better bound, with the better plan."""
+    plans = [one.best for one in (first, second) if one.best is not None]
+    best = min(plans, key=lambda plan: plan.objective, default=None)
+    is_better = second.infeasible or first.bound is None or (second.bound is not None and second.bound > first.bound)
+    return replace(second if is_better else first, best=best)
+
+
+def _answers(
+    problem: GraphProblem, name: str, besides: str, search: Search, limit: Fraction | None
+) -> Iterator[Evidence]:
+    """Yield what a certificate of a formulation proves, then what it says where it is not its own claim in question."""
+    proofs: list[Any] = []
+    enough = _Enough(search, limit)
+    try:
+        proof = proofs.append if load_formulation(name).capabilities.certifies else None
+        plan = solve(problem, name, limits=enough.limits, listener=enough.hear, proof=proof)
+    except Refusal:
+        return
+    if plan.status is Status.ERROR:
+        return
+    if proofs and plan.strategies is not None:
+        yield _certified(problem, plan, proofs[-1])
+    evidence = Evidence(_how(plan, besides), plan.bound, _found(plan), plan.status is Status.INFEASIBLE, name)
+    yield evidence if name != besides else replace(evidence, bound=None, infeasible=False)
+
+
+def _certified(problem: GraphProblem, plan: Plan, duals: Any) -> Evidence:
+    """Write a certificate, and return what the checker says that it proves."""
+    with TemporaryFile() as file:
+        try:
+            write_graph_certificate(file, problem, duals, plan)
+        except Refusal as refusal:
+            return Evidence(f"{plan.formulation}'s bound: {refusal}", None, _found(plan))
+        file.seek(0)
+        checked = check(file)
+    if not checked.proven:
+        return Evidence(f"{plan.formulation}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
+    return replace(of_graph_certificate(checked, f"a certificate by {plan.formulation}"), best=_found(plan))
+
+
+def _how(plan: Plan, besides: str) -> str:
+    proven = plan.status is Status.OPTIMAL
+    how = "a proof" if proven else f"{plan.status} ({plan.native_status})"
+    whose = f"{how} by {plan.formulation}, {beside(plan.formulation, besides)}"
+    return f"{whose}; {plan.note}" if plan.note else whose
+
+
+def _found(plan: Plan) -> Better | None:
+    """Return a plan whose cost was recomputed from the graph, if there is one."""
+    if plan.strategies is None or plan.objective is None:
+        return None
+    return Better(plan.formulation, dict(plan.strategies), None, plan.objective)
+
+
+class _Enough:
+    """Stops a search when what it told is enough to judge a limit, and passes on what it tells."""
+
+    def __init__(self, search: Search, limit: Fraction | None) -> None:
+        self._limit, self._listener = limit, search.listener
+        self.limits = replace(search.limits, stop=_Either(search.limits.stop))
+
+    def hear(self, event: Event) -> None:
+        if event.value is not None:
+            found = event.kind == "incumbent" and (self._limit is None or event.value < self._limit)
+            proven = event.kind == "bound" and self._limit is not None and event.value >= self._limit
+            if found or proven:
+                self.limits.stop.set()
+        if self._listener is not None:
+            self._listener(event)
+
+
+class _Either(Flag):
+    """A flag that is set with another one, too."""
+
+    def __init__(self, other: Flag) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        """Return whether either is."""
+        return super().is_set() or self._other.is_set()
