@@ -178,7 +178,7 @@ class _Graph:
 
     def tables(self, before: Tables, gone: Array) -> Tables:
         """Return what is left."""
-        pairs = [(i, j) for i, around in enumerate(self.around) for j in around if i < j]
+        pairs = [(i, j) for i, around in enumerate(self.around) for j in sorted(around) if i < j]
         empty = np.zeros(0, dtype=np.int64)
         edges = np.concatenate([empty, *(self.around[i][j].reshape(-1) for i, j in pairs)])
         ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)

@@ -59,8 +59,8 @@ class Followers(Step):
         return np.flatnonzero(self.parents < 0)
 
     def expand(self, choices: Array) -> Array:
-        """Return every follower's value under its leader's."""
-        found: Array = self.values[self.starts[:-1] + choices[self.leaders]]
+        """Return every follower's value under its leader's; any where none is allowed."""
+        found: Array = np.maximum(self.values[self.starts[:-1] + choices[self.leaders]], 0)
         return found
 
     def contract(self, choices: Array) -> Array | None:

@@ -59,13 +59,14 @@ class Isolated(Step):
 
 def solve_isolated(tables: Tables) -> tuple[Tables, Isolated] | None:
     """Solve every variable that nothing joins to others."""
-    alone = np.ones(tables.count, dtype=bool)
+    if not tables.count:
+        return None
+    least = np.minimum.reduceat(tables.unary, tables.starts[:-1])
+    alone = least < FORBIDDEN
     alone[tables.ends.reshape(-1)] = False
     alone[tables.memory.holders] = False
     if not alone.any():
         return None
-    least = np.minimum.reduceat(tables.unary, tables.starts[:-1])
-    alone &= least < FORBIDDEN
     first = np.flatnonzero(tables.unary == np.repeat(least, tables.sizes))
     cheapest = first[np.searchsorted(first, tables.starts[:-1])] - tables.starts[:-1]
     constant = tables.constant + sum(least[alone].tolist())

@@ -15,18 +15,29 @@ from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
 TIMES = 6
 
 
-def draw(seed: int, most_nodes: int = 6, most_strategies: int = 3) -> StrategyGraph:
-    """Return the strategy graph of a seed."""
+KINDS = {False: [0.4, 0.2, 0.2, 0.2], True: [0.94, 0.02, 0.02, 0.02]}
+"""How often an edge's matrix is free, separable, sparse in what it allows, or a tie; of hard graphs mostly free."""
+
+
+def draw(seed: int, most_nodes: int = 6, most_strategies: int = 3, hard: bool = False) -> StrategyGraph:
+    """Return the strategy graph of a seed.
+
+    Parameters
+    ----------
+    hard
+        Whether presolve is to leave some of it: as many nodes as there may be, more edges, few of them simple.
+    """
     rng = np.random.default_rng(seed)
-    nodes = int(rng.integers(1, most_nodes + 1))
-    sizes = rng.integers(1, most_strategies + 1, nodes)
+    nodes = int(rng.integers(most_nodes if hard else 1, most_nodes + 1))
+    sizes = rng.integers(2 if hard else 1, most_strategies + 1, nodes)
     count = int(sizes.sum())
     costs = rng.integers(-5, 20, count)
     costs[rng.random(count) < rng.choice([0.0, 0.1])] = FORBIDDEN_COST + 3
     usages = rng.integers(0, 6, count) * rng.integers(0, 2, count)
     intervals = np.sort(rng.integers(0, TIMES, (nodes, 2)), axis=1)
-    ends = [_ends(rng, nodes) for _ in range(int(rng.integers(0, 2 * nodes + 1)))]
-    tables = [_table(rng, int(sizes[first]), int(sizes[second]) if second >= 0 else 1) for first, second in ends]
+    ends = [_ends(rng, nodes) for _ in range(int(rng.integers(2 * nodes if hard else 0, 2 * nodes + 1)))]
+    widths = [int(sizes[second]) if second >= 0 else 1 for _, second in ends]
+    tables = [_table(rng, int(sizes[ends[e][0]]), width, KINDS[hard]) for e, width in enumerate(widths)]
     least = np.minimum.reduceat(usages, np.cumsum(sizes) - sizes)
     needed = max(sum(int(u) for u, (a, b) in zip(least, intervals, strict=True) if a <= t < b) for t in range(TIMES))
     limit = max(0, needed + int(rng.choice([-1, 0, 1, 2, 4, 20], p=[0.05, 0.1, 0.2, 0.3, 0.25, 0.1])))
@@ -48,10 +59,10 @@ def _ends(rng: np.random.Generator, nodes: int) -> tuple[int, int]:
     return (first, -1) if rng.random() < 0.1 else (first, second)
 
 
-def _table(rng: np.random.Generator, rows: int, columns: int) -> list[int]:
-    """Return a matrix as a list: free, separable, sparse in what it allows, or a tie of one node to another."""
+def _table(rng: np.random.Generator, rows: int, columns: int, often: list[float]) -> list[int]:
+    """Return a matrix as a list."""
     costs = rng.integers(-5, 20, (rows, columns))
-    kind = rng.choice(["free", "separable", "sparse", "tie"], p=[0.4, 0.2, 0.2, 0.2])
+    kind = rng.choice(["free", "separable", "sparse", "tie"], p=often)
     if kind == "separable":
         costs = costs[:, :1] + costs[:1, :]
     banned = np.zeros((rows, columns), dtype=bool)
