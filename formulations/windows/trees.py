@@ -1,0 +1,135 @@
+"""The loops over trees: which variables a window has, and their best values while all others stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from formulations.windows.layout import Layout
+    from hypar_opt.costgraph import Array
+
+
+@njit(cache=True, nogil=True)
+def grow(
+    layout: Layout, root: int, most: int, noise: np.random.Generator, members: Array, hangs: Array, place: Array
+) -> int:
+    """Grow a tree from a root, breadth first and neighbours in random order; one that would close a cycle stays out.
+
+    Parameters
+    ----------
+    most
+        How many variables it may have.
+    members, hangs
+        Set to its variables, each after the one that it hangs on, and to the arc to that one (-1: the root).
+    place
+        Of every variable in `members`; -1 for all at first, and where it is not in it.
+
+    Returns
+    -------
+    size
+        How many variables it has.
+    """
+    waiting = [root]
+    waits = {root}
+    size = turn = 0
+    while turn < len(waiting) and size < most:
+        one = waiting[turn]
+        turn += 1
+        inside = 0
+        arc = -1
+        for each in range(layout.arcs[one], layout.arcs[one + 1]):
+            if place[layout.others[each]] >= 0:
+                inside += 1
+                arc = each
+        if inside > 1:
+            continue
+        members[size], hangs[size], place[one] = one, arc, size
+        size += 1
+        begin = len(waiting)
+        for each in range(layout.arcs[one], layout.arcs[one + 1]):
+            other = layout.others[each]
+            if other not in waits:
+                waits.add(other)
+                waiting.append(other)
+                swap = begin + int(noise.random() * (len(waiting) - begin))
+                waiting[-1], waiting[swap] = waiting[swap], waiting[-1]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def settle(
+    layout: Layout, costs: Array, members: Array, hangs: Array, place: Array, choices: Array, total: Array, found: Array
+) -> None:
+    """Find the values of a tree's variables that are best together while all others keep theirs.
+
+    From the leaves up: total_p(b) += min over a of [ total_v(a) + cost_vp(a, b) ]; then down again, by the value above.
+
+    Parameters
+    ----------
+    costs
+        What every value costs.
+    total
+        Work space, shaped as `costs`.
+    found
+        Set to the values, in the order of the members.
+    """
+    for one in members:
+        _start(layout, costs, one, place, choices, total)
+    least = np.empty(len(total))
+    for k in range(len(members) - 1, 0, -1):
+        one, arc = members[k], hangs[k]
+        above = layout.others[arc]
+        width = layout.starts[above + 1] - layout.starts[above]
+        least[:width] = np.inf
+        at = layout.mine[arc]
+        for a in range(layout.starts[one], layout.starts[one + 1]):
+            for b in range(width):
+                cost = total[a] + layout.pairs[at + b]
+                least[b] = cost if cost < least[b] else least[b]
+            at += width
+        total[layout.starts[above] : layout.starts[above + 1]] += least[:width]
+    for k in range(len(members)):
+        one, arc = members[k], hangs[k]
+        own = total[layout.starts[one] : layout.starts[one + 1]]
+        if arc >= 0:
+            at = layout.theirs[arc] + found[place[layout.others[arc]]] * len(own)
+            own += layout.pairs[at : at + len(own)]
+        found[k] = np.argmin(own)
+
+
+@njit(cache=True, nogil=True)
+def _start(layout: Layout, costs: Array, one: int, place: Array, choices: Array, total: Array) -> None:
+    """Set what a variable's values cost by themselves and with the neighbours outside the tree."""
+    start, end = layout.starts[one], layout.starts[one + 1]
+    total[start:end] = costs[start:end]
+    for arc in range(layout.arcs[one], layout.arcs[one + 1]):
+        other = layout.others[arc]
+        if place[other] < 0:
+            at = layout.theirs[arc] + choices[other] * (end - start)
+            for a in range(end - start):
+                total[start + a] += layout.pairs[at + a]
+
+
+@njit(cache=True, nogil=True)
+def change(layout: Layout, costs: Array, members: Array, place: Array, choices: Array, found: Array) -> float:
+    """Return by how much the cost of an assignment changes if a tree's variables take the values found."""
+    total = 0.0
+    for k in range(len(members)):
+        one, old, new = members[k], choices[members[k]], found[k]
+        if old == new:
+            continue
+        total += costs[layout.starts[one] + new] - costs[layout.starts[one] + old]
+        for arc in range(layout.arcs[one], layout.arcs[one + 1]):
+            other = layout.others[arc]
+            width = layout.starts[other + 1] - layout.starts[other]
+            before = after = choices[other]
+            if place[other] >= 0:
+                after = found[place[other]]
+                if after != before and place[other] < k:
+                    continue  # both changed, and the edge was counted at its other end
+            at = layout.mine[arc]
+            total += layout.pairs[at + new * width + after] - layout.pairs[at + old * width + before]
+    return total
