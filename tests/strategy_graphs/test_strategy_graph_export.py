@@ -17,6 +17,8 @@ from hypar_opt import exporting
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.exporting import strategy_graph_of
 from hypar_opt.instance import load
+from hypar_opt.instance.shipped import shipped_folder
+from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.solving import solve
 from hypar_opt.strategy_graph import FORBIDDEN_COST, read_strategy_graph
@@ -90,6 +92,14 @@ def test_the_optimum_is_the_same():
     plan = solve(problem, "joint-dp")
     assert found[0] == plan.objective
     assert judge(strategy_graph_of(problem), problem.choices(plan.strategies)).total == plan.objective
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (shipped_folder() / "hypar").glob("*.yaml")))
+def test_the_general_path_gives_the_optimum_of_every_network_of_the_paper(name):
+    problem = Problem(load(name, levels=4))
+    least = solve(problem, "joint-dp")
+    general = solve(strategy_graph_of(problem), "milp-highs")
+    assert (general.status, general.objective) == (Status.OPTIMAL, least.objective)
 
 
 def test_what_is_ruled_out_is_forbidden():
