@@ -1,0 +1,83 @@
+"""lagrangian: prices for memory, messages for edges; plans from both, and a bound.
+
+    max over prices p >= 0 and messages of the bound in `hypar_opt.costgraph.duals`
+
+is ascended by message passing and by prices that follow what the rows use. What the passes choose nearly fits, and is
+repaired by raising the prices of violated rows only. From there the search is annealed: again and again a random
+induced forest is settled by dynamic programming on costs, prices and noise, which falls, and the prices move on. In the
+end the best plan is made better by exact moves of small trees that still fit.
+
+Every plan is checked in exact integers before it is told, and so is every bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from formulations.lagrangian.parts import Parts
+from hypar_opt.formulation import Capabilities
+from hypar_opt.plan import Solution, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from formulations.lagrangian.bounds import Bounds
+    from formulations.lagrangian.incumbent import Incumbent
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.run import Run
+
+PASSES, SWEEPS, ROUNDS = 400, 1000, 50
+"""Of the dual, of the annealing, and of the polish, where there is no deadline."""
+
+
+@dataclass(frozen=True)
+class Lagrangian:
+    """The decomposition; ends at a deadline, when the bound is met, or by its numbers of steps.
+
+    Parameters
+    ----------
+    passes, sweeps, rounds
+        How long it goes on without a deadline; the same numbers and the same seed give the same plan. By the clock the
+        plan depends on the machine.
+    """
+
+    passes: int = PASSES
+    sweeps: int = SWEEPS
+    rounds: int = ROUNDS
+    name: ClassVar[str] = "lagrangian"
+    summary: ClassVar[str] = "prices for memory and messages for edges: plans by annealing, and a bound"
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=False, capacities=True, warm_start=True, certifies=True, encoding="lagrangian", packages=("numba",)
+    )
+
+    def accepts(self, graph: CostGraph, run: Run) -> str | None:
+        """Accept what tables hold."""
+        try:
+            graph.tables  # noqa: B018 - kept where it succeeds
+        except ValueError as reason:
+            return f"{reason}; try joint-dp"
+        return None
+
+    def solve(self, graph: CostGraph, run: Run) -> Solution:
+        """Ascend, anneal, polish."""
+        parts = Parts(graph.tables, run, self.passes, self.sweeps, self.rounds)
+        parts.search()
+        if run.proof is not None and graph.ceiling is not None:
+            run.proof(parts.bounds.duals)
+        facts = {"passes": parts.passes, "sweeps": parts.sweeps, "moves": parts.moves, "seed": run.limits.seed}
+        return _concluded(parts.incumbent, parts.bounds, facts)
+
+
+def _concluded(incumbent: Incumbent, bounds: Bounds, facts: Mapping[str, int]) -> Solution:
+    if incumbent.value is not None and incumbent.choices is not None:
+        met = incumbent.value <= bounds.value
+        native = "the bound is met" if met else "the best of its plans"
+        status = Status.OPTIMAL if met else Status.FEASIBLE
+        return Solution(status, tuple(incumbent.choices.tolist()), bounds.value, native, statistics=facts)
+    if bounds.refutes:
+        return Solution(Status.INFEASIBLE, native_status="the bound is above every allowed cost", statistics=facts)
+    return Solution(Status.NO_SOLUTION, None, bounds.value, "no plan that fits was found", statistics=facts)
+
+
+FORMULATION = Lagrangian()

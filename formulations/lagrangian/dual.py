@@ -1,0 +1,95 @@
+"""The dual ascent: messages by passes, prices by what the assignments use that the passes find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.costgraph import Duals, offsets, rounded
+
+if TYPE_CHECKING:
+    from formulations.lagrangian.flat import Flat
+    from hypar_opt.costgraph import Array, Tables
+
+WARM_UP = 10
+"""Passes without prices; their bound is the unit of the first prices."""
+FIRST_STEP, LAST_STEP = 1.0, 1e-4
+"""Of the prices, relative."""
+STRETCH = 20
+"""Passes after which the bound is compared with the one before them."""
+FALL = 0.7
+"""By what the step falls where the bound is no better."""
+GAIN = 1e-4
+"""What counts as better, relative."""
+
+
+class Dual:
+    """Messages and prices that are made better.
+
+    Parameters
+    ----------
+    tables, flat
+        Of one another.
+    """
+
+    def __init__(self, tables: Tables, flat: Flat) -> None:
+        self.tables, self.flat = tables, flat
+        sides = tables.edge_sizes.reshape(-1, 2)
+        self.begins = np.ascontiguousarray(np.stack([offsets(sides[:, 0]), offsets(sides[:, 1])], axis=1))
+        self.first, self.second = (np.zeros(int(size)) for size in self.begins[-1])
+        self.prices = np.zeros(tables.memory.rows)
+        self.average = np.zeros(tables.memory.rows)
+        self.choices = np.zeros(tables.count, dtype=np.int64)
+        self.step = FIRST_STEP
+        self.bound = -np.inf
+        self.passes = 0
+        self._best = self.first, self.second, self.prices
+        self._last, self._stretch = -np.inf, list[float]()
+        forwards = np.arange(tables.count)
+        self._orders = (forwards, forwards), (forwards[::-1].copy(), forwards[::-1].copy())
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more is to be expected."""
+        return self.step < LAST_STEP
+
+    def advance(self) -> None:
+        """Pass forwards and backwards, then move the prices."""
+        from formulations.lagrangian.pricing import move, priced, used
+
+        flat, room = self.flat, self.flat.room
+        costs = priced(flat, self.prices)
+        use = np.zeros(len(room))
+        for direction in (0, 1):
+            self._keep(self._pass(costs, direction))
+            use += used(flat, self.choices) / 2
+        self.passes += 1
+        if self.passes < WARM_UP:
+            self.average[:] = use
+        elif self.passes == WARM_UP:
+            self.prices[:] = max(self.bound, 1.0) / (np.maximum(room, 1.0) * max(len(room), 1))
+        else:
+            move(self.prices, self.average, use, room, self.step)
+
+    def duals(self) -> Duals:
+        """Return the best so far, in integers."""
+        return rounded(self.tables, *self._best)
+
+    def _pass(self, costs: Array, direction: int) -> float:
+        from formulations.lagrangian.passing import passed
+
+        order, rank = self._orders[direction]
+        found = passed(self.flat, costs, self.first, self.second, self.begins, order, rank, self.choices)
+        return float(found - self.prices @ self.flat.room)
+
+    def _keep(self, bound: float) -> None:
+        """Keep the best, and lower the step where a stretch of passes ends no better than the one before."""
+        if bound > self.bound:
+            self.bound, self._best = bound, (self.first.copy(), self.second.copy(), self.prices.copy())
+        self._stretch.append(bound)
+        if len(self._stretch) == STRETCH:
+            best, self._stretch = max(self._stretch), []
+            if best <= self._last + GAIN * abs(self._last):
+                self.step *= FALL
+            self._last = best

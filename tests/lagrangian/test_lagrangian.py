@@ -1,0 +1,125 @@
+"""The decomposition on graphs small enough to try every plan of: nothing is claimed that is not so."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from formulations.lagrangian import Lagrangian
+from hypar_opt.costgraph import Memory, Priced, Tables, graph_of, offsets
+from hypar_opt.plan import Status
+from hypar_opt.presolve import compile_graph
+from hypar_opt.run import Limits, Run
+from tests.strategy_graphs.drawing import best, draw
+
+SHORT = Lagrangian(passes=60, sweeps=60, rounds=2)
+
+
+def tables(sizes, unary, ends=(), edges=(), usages=(), room=()):
+    """Return tables; every variable has an item in every row, if there are rows."""
+    sizes, room = np.array(sizes, dtype=np.int64), np.array(room, dtype=np.int64)
+    holders = np.arange(len(sizes) if len(room) else 0)
+    spans = np.tile(np.array([0, len(room)], dtype=np.int64), (len(holders), 1))
+    starts = offsets(sizes[holders])
+    memory = Memory(holders, spans, starts, np.array(usages, dtype=np.int64), room, np.arange(len(room)))
+    whole = [np.array(one, dtype=np.int64) for one in (unary, ends, edges)]
+    return Tables(sizes, whole[0], whole[1].reshape(-1, 2), whole[2], memory)
+
+
+def solved(problem, formulation=SHORT, **limits):
+    graph, shift = graph_of(problem)
+    return formulation.solve(graph, Run("lagrangian", Limits(**limits))), shift
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_what_is_claimed_holds_of_every_plan(seed):
+    graph = draw(seed, hard=True)
+    problem = compile_graph(graph)
+    known = best(graph)
+    solution, shift = solved(problem)
+    if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
+        assert problem.feasible(solution.choices)
+        found = problem.value(solution.choices)
+        assert solution.bound + shift <= known[0] <= found
+        assert solution.status is not Status.OPTIMAL or found == known[0]
+    else:
+        assert known is None or solution.status is Status.NO_SOLUTION
+
+
+def test_most_small_graphs_are_solved():
+    feasible = found = best_found = 0
+    for seed in range(60):
+        graph = draw(seed, hard=True)
+        known = best(graph)
+        solution, _ = solved(compile_graph(graph))
+        feasible += known is not None
+        found += solution.choices is not None
+        best_found += solution.choices is not None and compile_graph(graph).value(solution.choices) == known[0]
+    assert feasible > 30
+    assert found >= 0.9 * feasible
+    assert best_found >= 0.8 * feasible
+
+
+def test_that_nothing_fits_is_proven_by_the_bound():
+    problem = tables((2, 2), (0, 10, 0, 5), (0, 1), (0, 0, 0, 0), (4, 1, 4, 1), (1,))
+    assert solved(problem)[0].status is Status.INFEASIBLE
+    assert solved(problem.replace(memory=tables((2, 2), (), (), (), (4, 1, 4, 1), (2,)).memory))[0].choices == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("problem", "choices"),
+    [
+        (tables((), ()), ()),
+        (tables((1,), (7,)), (0,)),
+        (tables((3,), (5, 3, 4)), (1,)),
+        (tables((3,), (5, 3, 4), usages=(1, 2, 1), room=(1,)), (2,)),
+        (tables((2, 2), (0, 1, 0, 1), (0, 1), (9, 0, 9, 9)), (0, 1)),
+        (tables((2, 2), (0, 10, 0, 5), (), (), (4, 0, 4, 0), (0,)), (1, 1)),
+    ],
+)
+def test_the_smallest_graphs(problem, choices):
+    solution, _ = solved(problem)
+    assert solution.status is Status.OPTIMAL
+    assert solution.choices == choices
+
+
+def test_the_same_seed_and_steps_give_the_same():
+    problem = compile_graph(draw(3, most_nodes=40, most_strategies=6, hard=True))
+    first, second = (solved(problem, seed=5)[0] for _ in range(2))
+    assert first == second
+
+
+def test_a_plan_to_start_from_is_kept_or_beaten():
+    graph = draw(11, hard=True)
+    problem = compile_graph(graph)
+    _, plan = best(graph)
+    compiled, _ = graph_of(problem)
+    told = []
+    run = Run("lagrangian", Limits(), tuple(plan.tolist()), told.append)
+    assert Lagrangian(1, 1, 1).solve(compiled, run).choices is not None
+    values = [event.value for event in told if event.kind == "incumbent"]
+    assert values == sorted(set(values), reverse=True)
+    assert values[-1] == compiled.tables.value(plan)
+
+
+def test_bounds_rise_and_their_prices_are_handed_over():
+    compiled, _ = graph_of(compile_graph(draw(8, most_nodes=30, hard=True)))
+    told, proofs = [], []
+    solution = SHORT.solve(compiled, Run("lagrangian", Limits(), listener=told.append, proof=proofs.append))
+    bounds = [event.value for event in told if event.kind == "bound"]
+    assert bounds == sorted(set(bounds))
+    assert bounds[-1] == solution.bound
+    assert len(proofs) == 1
+    assert -(-Priced(compiled.tables, proofs[0]).bound // 1) == solution.bound
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_deadline_is_kept(workers):
+    problem = compile_graph(draw(5, most_nodes=300, most_strategies=8, hard=True))
+    solved(problem)  # whatever is compiled is compiled
+    began = time.monotonic()
+    solution, _ = solved(problem, deadline=began + 1.0, workers=workers)
+    assert time.monotonic() - began < 1.3
+    assert solution.bound is not None

@@ -1,0 +1,125 @@
+"""The compiled loops against what they say they do, written plainly."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from formulations.lagrangian.dual import Dual
+from formulations.lagrangian.flat import flat_of
+from formulations.lagrangian.forests import members, rooted, settle
+from formulations.lagrangian.pricing import move, priced, used, value
+from formulations.lagrangian.sweeps import sweep
+from formulations.lagrangian.trees import polish
+from hypar_opt.costgraph import Priced, graph_of
+from hypar_opt.presolve import compile_graph
+from tests.strategy_graphs.drawing import best, draw, plans
+
+SEEDS = range(30)
+
+
+def drawn(seed, **size):
+    graph = draw(seed, hard=True, **size)
+    return graph, graph_of(compile_graph(graph))[0].tables
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
+    _, tables = drawn(seed, most_nodes=12)
+    inside = members(flat_of(tables), np.random.default_rng(seed).permutation(tables.count))
+    whole = nx.Graph(tables.ends.tolist())
+    whole.add_nodes_from(range(tables.count))
+    assert nx.is_forest(whole.subgraph(np.flatnonzero(inside)))
+    for other in np.flatnonzero(~inside):
+        assert not nx.is_forest(whole.subgraph([*np.flatnonzero(inside), other]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_forest_is_settled_as_well_as_can_be(seed):
+    graph, tables = drawn(seed)
+    flat, noise = flat_of(tables), np.random.default_rng(seed)
+    order = noise.permutation(tables.count)
+    inside = members(flat, order)
+    fixed = plans(graph)[noise.integers(len(plans(graph)))]
+    choices = fixed.copy()
+    settle(flat, flat.unary.copy(), inside, *rooted(flat, inside, order), choices)
+    alike = [one for one in plans(graph) if (one == fixed)[~inside].all()]
+    assert (choices == fixed)[~inside].all()
+    assert value(flat, choices) == min(value(flat, one) for one in alike)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_prices_are_paid_for_what_is_used(seed):
+    graph, tables = drawn(seed)
+    flat = flat_of(tables)
+    prices = np.random.default_rng(seed).random(tables.memory.rows)
+    paid = priced(flat, prices) - flat.unary
+    for one in plans(graph)[:20]:
+        assert (used(flat, one) == tables.memory.used(one)).all()
+        assert paid[tables.starts[:-1] + one].sum() == pytest.approx(prices @ tables.memory.used(one))
+        if tables.allowed(one):
+            assert value(flat, one) == tables.value(one)
+
+
+def test_prices_rise_where_too_much_is_used_and_fall_where_room_is_left():
+    prices, average = np.ones(3), np.array([8.0, 4.0, 2.0])
+    move(prices, average, np.array([8.0, 4.0, 2.0]), np.full(3, 4.0), 0.1)
+    assert prices[0] > 1.0 == prices[1] > prices[2]
+    assert prices.tolist() == pytest.approx(np.exp([0.1, 0.0, -0.05]))
+    move(prices, average, np.array([8.0, 4.0, 12.0]), np.full(3, 4.0), 0.0)
+    assert average.tolist() == pytest.approx([8.0, 4.0, 3.0])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_bound_is_the_exact_one_and_below_every_plan(seed):
+    graph, tables = drawn(seed)
+    known, dual = best(graph), Dual(tables, flat_of(tables))
+    shift = 0 if known is None else known[0] - tables.value(known[1])
+    for _ in range(40):
+        dual.advance()
+    if known is not None:
+        assert dual.bound <= known[0] - shift + 1e-6
+        assert float(Priced(tables, dual.duals()).bound) == pytest.approx(dual.bound, abs=1e-3)
+
+
+def test_the_bound_of_a_tree_without_memory_is_its_optimum():
+    noise = np.random.default_rng(0)
+    from hypar_opt.costgraph import Tables
+
+    ends = np.array([[int(noise.integers(one)), one] for one in range(1, 8)])
+    tables = Tables(np.full(8, 3), noise.integers(0, 50, 24), ends, noise.integers(0, 50, 63))
+    dual = Dual(tables, flat_of(tables))
+    for _ in range(30):
+        dual.advance()
+    optimum = min(tables.value(one) for one in product(range(3), repeat=8))
+    assert dual.bound == pytest.approx(optimum)
+    assert tables.value(dual.choices) == optimum
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_polished_plan_still_fits_and_saves_what_is_said(seed):
+    graph, tables = drawn(seed)
+    feasible = [one for one in plans(graph) if tables.feasible(one)]
+    flat = flat_of(tables)
+    for start in feasible[:3]:
+        choices = start.copy()
+        saved = polish(
+            flat, choices, np.ones(tables.memory.rows), np.arange(tables.count), 30, np.random.default_rng(seed)
+        )
+        assert tables.feasible(choices)
+        assert tables.value(start) - tables.value(choices) == saved >= 0
+
+
+def test_noise_changes_what_is_chosen():
+    _, tables = drawn(1, most_nodes=30)
+    flat, prices = flat_of(tables), np.zeros(tables.memory.rows)
+    calm, noisy = np.zeros(tables.count, dtype=np.int64), np.zeros(tables.count, dtype=np.int64)
+    order, noise = np.arange(tables.count), np.random.default_rng(0)
+    for _ in range(30):
+        sweep(flat, calm, prices, 0.0, order, noise)
+        sweep(flat, noisy, prices, 1e4, order, noise)
+    assert value(flat, calm) < value(flat, noisy)
+    assert sweep(flat, calm, prices, 0.0, order, noise) == 0
