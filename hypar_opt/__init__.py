@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from hypar_opt.comparing import compare
     from hypar_opt.explaining import explain
     from hypar_opt.exploring import explore
+    from hypar_opt.graph_problem import GraphProblem
     from hypar_opt.instance import Instance
     from hypar_opt.pareto import ParetoFront, pareto_front
     from hypar_opt.plan import Plan, Status
@@ -17,17 +18,20 @@ if TYPE_CHECKING:
     from hypar_opt.run import Event, Limits
     from hypar_opt.simulation import simulate_plan
     from hypar_opt.solving import solve
+    from hypar_opt.strategy_graph import StrategyGraph
     from hypar_opt.verification import Claim, Verdict, read_claim, verify
 
 __all__ = [
     "Claim",
     "Event",
+    "GraphProblem",
     "Instance",
     "Limits",
     "ParetoFront",
     "Plan",
     "Problem",
     "Status",
+    "StrategyGraph",
     "Verdict",
     "compare",
     "explain",
@@ -52,6 +56,8 @@ _HOMES = {
     "Status": "plan",
     "Problem": "problem",
     "Event": "run",
+    "GraphProblem": "graph_problem",
+    "StrategyGraph": "strategy_graph",
     "Limits": "run",
     "simulate_plan": "simulation",
     "solve": "solving",

@@ -84,11 +84,24 @@ def _arrays() -> Rows:
     return rows
 
 
+def _strategy_graphs() -> Rows:
+    from hypar_opt.instance.shipped import shipped_graphs
+    from hypar_opt.strategy_graph import read_strategy_graph
+
+    rows = []
+    for name, path in shipped_graphs().items():
+        graph = read_strategy_graph(path)
+        row = {"name": name, "nodes": graph.nodes, "edges": graph.edges, "strategies": len(graph.costs)}
+        rows.append(row | {"usage limit": graph.usage_limit})
+    return rows
+
+
 KINDS: dict[str, Callable[[], Rows]] = {
     "instances": _instances,
     "formulations": _formulations,
     "topologies": _topologies,
     "arrays": _arrays,
+    "strategy-graphs": _strategy_graphs,
 }
 
 
@@ -96,7 +109,7 @@ KINDS: dict[str, Callable[[], Rows]] = {
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @output_options
 def command(kind: str, as_json: bool, json_lines: bool, quiet: bool) -> None:
-    """Show the instances, formulations, topologies or arrays there are."""
+    """Show the instances, formulations, topologies, arrays or strategy graphs there are."""
     rows = KINDS[kind]()
     wanted = Wanted(as_json, json_lines, quiet)
     if wanted.as_json:

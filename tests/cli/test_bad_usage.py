@@ -90,4 +90,4 @@ def test_a_file_to_compare_into_is_refused(run, tmp_path):
 
 def test_an_empty_folder_to_compare_is_an_error(run, tmp_path):
     ran = run("compare", tmp_path)
-    assert (ran.code, ran.err) == (2, f"error: {tmp_path}: has no instance files (*.yaml, *.yml, *.json)\n")
+    assert (ran.code, ran.err) == (2, f"error: {tmp_path}: has no instance files (*.yaml, *.yml, *.json, *.json.gz)\n")
