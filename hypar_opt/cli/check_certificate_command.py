@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,18 +22,19 @@ Example:
   hypar-opt check-certificate plan.cert
 
 \b
-Exit codes: 0 the certificate proves its plan optimal; 1 it does not; 2 it is none, or damaged."""
+Exit codes: 0 the certificate proves what it claims, that its plan is optimal or, of a strategy graph, that none costs
+less than a bound; 1 it does not; 2 it is none, or damaged."""
 
 
 @click.command("check-certificate", epilog=EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
 @output_options
 def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
-    """Check a certificate of optimality without any solver.
+    """Check a certificate of optimality, or of a bound, without any solver.
 
     FILE is what hypar-opt solve --certificate wrote. The checker is one file that needs NumPy only and can be run
-    alone; it computes all costs anew from the layer sizes in the certificate. That those are the sizes of your
-    instance is what hypar-opt verify --certificate checks as well.
+    alone; it computes all costs anew from the layer sizes in the certificate, or from the strategy graph in it. That
+    those are the sizes, or the graph, of your instance is what hypar-opt verify --certificate checks as well.
     """
     from hypar_opt.certificate.read import check_file
 
@@ -59,20 +60,48 @@ def _document(checked: Checked) -> dict[str, object]:
         "instance": problem["instance"],
         "instance_sha256": problem["instance_sha256"],
         "overrides": problem["overrides"],
-        "accounting": problem["accounting"],
-        "batch": problem["batch"],
-        "levels": problem["levels"],
+        **{name: problem[name] for name in ("accounting", "batch", "levels") if name in problem},
         "bound": exact(checked.bound),
         "objective": exact(checked.cost),
+        "optimal": checked.optimal,
+        "rests_on": _rests_on(checked),
         "faults": list(checked.faults),
     }
+
+
+def _rests_on(checked: Checked) -> str:
+    """Return on whose word rests what is claimed beyond the bound; nothing where it is proven, or not claimed."""
+    return "" if checked.optimal else str(checked.header["claim"].get("rests_on", ""))
 
 
 def _text(checked: Checked) -> str:
     from hypar_opt.plan_file import exact, in_full
 
-    problem = checked.header["problem"]
-    what = f"{problem['instance']}, batch {problem['batch']}, H = {problem['levels']}, {problem['accounting']}"
-    if checked.proven:
-        return f"proven: {what}: no plan is below {in_full(checked.bound)}, and the plan in the file costs that"
-    return f"not proven: {what}: " + "; ".join(checked.faults or (f"the bound is {exact(checked.bound)}",))
+    what = _what(checked.header["problem"])
+    if not checked.proven:
+        return f"not proven: {what}: " + "; ".join(checked.faults or (f"the bound is {exact(checked.bound)}",))
+    bound = f"proven: {what}: no plan is below {in_full(checked.bound)}"
+    if checked.optimal:
+        return f"{bound}, and the plan in the file costs that"
+    return f"{bound}; the plan in the file {_costs(checked)}{_beyond(checked)}"
+
+
+def _what(problem: dict[str, Any]) -> str:
+    if problem["kind"] != "network":
+        return str(problem["instance"])
+    return f"{problem['instance']}, batch {problem['batch']}, H = {problem['levels']}, {problem['accounting']}"
+
+
+def _costs(checked: Checked) -> str:
+    """Return what a plan costs that may not be the best, and by how much."""
+    from hypar_opt.plan_file import in_full
+
+    if checked.cost is None:
+        return "is none"
+    above = f", at most {float((checked.cost - checked.bound) / abs(checked.cost)):.3%} more" if checked.cost else ""
+    return f"costs {in_full(checked.cost)}{above}"
+
+
+def _beyond(checked: Checked) -> str:
+    rests_on = _rests_on(checked)
+    return f"; that it is optimal rests on {rests_on}" if rests_on else ""

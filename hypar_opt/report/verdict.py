@@ -51,9 +51,9 @@ def off_by(accounted: int | Fraction, leaves: int | Fraction) -> str:
 
 
 def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> Table:
-    """Return the layers whose strategies differ, and what both plans cost."""
+    """Return the layers, or nodes, whose strategies differ, and what both plans cost."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("layer")
+    table.add_column("layer" if verdict.judged is None else "node")
     table.add_column("claimed", overflow="fold")
     table.add_column(f"better, by {better.source}", overflow="fold")
     claimed = claim.strategies or {}
@@ -63,10 +63,12 @@ def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> Table:
         table.add_row(*row)
     if len(differing) > MOST_ROWS:
         table.add_row(f"... and {len(differing) - MOST_ROWS:,} more", "", "")
-    before = "-" if verdict.breakdown is None else in_full(verdict.breakdown.total)
-    table.add_row("bytes", before, in_full(better.communication_bytes))
+    if better.communication_bytes is not None:
+        before = "-" if verdict.breakdown is None else in_full(verdict.breakdown.total)
+        table.add_row("bytes", before, in_full(better.communication_bytes))
     if better.placement is not None:
         table.add_row("placement", " ".join(claim.placement or ()), " ".join(better.placement))
+    if better.placement is not None or better.communication_bytes is None:
         table.add_row("objective", in_full(claim.objective), in_full(better.objective))
     return table
 
@@ -86,6 +88,7 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "checks": [{"name": one.name, "outcome": one.outcome.value, "text": one.text} for one in verdict.checks],
         "communication_bytes": None if verdict.breakdown is None else exact(verdict.breakdown.total),
         "leaf_exact_bytes": None if verdict.leaf_exact is None else exact(verdict.leaf_exact.total),
+        **_judged(verdict),
         "bound": exact(verdict.bound),
         "better": None
         if better is None
@@ -97,3 +100,12 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
             "placement": None if better.placement is None else list(better.placement),
         },
     }
+
+
+def _judged(verdict: Verdict) -> dict[str, Any]:
+    """Return what a strategy graph's plan costs, and its memory at the time when it uses most."""
+    judged = verdict.judged
+    if judged is None:
+        return {}
+    memory = {"used": judged.peak, "time": judged.peak_time, "limit": judged.limit}
+    return {"total": judged.total, "peak_memory": memory}

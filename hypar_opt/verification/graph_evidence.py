@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from hypar_opt.run import Event
     from hypar_opt.verification.search import Search
 
-ASKED: Final = ("brute-force", "portfolio", "milp-highs", "lagrangian", "cp-sat")
-"""Formulations that are asked, until one has an answer; those of another encoding than the claim's first."""
+ASKED: Final = ("portfolio", "lagrangian", "milp-highs", "brute-force", "cp-sat")
+"""Formulations that are asked, until one has an answer: those that certify first, then those of another encoding than
+the claim's."""
 
 
 def no_plan(problem: GraphProblem, besides: str, search: Search) -> Evidence:
@@ -76,8 +77,7 @@ def of_graph_certificate(checked: Checked, source: str) -> Evidence:
 def _asked(problem: GraphProblem, besides: str, search: Search, limit: Fraction | None) -> Evidence:
     """Ask one formulation after the other until the answer is enough; return the best."""
     best = Evidence("no formulation that could decide it takes this problem within the limits")
-    known = (name for name in ASKED if name in found())
-    for name in sorted(known, key=lambda name: encoding_of(name) == encoding_of(besides)):
+    for name in _in_order(besides):
         if search.limits.over:
             break
         for one in _answers(problem, name, besides, search, limit):
@@ -85,6 +85,18 @@ def _asked(problem: GraphProblem, besides: str, search: Search, limit: Fraction 
             if _decides(best, limit):
                 return best
     return best
+
+
+def _in_order(besides: str) -> list[str]:
+    names = {name: _certifies(name) for name in ASKED if name in found()}
+    return sorted(names, key=lambda name: (not names[name], encoding_of(name) == encoding_of(besides)))
+
+
+def _certifies(name: str) -> bool:
+    try:
+        return load_formulation(name).capabilities.certifies
+    except Refusal:  # installed, and it cannot be imported
+        return False
 
 
 def _decides(evidence: Evidence, limit: Fraction | None) -> bool:
@@ -109,7 +121,7 @@ def _answers(
     proofs: list[Any] = []
     enough = _Enough(search, limit)
     try:
-        proof = proofs.append if load_formulation(name).capabilities.certifies else None
+        proof = proofs.append if _certifies(name) else None
         plan = solve(problem, name, limits=enough.limits, listener=enough.hear, proof=proof)
     except Refusal:
         return
