@@ -15,7 +15,8 @@ Werner, A Linear Programming Approach to Max-sum Problem, 2007.) Values that an 
 The search (`search`) solves the linear programme first (`root`). Its duals, rounded to integers, are a bound B that is
 exact (`prices`), and say of every value and pair how far above B it lifts an assignment. What lifts one by less than
 a reach is a core (`core`), small enough for HiGHS's branch and bound. The best assignment of a core is the best of all
-if it costs no more than B + reach; so the reach grows until it covers the gap between B and the best plan.
+if it costs no more than B + reach; so the reach grows until it covers the gap between B and the best plan. Where a
+plan is known before, what costs more is left out of the linear programme already.
 
 What is exact: plans, their costs, B, and that what is left out of a core costs more than its reach. What rests on
 HiGHS's word: that a core has nothing better.
@@ -28,7 +29,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.local_polytope.known import Known
-from formulations.local_polytope.layout import Layout
 from formulations.local_polytope.rows import shortage
 from formulations.local_polytope.search import CONTRADICTION, Search
 from formulations.polytope import clash
@@ -45,6 +45,9 @@ __all__ = ["Known", "Search", "accepts", "begun", "concluded", "solve"]
 def accepts(graph: CostGraph, run: Run) -> str | None:
     """Accept whatever comes from tables."""
     return clash("highspy", "ortools")
+
+
+CLOSED = "the exact bound of what a better plan could have reaches the cost"
 
 
 def solve(graph: CostGraph, run: Run) -> Solution:
@@ -65,7 +68,7 @@ def begun(known: Known) -> Search | Solution:
     if not tables.count:
         known.offer(np.zeros(0, dtype=np.int64))
         return Solution(Status.OPTIMAL, (), known.value, "nothing to choose")
-    return Search(known, Layout.of(tables))
+    return Search.of(known)
 
 
 def concluded(found: Search) -> Solution:
@@ -78,6 +81,8 @@ def concluded(found: Search) -> Solution:
         return Solution(Status.ERROR, native_status=found.native, note=found.failed, statistics=facts)
     if known.proven:
         return Solution(Status.OPTIMAL, choices, known.value, "the certified bound is the cost", statistics=facts)
+    if found.closed:
+        return Solution(Status.OPTIMAL, choices, known.value, CLOSED, statistics=facts)
     if found.exhausted and choices is None:
         return Solution(Status.INFEASIBLE, native_status=found.native, statistics=facts)
     if found.exhausted:

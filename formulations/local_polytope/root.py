@@ -16,21 +16,28 @@ if TYPE_CHECKING:
     from formulations.local_polytope.known import Known
     from formulations.local_polytope.layout import Layout
     from formulations.local_polytope.programme import Programme
-    from hypar_opt.costgraph import Array, Tables
+    from hypar_opt.costgraph import Array, Priced, Tables
 
 SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
 
 
-def relaxed(known: Known, layout: Layout, core: Tables) -> tuple[set[int], str]:
-    """Solve the linear programme of a core, row by row; plans and bounds go to `known`.
+def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced) -> tuple[set[int], Priced, str]:
+    """Solve the linear programme of a core, row by row; plans, and bounds of all plans, go to `known`.
+
+    Parameters
+    ----------
+    priced
+        The core's best bound so far.
 
     Returns
     -------
     rows
         Of the memory, that it needed.
+    priced
+        The core's best bound.
     ended
-        "" where it came to an end; else HiGHS's word for why not.
+        HiGHS's word for how it ended.
     """
     programme = programme_of(core)
     engine = Engine(programme, known.run.limits, integral=False)
@@ -40,12 +47,14 @@ def relaxed(known: Known, layout: Layout, core: Tables) -> tuple[set[int], str]:
         if outcome.duals is not None:
             prices = engine.prices(outcome.duals, core.memory.rows)
             known.prove(prices_of(known.tables, layout, programme, outcome.duals, prices))
+            found = prices_of(core, layout, programme, outcome.duals, prices)
+            priced = max(priced, found, key=lambda one: one.bound)
         if outcome.columns is None or outcome.status != "kOptimal":
-            return rows, outcome.status
+            return rows, priced, outcome.status
         known.offer(programme.choices(outcome.columns))
         new = set(_broken(programme, outcome.columns)) - rows
         if not new or known.proven:
-            return rows, ""
+            return rows, priced, outcome.status
         rows |= new
         engine.add(row_of(programme, row) for row in sorted(new))
 

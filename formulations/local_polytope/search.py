@@ -10,21 +10,21 @@ import numpy as np
 
 from formulations.local_polytope.core import Excess, possible
 from formulations.local_polytope.engine import INFEASIBLE, Engine
+from formulations.local_polytope.layout import Layout
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import broken, cover_of, row_of, taken_by
 from formulations.polytope.rounding import safe_bound, slack_of
-from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph import FORBIDDEN, Priced
 
 if TYPE_CHECKING:
     from formulations.local_polytope.engine import Outcome
     from formulations.local_polytope.known import Known
-    from formulations.local_polytope.layout import Layout
     from formulations.local_polytope.programme import Programme
     from hypar_opt.costgraph import Tables
 
-SHARES = (0.25, 0.5, 0.75, 1.0)
-"""The shares of the values that cores keep where no plan is known, or a bad one."""
+SHARES = (0.05, 0.2, 0.5, 1.0)
+"""The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
 IMPOSSIBLE = "no assignment is allowed"
 INEXACT = "HiGHS's optimum does not stand up to recomputation: its tolerances do not hold here"
 CONTRADICTION = "HiGHS says that there is no plan where one is known: its tolerances do not hold here"
@@ -38,6 +38,8 @@ class Search:
     ----------
     known
         The best plan and the best bound.
+    tables, priced
+        What is left of its tables, and the bound of that: nothing better than the best plan was left out.
     layout
         Of its tables.
     rows
@@ -53,6 +55,8 @@ class Search:
     """
 
     known: Known
+    tables: Tables
+    priced: Priced
     layout: Layout
     rows: set[int] = field(default_factory=set)
     native: str = ""
@@ -60,51 +64,67 @@ class Search:
     failed: str = ""
     facts: dict[str, int] = field(default_factory=dict)
 
+    @staticmethod
+    def of(known: Known) -> Search:
+        """Return a search from what is known."""
+        return Search(known, known.tables, known.priced, Layout.of(known.tables))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bound of what is left reaches the best plan."""
+        value = self.known.value
+        return value is not None and self.priced.bound > value - 1
+
     @property
     def over(self) -> bool:
         """Whether nothing remains to be done, or no time to do it."""
-        return self.exhausted or self.known.proven or bool(self.failed) or self.known.run.limits.over
+        return self.exhausted or self.closed or self.known.proven or bool(self.failed) or self.known.run.limits.over
 
     def run(self) -> None:
         """Solve the linear programme, then the cores."""
-        self.known.ask()
-        self._relax(self.remaining())
+        self.narrow()
+        self._relax()
         for share in SHARES:
             if self.over:
                 return
             self.known.ask()
-            reach, gap = self._reach(share), self._gap()
-            self._solve(gap if gap is not None and (reach is None or reach > gap) else reach)
+            self._solve(self._reach(share))
 
-    def remaining(self) -> Tables:
-        """Return what a plan may have that is no worse than the best."""
-        return self._core(self._gap())
+    def narrow(self) -> None:
+        """Leave out what no plan has that is as good as the best."""
+        self.known.ask()
+        if self.known.priced.bound > self.priced.bound:
+            self.priced = Priced(self.tables, self.known.priced.duals)
+        self.tables = self._core(self._gap())
 
     def _core(self, reach: int | None) -> Tables:
-        return self._excess.core(self.known.tables, self.layout, reach)
+        return self._excess.core(self.tables, self.layout, reach)
 
     @property
     def _excess(self) -> Excess:
-        return Excess.of(self.known.priced, self.layout)
+        return Excess.of(self.priced, self.layout)
 
     def _gap(self) -> int | None:
         """Return the reach within which every plan lies that is no worse than the best; None without one."""
-        value, priced = self.known.value, self.known.priced
+        value, priced = self.known.value, self.priced
         return None if value is None else math.floor((value - priced.bound) * 2**priced.duals.scale) + 1
 
     def _reach(self, share: float) -> int | None:
-        """Return the reach that keeps a share of the values; None for all of them."""
-        if share >= 1:
-            return None
-        excess = self._excess.values[self.known.tables.unary < FORBIDDEN]
+        """Return a share of the gap; without a plan, the reach that keeps a share of the values; None for all."""
+        gap = self._gap()
+        if share == 1.0:
+            return gap
+        if gap is not None:
+            return math.ceil(gap * share)
+        excess = self._excess.values[self.tables.unary < FORBIDDEN]
         return int(np.quantile(excess, share, method="higher")) + 1
 
-    def _relax(self, core: Tables) -> None:
-        if not possible(core):
+    def _relax(self) -> None:
+        if not possible(self.tables):
             self.native, self.exhausted = IMPOSSIBLE, True
             return
         self.known.run.phase("solving the linear programme")
-        self.rows, self.native = relaxed(self.known, self.layout, core)
+        self.rows, self.priced, self.native = relaxed(self.known, self.layout, self.tables, self.priced)
         if self.native in INFEASIBLE:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION

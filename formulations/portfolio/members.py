@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from formulations.portfolio.exchange import Exchange
     from hypar_opt.costgraph import CostGraph, Tables
 
-MOST = 400_000
+MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""
 PATIENCE_S = 2.0
 """How long the programme waits before it looks anew at how much there is."""
@@ -105,9 +105,12 @@ class Members:
         found = begun(known)
         if isinstance(found, Solution):
             return found
-        while not run.limits.over and DECOMPOSITION not in self.solutions and size(found.remaining()) > MOST:
+        while not run.limits.over:
+            found.narrow()
+            if size(found.tables) <= MOST or DECOMPOSITION in self.solutions:
+                found.run()
+                break
             self._wait(known)
-        found.run()
         return concluded(found)
 
     def _wait(self, known: Known) -> None:
