@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.aim import PRODUCT
 from hypar_opt.completing import completed, explained, known_costs
-from hypar_opt.costgraph import CostGraph
+from hypar_opt.costgraph import CostGraph, Duals
 from hypar_opt.errors import HyparError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.graph_problem import GraphProblem
@@ -110,7 +110,9 @@ def solve(
     run = Run(chosen.name, limits, begin, best.hear, proof)
     require(chosen, task.graph, run)
     began = began if given or isinstance(problem, GraphProblem) else time.perf_counter()
-    solution = best.instead_of(_without_forbidden(_in_thread(chosen, task, run), task))
+    decided = isinstance(task, GraphTask) and not task.sizes
+    solution = _decided(task, run) if decided else _without_forbidden(_in_thread(chosen, task, run), task)
+    solution = best.instead_of(solution)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
@@ -239,6 +241,13 @@ class _Best:
         if solution.status is not Status.NO_SOLUTION or self.choices is None:
             return solution
         return replace(solution, status=Status.FEASIBLE, choices=self.choices)
+
+
+def _decided(task: Task, run: Run) -> Solution:
+    """Return the one plan of a strategy graph that presolve has decided; what it left out costs as much or more."""
+    if run.proof is not None and isinstance(task, GraphTask):
+        run.proof(Duals.zero(task.graph.tables))
+    return Solution(Status.OPTIMAL, (), 0, "presolve leaves nothing to choose")
 
 
 def _ceiling(task: Task) -> int | None:
