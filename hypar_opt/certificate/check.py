@@ -717,9 +717,9 @@ def check(source: str | Path | BinaryIO) -> Checked:
 
 
 def _word(header: dict[str, Any]) -> str:
-    """Return on whose word rests what the certificate does not prove."""
+    """Return what is claimed beyond what the certificate proves, and on whose word that rests."""
     rests_on = header["claim"].get("rests_on")
-    return f"; that it is optimal rests on {rests_on}" if rests_on else ""
+    return f"; beyond that {rests_on}" if rests_on else ""
 
 
 def main(argv: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ from hypar_opt.certificate.graph_arrays import digest_of, graph_arrays, graph_do
 from hypar_opt.certificate.write import SCHEMA
 from hypar_opt.costgraph import Priced, offsets
 from hypar_opt.plan import Status
+from hypar_opt.plan_file import in_full
 
 if TYPE_CHECKING:
     from hypar_opt.certificate.following import Leaders
@@ -80,13 +81,20 @@ def proof_arrays(leaders: Leaders) -> dict[str, Array]:
 def _claim(plan: Plan, bound: int) -> dict[str, Any]:
     """Return what is claimed, and who says what lies beyond it."""
     cost = int(plan.objective or 0)
-    beyond = plan.status is Status.OPTIMAL and bound < cost
     return {
         "proves": "optimality" if bound == cost else "bound",
         "bound": str(bound),
         "cost": str(cost),
-        "rests_on": f"the solver's word: {plan.formulation}" if beyond else "",
+        "rests_on": _beyond(plan, bound),
     }
+
+
+def _beyond(plan: Plan, bound: int) -> str:
+    """Return what a plan claims beyond a bound, and whose word that is; nothing if nothing."""
+    word = f"the solver's word: {plan.formulation}"
+    if plan.status is Status.OPTIMAL:
+        return f"{word}, that the plan is optimal" if bound < (plan.objective or 0) else ""
+    return "" if plan.bound is None or plan.bound <= bound else f"{word}, the bound {in_full(plan.bound)}"
 
 
 def _write(archive: ZipFile, name: str, values: Array) -> None:

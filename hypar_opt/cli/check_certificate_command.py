@@ -104,4 +104,4 @@ def _costs(checked: Checked) -> str:
 
 def _beyond(checked: Checked) -> str:
     rests_on = _rests_on(checked)
-    return f"; that it is optimal rests on {rests_on}" if rests_on else ""
+    return f"; beyond that {rests_on}" if rests_on else ""

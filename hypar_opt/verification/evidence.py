@@ -59,6 +59,13 @@ class Evidence:
     infeasible: bool = False
     word_of: str = ""
 
+    def decides(self, limit: Fraction | None) -> bool:
+        """Return whether it tells if anything costs less than a limit; without one, if there is any plan."""
+        if limit is None:
+            return self.infeasible or self.best is not None
+        cheaper = self.best is not None and self.best.objective < limit
+        return cheaper or (self.bound is not None and self.bound >= limit)
+
 
 def lower_bound(
     problem: Problem,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from tempfile import TemporaryFile
 from threading import Event as Flag
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
+    from hypar_opt.formulation import Capabilities
     from hypar_opt.graph_problem import GraphProblem
-    from hypar_opt.run import Event
+    from hypar_opt.run import Event, Limits
     from hypar_opt.verification.search import Search
 
-ASKED: Final = ("portfolio", "lagrangian", "milp-highs", "brute-force", "cp-sat")
-"""Formulations that are asked, until one has an answer: those that certify first, then those of another encoding than
-the claim's."""
+ASKED: Final = ("portfolio", "milp-highs", "brute-force", "cp-sat", "lagrangian")
+"""Formulations that are asked, until one has an answer: the exact ones first, of these those of another encoding than
+the claim's. Each is given half of what is left of the time."""
 
 
 def no_plan(problem: GraphProblem, besides: str, search: Search) -> Evidence:
@@ -77,33 +79,34 @@ def of_graph_certificate(checked: Checked, source: str) -> Evidence:
 def _asked(problem: GraphProblem, besides: str, search: Search, limit: Fraction | None) -> Evidence:
     """Ask one formulation after the other until the answer is enough; return the best."""
     best = Evidence("no formulation that could decide it takes this problem within the limits")
-    for name in _in_order(besides):
+    names = _in_order(besides)
+    for name in names:
         if search.limits.over:
             break
-        for one in _answers(problem, name, besides, search, limit):
+        part = search if name == names[-1] else replace(search, limits=_half(search.limits))
+        for one in _answers(problem, name, besides, part, limit):
             best = _better_of(best, one)
-            if _decides(best, limit):
+            if best.decides(limit):
                 return best
     return best
 
 
+def _half(limits: Limits) -> Limits:
+    """Return limits that leave half of the time to others."""
+    left = limits.remaining_s()
+    return limits if left is None else replace(limits, deadline=time.monotonic() + left / 2)
+
+
 def _in_order(besides: str) -> list[str]:
-    names = {name: _certifies(name) for name in ASKED if name in found()}
-    return sorted(names, key=lambda name: (not names[name], encoding_of(name) == encoding_of(besides)))
+    known = {name: able for name in ASKED if name in found() and (able := _able(name)) is not None}
+    return sorted(known, key=lambda name: (not known[name].exact, known[name].encoding == encoding_of(besides)))
 
 
-def _certifies(name: str) -> bool:
+def _able(name: str) -> Capabilities | None:
     try:
-        return load_formulation(name).capabilities.certifies
+        return load_formulation(name).capabilities
     except Refusal:  # installed, and it cannot be imported
-        return False
-
-
-def _decides(evidence: Evidence, limit: Fraction | None) -> bool:
-    if limit is None:
-        return evidence.infeasible or evidence.best is not None
-    cheaper = evidence.best is not None and evidence.best.objective < limit
-    return cheaper or (evidence.bound is not None and evidence.bound >= limit)
+        return None
 
 
 def _better_of(first: Evidence, second: Evidence) -> Evidence:
@@ -121,7 +124,7 @@ def _answers(
     proofs: list[Any] = []
     enough = _Enough(search, limit)
     try:
-        proof = proofs.append if _certifies(name) else None
+        proof = proofs.append if load_formulation(name).capabilities.certifies else None
         plan = solve(problem, name, limits=enough.limits, listener=enough.hear, proof=proof)
     except Refusal:
         return

@@ -31,6 +31,7 @@ from hypar_opt.certificate.following import leaders_of
 from hypar_opt.costgraph import Duals, Priced
 from hypar_opt.errors import Refusal
 from hypar_opt.plan import Status
+from hypar_opt.plan_file import in_full
 from hypar_opt.presolve import Step
 
 SEEDS = range(60)
@@ -334,7 +335,12 @@ def test_what_a_solver_says_beyond_the_bound_is_said_to_be_its_word():
         header, _ = opened(written(problem, duals, replace(plan, bound=plan.objective)))
         proven = int(header["claim"]["bound"]) == plan.objective
         assert header["claim"]["proves"] == ("optimality" if proven else "bound")
-        assert header["claim"]["rests_on"] == ("" if proven else "the solver's word: milp-highs")
+        word = "the solver's word: milp-highs, "
+        assert header["claim"]["rests_on"] == ("" if proven else f"{word}that the plan is optimal")
+        low = replace(plan, status=Status.FEASIBLE, bound=plan.objective - 1)
+        header, _ = opened(written(problem, duals, low))
+        beyond = int(header["claim"]["bound"]) < low.bound
+        assert header["claim"]["rests_on"] == (f"{word}the bound {in_full(low.bound)}" if beyond else "")
 
 
 def test_a_step_that_no_bound_can_be_carried_over_is_named():

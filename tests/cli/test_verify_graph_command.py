@@ -48,11 +48,11 @@ def test_a_certificate_of_a_bound(run, loose):
     assert ran.code == 0
     assert ran.out.startswith("proven: five-operators: no plan is below ")
     assert "; the plan in the file costs 53, at most " in ran.out
-    assert ran.out.endswith("; that it is optimal rests on the solver's word: milp-highs\n")
+    assert ran.out.endswith("; beyond that the solver's word: milp-highs, that the plan is optimal\n")
     found = json.loads(run("check-certificate", loose[1], "--json").out)
     assert (found["verdict"], found["optimal"], found["objective"]) == ("proven", False, 53)
     assert found["bound"] < 53
-    assert found["rests_on"] == "the solver's word: milp-highs"
+    assert found["rests_on"] == "the solver's word: milp-highs, that the plan is optimal"
 
 
 def test_verify(run, loose):

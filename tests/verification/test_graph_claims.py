@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from fractions import Fraction
 from threading import Event
@@ -336,6 +337,14 @@ def test_a_search_ends_when_it_knows_enough():
 def test_without_a_deadline_there_is_one():
     assert of_graph._limited(Limits(deadline=5.0)).deadline == 5.0
     assert 0 < of_graph._limited(Limits()).remaining_s() <= of_graph.SEARCH_S
+
+
+def test_exact_ones_of_another_encoding_are_asked_first_and_leave_time_to_others():
+    order = graph_evidence._in_order("cp-sat")
+    assert order.index("brute-force") < order.index("cp-sat")
+    assert order[-1] == "lagrangian"
+    assert 4 < graph_evidence._half(Limits(deadline=time.monotonic() + 10)).remaining_s() <= 5
+    assert graph_evidence._half(Limits()).deadline is None
 
 
 def test_a_better_bound_keeps_the_better_plan():
