@@ -31,6 +31,9 @@ ASKED: Final = ("portfolio", "milp-highs", "brute-force", "cp-sat", "lagrangian"
 """Formulations that are asked, until one has an answer: the exact ones first, of these those of another encoding than
 the claim's. Each is given half of what is left of the time."""
 
+MEMBERS: Final = ("milp-highs", "lagrangian")
+"""Whom portfolio runs: no word of theirs stands apart from its own."""
+
 
 def no_plan(problem: GraphProblem, besides: str, search: Search) -> Evidence:
     """Return whether there is a plan, as far as can be found.
@@ -99,7 +102,14 @@ def _half(limits: Limits) -> Limits:
 
 def _in_order(besides: str) -> list[str]:
     known = {name: able for name in ASKED if name in found() and (able := _able(name)) is not None}
+    known = {name: able for name, able in known.items() if able.certifies or _apart(name, besides)}
     return sorted(known, key=lambda name: (not known[name].exact, known[name].encoding == encoding_of(besides)))
+
+
+def _apart(name: str, besides: str) -> bool:
+    """Return whether a formulation's word says anything of another's claim."""
+    of_portfolio = [one for one in ((name, besides), (besides, name)) if one[0] == "portfolio" and one[1] in MEMBERS]
+    return name != besides and not of_portfolio
 
 
 def _able(name: str) -> Capabilities | None:
@@ -132,8 +142,8 @@ def _answers(
         return
     if proofs and plan.strategies is not None:
         yield _certified(problem, plan, proofs[-1])
-    evidence = Evidence(_how(plan, besides), plan.bound, _found(plan), plan.status is Status.INFEASIBLE, name)
-    yield evidence if name != besides else replace(evidence, bound=None, infeasible=False)
+    evidence = Evidence(_how(plan, besides, limit), plan.bound, _found(plan), plan.status is Status.INFEASIBLE, name)
+    yield evidence if _apart(name, besides) else replace(evidence, bound=None, infeasible=False)
 
 
 def _certified(problem: GraphProblem, plan: Plan, duals: Any) -> Evidence:
@@ -150,8 +160,9 @@ def _certified(problem: GraphProblem, plan: Plan, duals: Any) -> Evidence:
     return replace(of_graph_certificate(checked, f"a certificate by {plan.formulation}"), best=_found(plan))
 
 
-def _how(plan: Plan, besides: str) -> str:
-    proven = plan.status is Status.OPTIMAL
+def _how(plan: Plan, besides: str, limit: Fraction | None) -> str:
+    enough = limit is not None and plan.bound is not None and plan.bound >= limit
+    proven = plan.status is Status.OPTIMAL or enough
     how = "a proof" if proven else f"{plan.status} ({plan.native_status})"
     whose = f"{how} by {plan.formulation}, {beside(plan.formulation, besides)}"
     return f"{whose}; {plan.note}" if plan.note else whose

@@ -298,6 +298,19 @@ def test_nobody_vouches_for_its_own_claim(monkeypatch):
     assert found.outcome is Outcome.UNDECIDED
 
 
+def test_no_member_of_a_portfolio_vouches_for_it_nor_it_for_them(monkeypatch):
+    apart = graph_evidence._apart
+    assert not any(
+        apart("portfolio", one) or apart(one, "portfolio") for one in ("milp-highs", "lagrangian", "portfolio")
+    )
+    assert all(apart("cp-sat", one) and apart(one, "cp-sat") for one in ("milp-highs", "portfolio", "somebody"))
+    assert apart("lagrangian", "milp-highs")
+    assert "milp-highs" not in graph_evidence._in_order("portfolio")
+    monkeypatch.setattr(graph_evidence, "ASKED", ("milp-highs",))
+    problem = loose(2)
+    assert verify(problem, replace(plan_of(problem), formulation="portfolio")).outcome is Outcome.UNDECIDED
+
+
 def test_a_bound_that_is_claimed_is_judged_as_optimality_is(monkeypatch):
     problem = loose(3)
     low, high = (plan_of(problem, status=Status.FEASIBLE, bound=plan_of(problem).objective - by) for by in (3, -1))
@@ -340,7 +353,7 @@ def test_without_a_deadline_there_is_one():
 
 
 def test_exact_ones_of_another_encoding_are_asked_first_and_leave_time_to_others():
-    order = graph_evidence._in_order("cp-sat")
+    order = graph_evidence._in_order("milp-cbc")  # whose encoding is cp-sat's
     assert order.index("brute-force") < order.index("cp-sat")
     assert order[-1] == "lagrangian"
     assert 4 < graph_evidence._half(Limits(deadline=time.monotonic() + 10)).remaining_s() <= 5
