@@ -12,7 +12,7 @@ Every plan is checked in exact integers before it is told, and so is every bound
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.lagrangian.parts import Parts
@@ -61,9 +61,10 @@ class Lagrangian:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Ascend, anneal, polish."""
+        run = run if graph.ceiling is not None else replace(run, proof=None)
         parts = Parts(graph.tables, run, self.passes, self.sweeps, self.rounds)
         parts.search()
-        if run.proof is not None and graph.ceiling is not None:
+        if run.proof is not None:
             run.proof(parts.bounds.duals)
         facts = {"passes": parts.passes, "sweeps": parts.sweeps, "moves": parts.moves, "seed": run.limits.seed}
         return _concluded(parts.incumbent, parts.bounds, facts)

@@ -21,7 +21,7 @@ class Bounds:
     tables
         What is bounded.
     run
-        Told of every better one.
+        Told of every better one, and handed its messages and prices.
     """
 
     def __init__(self, tables: Tables, run: Run) -> None:
@@ -46,3 +46,5 @@ class Bounds:
             if value > self.value:
                 self.value, self.duals = value, duals
                 self.run.bound(min(value, self.most))
+                if self.run.proof is not None:
+                    self.run.proof(duals)

@@ -40,3 +40,9 @@ class Incumbent:
                 self.value, self.choices = value, np.array(choices, dtype=np.int64)
                 self.run.incumbent(value, tuple(self.choices.tolist()))
         return True
+
+    def ask(self) -> None:
+        """Take what those have found that search beside this run."""
+        found = self.run.hint().choices
+        if found is not None:
+            self.offer(np.array(found, dtype=np.int64))

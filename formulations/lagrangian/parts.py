@@ -83,6 +83,7 @@ class Parts:
         self.run.phase("annealing")
         prices = search.anneal(choices, prices, Pace(search.limits, ANNEALING, self.steps[1]))
         self.run.phase("polish")
+        self.incumbent.ask()
         search.polish(prices, Pace(search.limits, POLISH, self.steps[2]))
 
     @contextmanager

@@ -89,6 +89,11 @@ def possible(tables: Tables) -> bool:
     return bool((np.minimum.reduceat(tables.unary, tables.starts[:-1]) < FORBIDDEN).all()) if tables.count else True
 
 
+def size(tables: Tables) -> int:
+    """Return how many values and pairs of values are allowed."""
+    return int(np.count_nonzero(tables.unary < FORBIDDEN) + np.count_nonzero(tables.edges < FORBIDDEN))
+
+
 def _above_least(values: Array, allowed: Array, starts: Array) -> Array:
     """Return by how much every number is above the least of its part."""
     if len(starts) < 2:

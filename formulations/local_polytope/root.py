@@ -22,18 +22,18 @@ SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
 
 
-def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced) -> tuple[set[int], Priced, str]:
+def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced, rows: set[int]) -> tuple[Priced, str]:
     """Solve the linear programme of a core, row by row; plans, and bounds of all plans, go to `known`.
 
     Parameters
     ----------
     priced
         The core's best bound so far.
+    rows
+        Of the memory, to begin with; those that are broken are added.
 
     Returns
     -------
-    rows
-        Of the memory, that it needed.
     priced
         The core's best bound.
     ended
@@ -41,7 +41,7 @@ def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced) -> tuple
     """
     programme = programme_of(core)
     engine = Engine(programme, known.run.limits, integral=False)
-    rows: set[int] = set()
+    engine.add(row_of(programme, row) for row in sorted(rows))
     while True:
         outcome = engine.solve()
         if outcome.duals is not None:
@@ -50,11 +50,11 @@ def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced) -> tuple
             found = prices_of(core, layout, programme, outcome.duals, prices)
             priced = max(priced, found, key=lambda one: one.bound)
         if outcome.columns is None or outcome.status != "kOptimal":
-            return rows, priced, outcome.status
+            return priced, outcome.status
         known.offer(programme.choices(outcome.columns))
         new = set(_broken(programme, outcome.columns)) - rows
         if not new or known.proven:
-            return rows, priced, outcome.status
+            return priced, outcome.status
         rows |= new
         engine.add(row_of(programme, row) for row in sorted(new))
 

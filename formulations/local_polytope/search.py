@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.local_polytope.core import Excess, possible
+from formulations.local_polytope.core import Excess, possible, size
 from formulations.local_polytope.engine import INFEASIBLE, Engine
 from formulations.local_polytope.layout import Layout
 from formulations.local_polytope.programme import programme_of
@@ -18,10 +19,13 @@ from formulations.polytope.rounding import safe_bound, slack_of
 from hypar_opt.costgraph import FORBIDDEN, Priced
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from formulations.local_polytope.engine import Outcome
     from formulations.local_polytope.known import Known
     from formulations.local_polytope.programme import Programme
     from hypar_opt.costgraph import Tables
+    from hypar_opt.run import Limits
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
@@ -104,10 +108,14 @@ class Search:
     def _excess(self) -> Excess:
         return Excess.of(self.priced, self.layout)
 
+    @property
+    def gap(self) -> Fraction | None:
+        """What the best plan costs above the bound; None without one."""
+        return None if self.known.value is None else self.known.value - self.priced.bound
+
     def _gap(self) -> int | None:
         """Return the reach within which every plan lies that is no worse than the best; None without one."""
-        value, priced = self.known.value, self.priced
-        return None if value is None else math.floor((value - priced.bound) * 2**priced.duals.scale) + 1
+        return None if self.gap is None else math.floor(self.gap * 2**self.priced.duals.scale) + 1
 
     def _reach(self, share: float) -> int | None:
         """Return a share of the gap; without a plan, the reach that keeps a share of the values; None for all."""
@@ -124,7 +132,7 @@ class Search:
             self.native, self.exhausted = IMPOSSIBLE, True
             return
         self.known.run.phase("solving the linear programme")
-        self.rows, self.priced, self.native = relaxed(self.known, self.layout, self.tables, self.priced)
+        self.priced, self.native = relaxed(self.known, self.layout, self.tables, self.priced, self.rows)
         if self.native in INFEASIBLE:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION
@@ -136,17 +144,41 @@ class Search:
             self.native, self.exhausted = IMPOSSIBLE, reach is None
             return
         programme = programme_of(core)
+        outcome = self._searched(programme, self.known.run.limits)
+        if outcome is not None:
+            self._conclude(programme, outcome, reach)
+
+    def sample(self, most: int, seconds: float) -> None:
+        """Look for a better plan in a core of at most so many values and pairs, for so long."""
+        core, limits = self._small(most), self.known.run.limits
+        if core is not None:
+            until = time.monotonic() + seconds
+            until = until if limits.deadline is None else min(until, limits.deadline)
+            self._searched(programme_of(core), replace(limits, deadline=until))
+
+    def _small(self, most: int) -> Tables | None:
+        """Return the core of the gap's largest half, quarter, ... that is small enough; None if it has no plan."""
+        gap, excess = self._gap(), self._excess
+        while gap:
+            gap //= 2
+            core = excess.core(self.tables, self.layout, gap)
+            if size(core) <= most:
+                return core if possible(core) else None
+        return None
+
+    def _searched(self, programme: Programme, limits: Limits) -> Outcome | None:
+        """Return how the search of a programme ended that breaks no row any more; None where it was over before."""
         self._note(programme)
-        engine = Engine(programme, self.known.run.limits, integral=True)
+        engine = Engine(programme, limits, integral=True)
         engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
-        while not self.over:
+        while not (self.over or limits.over):
             self._start(engine, programme)
             outcome = engine.solve()
             self.native = outcome.status
             if not self._again(engine, programme, outcome):
-                self._conclude(programme, outcome, reach)
-                return
+                return outcome
+        return None
 
     def _note(self, programme: Programme) -> None:
         columns = len(programme.costs)

@@ -9,22 +9,24 @@ from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from formulations.local_polytope import Known, begun, concluded
-from hypar_opt.costgraph import FORBIDDEN
+from formulations.local_polytope.core import size
 from hypar_opt.formulation import load_formulation
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
+    from formulations.local_polytope import Search
     from formulations.portfolio.exchange import Exchange
-    from hypar_opt.costgraph import CostGraph, Tables
+    from hypar_opt.costgraph import CostGraph
 
 MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""
+SAMPLE, SAMPLE_S = 100_000, 20.0
+"""The size of a sample of what is too large for the programme, and how long it is searched."""
 PATIENCE_S = 2.0
 """How long the programme waits before it looks anew at how much there is."""
 POLL_S = 0.02
@@ -48,12 +50,15 @@ class Members:
         Of those that have ended, by name.
     stop
         Set when they are to end.
+    sampled
+        The gap between plan and bound when a sample was searched last.
     """
 
     graph: CostGraph
     exchange: Exchange
     solutions: dict[str, Solution] = field(default_factory=dict)
     stop: Flag = field(default_factory=Flag)
+    sampled: Fraction | None = None
 
     def search(self) -> None:
         """Run all members until there is a proof, all have ended, or the run is over."""
@@ -110,8 +115,16 @@ class Members:
             if size(found.tables) <= MOST or DECOMPOSITION in self.solutions:
                 found.run()
                 break
+            self._sample(found)
             self._wait(known)
         return concluded(found)
+
+    def _sample(self, found: Search) -> None:
+        """Look for a better plan near the bound, each time the two have come twice as near."""
+        gap = found.gap
+        if gap is not None and (self.sampled is None or 2 * gap <= self.sampled):
+            self.sampled = gap
+            found.sample(SAMPLE, SAMPLE_S)
 
     def _wait(self, known: Known) -> None:
         """Wait until there is a better plan or bound."""
@@ -120,8 +133,3 @@ class Members:
             if self.stop.wait(PATIENCE_S) or known.run.limits.over:
                 return
             known.ask()
-
-
-def size(tables: Tables) -> int:
-    """Return how many values and pairs of values are allowed."""
-    return int(np.count_nonzero(tables.unary < FORBIDDEN) + np.count_nonzero(tables.edges < FORBIDDEN))
