@@ -380,3 +380,16 @@ def test_the_checker_alone(tmp_path):
     assert found.returncode == 0
     assert found.stdout.startswith("proven: the plan costs ")
     assert ", and none costs less than " in found.stdout
+
+
+@pytest.mark.parametrize("limit", [4, 5])
+def test_a_plan_may_take_all_of_the_memory_and_no_more(limit):
+    arrays = {
+        "intervals": [3, 7, 2, 4], "sizes": [2, 2], "costs": [0, 0, 0, 0], "usages": [0, 3, 0, 2], "ends": [], "places": [],
+        "tables": [], "ties": [], "links": [], "messages": [], "prices": [], "plan": [1, 1],
+    }  # fmt: skip
+    header, _ = rich()
+    claim = {"proves": "bound", "bound": "0", "cost": "0", "rests_on": ""}
+    header = changed(header | {"claim": claim}, "problem.usage_limit", limit)
+    found = check(closed(header, {name: np.array(one, np.int64) for name, one in arrays.items()}))
+    assert found.faults == (() if limit == 5 else ("the plan needs 5 of memory at time 3, the limit is 4",))
