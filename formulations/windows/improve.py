@@ -1,25 +1,68 @@
-"""Windows, one after the other, until none makes an assignment better or time is up."""
+"""Plans shaken and mended, and fused with the best, until nothing comes of it or time is up."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import repeat
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from formulations.windows.fusing import fused
 from formulations.windows.layout import layout_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array, Tables
 
-BATCH: Final = 500
+BATCH: Final = 10
 """Windows between two looks at the clock."""
+SHAKEN: Final = 100
+MENDED: Final = 150
+"""Windows that change a plan, and then windows that make it better."""
+LEAST: Final = 0.01
+MOST: Final = 0.2
+"""By how much of the cost a plan may get worse by shaking; small and large shares equally often."""
 PATIENCE: Final = 20
-"""Windows a variable that change nothing before it is over."""
+"""Windows a variable that make nothing better before it is over."""
+ROUNDS: Final = 4
+"""Rounds that make nothing better, at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Round:
+    """One thread's way to another plan.
+
+    Parameters
+    ----------
+    tables, layout
+        Of one another.
+    over
+        Whether to end.
+    """
+
+    tables: Tables
+    layout: Layout
+    over: Callable[[], bool]
+
+    def __call__(self, best: Array, noise: np.random.Generator, shaken: bool) -> Array:
+        """Return a feasible assignment near one: locally best, nowhere near if that was, too."""
+        choices = best.copy()
+        used = self.tables.memory.used(choices)
+        if shaken:
+            slack = self.tables.value(choices) * LEAST * (MOST / LEAST) ** noise.random()
+            for _ in range(0, SHAKEN, BATCH):
+                slack -= self._descend(choices, used, slack, noise)
+        for _ in range(0, MENDED, BATCH):
+            self._descend(choices, used, 0.0, noise)
+        return choices
+
+    def _descend(self, choices: Array, used: Array, slack: float, noise: np.random.Generator) -> float:
+        from formulations.windows.descent import descend
+
+        return 0.0 if self.over() else descend(self.layout, choices, used, BATCH, slack, noise)
 
 
 def improve(
@@ -29,37 +72,35 @@ def improve(
     seed: int,
     told: Callable[[int, Array], None],
     workers: int = 1,
+    others: Sequence[Array] = (),
 ) -> Array:
     """Return an assignment that is no worse than a feasible one, and feasible.
 
     Parameters
     ----------
     over
-        Whether to end; asked a few times a second.
+        Whether to end; asked a few times a second, by every thread.
     told
         Called with the cost and the choices of everything better, from the calling thread.
     workers
-        Threads, each with windows of its own; the best of them all is taken from time to time.
+        Threads, each with windows of its own.
+    others
+        More feasible assignments, whose parts may be better.
     """
-    layout = layout_of(tables)
-    best = np.array(choices, dtype=np.int64)
+    plans = [np.array(one, dtype=np.int64) for one in (choices, *others)]
+    best = min(plans, key=tables.value)
     value = tables.value(best)
+    if not tables.count:
+        return best
+    another = _Round(tables, layout_of(tables), over)
     noises = [np.random.default_rng((seed, worker)) for worker in range(workers)]
-    idle = 0
+    idle = rounds = 0
     with ThreadPoolExecutor(workers) as pool:
-        while idle < PATIENCE * tables.count and not over():
-            tried = pool.map(_descended, repeat(layout), repeat(tables), repeat(best), noises)
-            found = min(tried, key=tables.value)
-            idle += BATCH * workers
-            if (lower := tables.value(found)) < value and tables.feasible(found):
-                best, value, idle = found, lower, 0
+        while not over() and (idle < PATIENCE * tables.count or idle < ROUNDS * MENDED * workers):
+            found = pool.map(another, [best] * workers, noises, [rounds > 0] * workers)
+            best = fused(tables, [*plans, *found])
+            plans, rounds, idle = [best], rounds + 1, idle + MENDED * workers
+            if (lower := tables.value(best)) < value:
+                value, idle = lower, 0
                 told(value, best.copy())
     return best
-
-
-def _descended(layout: Layout, tables: Tables, choices: Array, noise: np.random.Generator) -> Array:
-    from formulations.windows.descent import descend
-
-    found = choices.copy()
-    descend(layout, found, tables.memory.used(found), BATCH, noise)
-    return found

@@ -14,14 +14,23 @@ if TYPE_CHECKING:
 
 @njit(cache=True, nogil=True)
 def grow(
-    layout: Layout, root: int, most: int, noise: np.random.Generator, members: Array, hangs: Array, place: Array
+    layout: Layout,
+    root: int,
+    most: int,
+    broad: bool,
+    noise: np.random.Generator,
+    members: Array,
+    hangs: Array,
+    place: Array,
 ) -> int:
-    """Grow a tree from a root, breadth first and neighbours in random order; one that would close a cycle stays out.
+    """Grow a tree from a root; a variable that would close a cycle stays out.
 
     Parameters
     ----------
     most
         How many variables it may have.
+    broad
+        Breadth first, neighbours in random order; otherwise whichever variable waits.
     members, hangs
         Set to its variables, each after the one that it hangs on, and to the arc to that one (-1: the root).
     place
@@ -36,6 +45,8 @@ def grow(
     waits = {root}
     size = turn = 0
     while turn < len(waiting) and size < most:
+        if not broad:
+            _swap(waiting, turn, turn + int(noise.random() * (len(waiting) - turn)))
         one = waiting[turn]
         turn += 1
         inside = 0
@@ -54,9 +65,13 @@ def grow(
             if other not in waits:
                 waits.add(other)
                 waiting.append(other)
-                swap = begin + int(noise.random() * (len(waiting) - begin))
-                waiting[-1], waiting[swap] = waiting[swap], waiting[-1]
+                _swap(waiting, len(waiting) - 1, begin + int(noise.random() * (len(waiting) - begin)))
     return size
+
+
+@njit(cache=True, nogil=True)
+def _swap(waiting: list[int], one: int, other: int) -> None:
+    waiting[one], waiting[other] = waiting[other], waiting[one]
 
 
 @njit(cache=True, nogil=True)
