@@ -385,8 +385,8 @@ def test_the_checker_alone(tmp_path):
 @pytest.mark.parametrize("limit", [4, 5])
 def test_a_plan_may_take_all_of_the_memory_and_no_more(limit):
     arrays = {
-        "intervals": [3, 7, 2, 4], "sizes": [2, 2], "costs": [0, 0, 0, 0], "usages": [0, 3, 0, 2], "ends": [], "places": [],
-        "tables": [], "ties": [], "links": [], "messages": [], "prices": [], "plan": [1, 1],
+        "intervals": [3, 7, 2, 4], "sizes": [2, 2], "costs": [0, 0, 0, 0], "usages": [0, 3, 0, 2], "ends": [],
+        "places": [], "tables": [], "ties": [], "links": [], "messages": [], "prices": [], "plan": [1, 1],
     }  # fmt: skip
     header, _ = rich()
     claim = {"proves": "bound", "bound": "0", "cost": "0", "rests_on": ""}
