@@ -41,7 +41,9 @@ class Capabilities:
     warm_start
         Whether a start plan helps it.
     certifies
-        Whether it hands over the potentials of a proof.
+        Whether it hands over the potentials of a proof, of a network's problem.
+    prices
+        Whether it hands over the prices of its bound, of a strategy graph's problem.
     encoding
         What the search is written over; formulations of one encoding share its code, so that none of them can
         vouch for another alone.
@@ -57,6 +59,7 @@ class Capabilities:
     capacities: bool = False
     warm_start: bool = False
     certifies: bool = False
+    prices: bool = False
     encoding: str = ""
     packages: tuple[str, ...] = ()
     decides: Decides = "strategies"

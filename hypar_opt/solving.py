@@ -98,7 +98,8 @@ def solve(
     if isinstance(problem, GraphProblem):
         _tell(listener, problem, "presolve")
     chosen = pick(problem, formulation, limits)
-    if proof is not None and not chosen.capabilities.certifies:
+    able = chosen.capabilities.prices if isinstance(problem, GraphProblem) else chosen.capabilities.certifies
+    if proof is not None and not able:
         raise Refusal(f"{chosen.name} writes no certificates; {_writers(problem)}")
     began = began if isinstance(problem, GraphProblem) else time.perf_counter()
     task, given = _task(problem, chosen, start, limits, listener)
@@ -270,7 +271,7 @@ def _without_forbidden(solution: Solution, task: Task) -> Solution:
 
 def _writers(problem: Subject) -> str:
     """Return who does."""
-    return "portfolio does" if isinstance(problem, GraphProblem) else "joint-dp does, where its tables fit"
+    return "portfolio, milp-highs and lagrangian do" if isinstance(problem, GraphProblem) else "joint-dp does, where its tables fit"
 
 
 def _tell(listener: Listener | None, problem: Subject, text: str) -> None:

@@ -48,7 +48,7 @@ class Lagrangian:
     name: ClassVar[str] = "lagrangian"
     summary: ClassVar[str] = "prices for memory and messages for edges: plans by annealing, and a bound"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=False, capacities=True, warm_start=True, certifies=True, encoding="lagrangian", packages=("numba",)
+        exact=False, capacities=True, warm_start=True, prices=True, encoding="lagrangian", packages=("numba",)
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:

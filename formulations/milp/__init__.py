@@ -99,7 +99,9 @@ CBC = Milp(
 HIGHS = Milp(
     "milp-highs",
     "mixed-integer programme, HiGHS through PuLP",
-    Capabilities(exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("pulp", "highspy")),
+    Capabilities(
+        exact=True, capacities=True, warm_start=True, prices=True, encoding=ENCODING, packages=("pulp", "highspy")
+    ),
     MAX_SPAN,
     highs.search,
 )

@@ -37,7 +37,7 @@ class Portfolio:
         exact=True,
         capacities=True,
         warm_start=True,
-        certifies=True,
+        prices=True,
         encoding="portfolio",
         packages=("highspy", "numba"),
     )

@@ -102,7 +102,7 @@ def _half(limits: Limits) -> Limits:
 
 def _in_order(besides: str) -> list[str]:
     known = {name: able for name in ASKED if name in found() and (able := _able(name)) is not None}
-    known = {name: able for name, able in known.items() if able.certifies or _apart(name, besides)}
+    known = {name: able for name, able in known.items() if able.prices or _apart(name, besides)}
     return sorted(known, key=lambda name: (not known[name].exact, known[name].encoding == encoding_of(besides)))
 
 
@@ -134,7 +134,7 @@ def _answers(
     proofs: list[Any] = []
     enough = _Enough(search, limit)
     try:
-        proof = proofs.append if load_formulation(name).capabilities.certifies else None
+        proof = proofs.append if load_formulation(name).capabilities.prices else None
         plan = solve(problem, name, limits=enough.limits, listener=enough.hear, proof=proof)
     except Refusal:
         return
