@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from hypar_opt.verification.search import Search
 
 ASKED: Final = ("portfolio", "milp-highs", "brute-force", "cp-sat", "lagrangian")
-"""Formulations that are asked, until one has an answer: the exact ones first, of these those of another encoding than
-the claim's. Each is given half of what is left of the time."""
+"""Formulations that are asked, until one has an answer: the exact ones first, of these those whose word counts, then
+those of another encoding than the claim's. Each is given half of what is left of the time."""
 
 MEMBERS: Final = ("milp-highs", "lagrangian")
 """Whom portfolio runs: no word of theirs stands apart from its own."""
@@ -103,7 +103,11 @@ def _half(limits: Limits) -> Limits:
 def _in_order(besides: str) -> list[str]:
     known = {name: able for name in ASKED if name in found() and (able := _able(name)) is not None}
     known = {name: able for name, able in known.items() if able.prices or _apart(name, besides)}
-    return sorted(known, key=lambda name: (not known[name].exact, known[name].encoding == encoding_of(besides)))
+
+    def order(name: str) -> tuple[bool, bool, bool]:
+        return not known[name].exact, not _apart(name, besides), known[name].encoding == encoding_of(besides)
+
+    return sorted(known, key=order)
 
 
 def _apart(name: str, besides: str) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.search import Search
 
-SEARCH_S: Final = 8.0
+SEARCH_S: Final = 12.0
 """How long evidence is looked for where no deadline is given: these graphs can keep any solver busy for ever."""
 
 
