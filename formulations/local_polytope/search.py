@@ -157,14 +157,15 @@ class Search:
             self._searched(programme_of(core), replace(limits, deadline=until))
 
     def _small(self, most: int) -> Tables | None:
-        """Return the core of the gap's largest half, quarter, ... that is small enough; None if it has no plan."""
-        gap, excess = self._gap(), self._excess
+        """Return the least core of the gap's half, quarter, ... that leaves every variable a value, if it is small."""
+        gap, excess, found = self._gap(), self._excess, None
         while gap:
             gap //= 2
             core = excess.core(self.tables, self.layout, gap)
-            if size(core) <= most:
-                return core if possible(core) else None
-        return None
+            if not possible(core):
+                break
+            found = core
+        return found if found is not None and size(found) <= most else None
 
     def _searched(self, programme: Programme, limits: Limits) -> Outcome | None:
         """Return how the search of a programme ended that breaks no row any more; None where it was over before."""

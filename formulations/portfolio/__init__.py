@@ -6,9 +6,9 @@ the graph a better plan can have at all. The run ends when the best bound reache
 that it has a proof.
 
 How cores are shared: as long as what a better plan can have is more than `members.MOST` values and pairs, the linear
-programme takes longer than it is worth, and `lagrangian` searches alone. What a better plan can have shrinks as plan
-and bound draw near; when it is little enough, the programme is drawn up and searched too. Where that is so from the
-start, each has half of the workers.
+programme takes longer than it is worth; `lagrangian` has all workers, and only a small core near the bound is searched
+beside it now and then. What a better plan can have shrinks as plan and bound draw near; when it is little enough,
+the programme is drawn up and searched too. Where that is so from the start, each has half of the workers.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""
-SAMPLE, SAMPLE_S = 100_000, 20.0
+SAMPLE, SAMPLE_S = 500_000, 20.0
 """The size of a sample of what is too large for the programme, and how long it is searched."""
 PATIENCE_S = 2.0
 """How long the programme waits before it looks anew at how much there is."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from random_tables import assignments, least, random_tables
 
-from formulations.local_polytope import rows, search
+from formulations.local_polytope import Known, begun, rows, search
 from formulations.local_polytope.engine import Engine, Outcome
 from hypar_opt.costgraph import Priced, Tables, graph_of
 from hypar_opt.formulation import load_formulation, require
@@ -162,3 +162,28 @@ def test_cbc_declines_what_is_large():
     graph, _ = graph_of(hard(variables=400, values=30))
     assert HIGHS.accepts(graph, Run("milp-highs")) is None
     assert "arcs" in CBC.accepts(graph, Run("milp-cbc"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sample_finds_plans_near_the_bound_and_claims_nothing(seed):
+    graph, _ = graph_of(random_tables(seed, variables=6, forbidden=0.0, room=14))
+    plans = [tuple(one.tolist()) for one in assignments(graph.tables) if graph.tables.feasible(one)]
+    if not plans:
+        return
+    worst = max(plans, key=graph.value)
+    found = begun(Known.of(graph.tables, Run("milp-highs", start=worst)))
+    assert isinstance(found, search.Search)
+    found.narrow()
+    found.sample(1000, 5.0)
+    assert not found.exhausted
+    assert not found.failed
+    assert found.known.value <= graph.value(worst)
+    found.run()
+    assert found.known.value == min(map(graph.value, plans))
+
+
+def test_there_is_no_sample_of_nothing():
+    graph, _ = graph_of(random_tables(3, variables=6, forbidden=0.0, room=14))
+    found = begun(Known.of(graph.tables, Run("milp-highs")))
+    found.sample(1000, 5.0)
+    assert found.facts == {}
