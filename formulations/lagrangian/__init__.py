@@ -3,9 +3,10 @@
     max over prices p >= 0 and messages of the bound in `hypar_opt.costgraph.duals`
 
 is ascended by message passing and by prices that follow what the rows use. What the passes choose nearly fits, and is
-repaired by raising the prices of violated rows only. From there the search is annealed: again and again a random
-induced forest is settled by dynamic programming on costs, prices and noise, which falls, and the prices move on. In the
-end the best plan is made better by exact moves of small trees that still fit.
+repaired by raising the prices of violated rows only. From there the search is annealed in rounds: again and again a
+random induced forest is settled by dynamic programming on costs, prices and noise, which falls, and the prices move on.
+The best plan of a round is made better by exact moves of small trees that still fit, and the best ones of all by
+`formulations.windows`.
 
 Every plan is checked in exact integers before it is told, and so is every bound.
 """
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.run import Run
 
-PASSES, SWEEPS, ROUNDS = 400, 1000, 50
-"""Of the dual, of the annealing, and of the polish, where there is no deadline."""
+PASSES, SWEEPS, ROUNDS = 400, 1000, 5
+"""Of the dual; of a round of annealing, at first; and rounds where there is no deadline."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class Lagrangian:
     Parameters
     ----------
     passes, sweeps, rounds
-        How long it goes on without a deadline; the same numbers and the same seed give the same plan. By the clock the
-        plan depends on the machine.
+        Of the dual, of a round of annealing, and how many of those there are without a deadline. Then the same
+        numbers and the same seed give the same plan; by the clock it depends on the machine.
     """
 
     passes: int = PASSES
@@ -60,7 +61,7 @@ class Lagrangian:
         return None
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
-        """Ascend, anneal, polish."""
+        """Search, and say what is proven."""
         run = run if graph.ceiling is not None else replace(run, proof=None)
         parts = Parts(graph.tables, run, self.passes, self.sweeps, self.rounds)
         parts.search()

@@ -54,16 +54,17 @@ class Dual:
         """Whether nothing more is to be expected."""
         return self.step < LAST_STEP
 
-    def advance(self) -> None:
-        """Pass forwards and backwards, then move the prices."""
+    def advance(self) -> Array:
+        """Pass forwards and backwards, then move the prices; return what the choices use."""
         from formulations.lagrangian.pricing import move, priced, used
 
         flat, room = self.flat, self.flat.room
         costs = priced(flat, self.prices)
-        use = np.zeros(len(room))
+        uses = []
         for direction in (0, 1):
             self._keep(self._pass(costs, direction))
-            use += used(flat, self.choices) / 2
+            uses.append(used(flat, self.choices))
+        use = (uses[0] + uses[1]) / 2
         self.passes += 1
         if self.passes < WARM_UP:
             self.average[:] = use
@@ -71,6 +72,7 @@ class Dual:
             self.prices[:] = max(self.bound, 1.0) / (np.maximum(room, 1.0) * max(len(room), 1))
         else:
             move(self.prices, self.average, use, room, self.step)
+        return uses[1]
 
     def duals(self) -> Duals:
         """Return the best so far, in integers."""

@@ -30,16 +30,16 @@ class Incumbent:
         self.choices: Array | None = None
         self._lock = Lock()
 
-    def offer(self, choices: Array) -> bool:
-        """Take an assignment if it is feasible and better than all before; return whether it is feasible."""
+    def offer(self, choices: Array) -> int | None:
+        """Take an assignment if it is feasible and better than all before; return what it costs if it is feasible."""
         if not self.tables.feasible(choices):
-            return False
+            return None
         value = self.tables.value(choices)
         with self._lock:
             if self.value is None or value < self.value:
                 self.value, self.choices = value, np.array(choices, dtype=np.int64)
                 self.run.incumbent(value, tuple(self.choices.tolist()))
-        return True
+        return value
 
     def ask(self) -> None:
         """Take what those have found that search beside this run."""

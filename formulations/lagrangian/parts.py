@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.run import Run
 
-ASCENT, ANNEALING, POLISH = 0.3, 0.7, 0.97
-"""Their shares, each of the time that is left when it begins."""
+ASCENT, ANNEALING = 0.3, 0.5
+"""Their shares, each of the time that is left when it begins; the rest is for windows."""
 
 
 class Parts:
@@ -36,7 +36,7 @@ class Parts:
     run
         Its limits and its listener.
     passes, sweeps, rounds
-        Of the dual, of the annealing and of the polish, where there is no deadline.
+        Of the dual and of the annealing, where there is no deadline, and the sweeps of a round of it.
     """
 
     def __init__(self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int) -> None:
@@ -63,7 +63,7 @@ class Parts:
         return sum(one.moves for one in self.searches)
 
     def search(self) -> None:
-        """Ascend, anneal, polish; with a deadline and two workers the dual goes on meanwhile."""
+        """Ascend, anneal, look through windows; with a deadline and two workers the dual goes on meanwhile."""
         first, limits = self.searches[0], self.run.limits
         if self.run.start is not None:
             self.incumbent.offer(np.asarray(self.run.start, dtype=np.int64))
@@ -74,36 +74,52 @@ class Parts:
         first.ascend(self.dual, Pace(limits, ASCENT, self.steps[0]))
         if first.met:
             return
-        start = self.dual.choices.copy(), self.dual.prices.copy()
-        with self._beside():
-            self._plans(first, *start)
+        choices, prices = self.dual.choices.copy(), self.dual.prices.copy()
+        with self._beside() as others:
+            self.run.phase("annealing")
+            plans = first.rounds(choices, prices, self.steps[1], Pace(limits, ANNEALING, self.steps[2]))
+        self._windows([*plans, *others])
 
-    def _plans(self, search: Search, choices: Array, prices: Array) -> None:
-        """Anneal, then polish."""
-        self.run.phase("annealing")
-        prices = search.anneal(choices, prices, Pace(search.limits, ANNEALING, self.steps[1]))
-        self.run.phase("polish")
-        self.incumbent.ask()
-        search.polish(prices, Pace(search.limits, POLISH, self.steps[2]))
+    def _windows(self, plans: list[Array]) -> None:
+        """Make the best plan better in windows, while there is time; without a deadline there is no end to that."""
+        limits, best = self.run.limits, self.incumbent.choices
+        if limits.deadline is None or best is None or self.searches[0].met:
+            return
+        from formulations.windows import improve
+
+        self.run.phase("windows")
+        improve(
+            self.incumbent.tables,
+            best,
+            lambda: limits.over or self.searches[0].met,
+            limits.seed,
+            lambda _, choices: self._told(choices),
+            limits.workers,
+            plans,
+        )
+
+    def _told(self, choices: Array) -> None:
+        self.incumbent.offer(choices)
 
     @contextmanager
-    def _beside(self) -> Iterator[None]:
-        """Let a second thread search, if there is a clock to end it by and a worker for it."""
+    def _beside(self) -> Iterator[list[Array]]:
+        """Let a second thread search, if there is a clock to end it by and a worker for it; its plans are added."""
         limits = self.run.limits
+        plans: list[Array] = []
         if limits.deadline is None or limits.workers < 2:
-            yield
+            yield plans
             return
         second, ended = self.searches[1], Event()
         second.limits = replace(limits, stop=ended)
-        thread = Thread(target=self._second, args=(second,), daemon=True)
+        thread = Thread(target=self._second, args=(second, plans), daemon=True)
         thread.start()
         try:
-            yield
+            yield plans
         finally:
             ended.set()
             thread.join()
 
-    def _second(self, search: Search) -> None:
-        """Go on with the dual, and anneal once it is done."""
-        search.ascend(self.dual, Pace(search.limits, POLISH, 0))
-        self._plans(search, self.dual.choices, self.dual.prices)
+    def _second(self, search: Search, plans: list[Array]) -> None:
+        """Go on with the dual, and anneal once it is done, until stopped."""
+        search.ascend(self.dual, Pace(search.limits, 1.0, 0))
+        plans += search.rounds(self.dual.choices, self.dual.prices, self.steps[1], Pace(search.limits, 1.0, 0))

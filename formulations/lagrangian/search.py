@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.run import Limits
 
-HOT, COLD = 30.0, 0.1
-"""Temperatures at the start and the end, in a variable's share of the gap between plan and bound."""
+HOTTEST = (30.0, 300.0, 100.0, 1000.0, 10.0)
+"""Temperatures to start from, in a free variable's share of the gap between plan and bound; in the order of trial."""
+COOLING = 100.0
+"""By what a round's first temperature is higher than its last."""
 EAGER, CALM = 0.1, 0.03
 """Steps of the prices at the start and the end, relative."""
 REPAIRS = 300
@@ -25,9 +28,11 @@ REPAIRS = 300
 DEARER = 0.02
 """By what the price of a violated row rises, relative."""
 SNAPSHOTS = 20
-"""Of an annealing."""
-MOVES = 200
-"""Of the polish, between two looks at the clock."""
+"""Of the dual's choices."""
+MOVES, BATCHES = 200, 25
+"""Of the polish of a round's plan: between two looks at the clock, and how often."""
+KEPT = 8
+"""Plans that are handed on."""
 
 
 class Search:
@@ -50,6 +55,7 @@ class Search:
         self.free = np.flatnonzero(flat.sizes > 1)
         self.noise = np.random.default_rng(seed)
         self.sweeps = self.moves = 0
+        self._best: tuple[int, Array] | None = None
 
     @property
     def met(self) -> bool:
@@ -57,26 +63,62 @@ class Search:
         known = self.incumbent.value
         return self.bounds.refutes or (known is not None and known <= self.bounds.value)
 
-    def anneal(self, choices: Array, prices: Array, pace: Pace) -> Array:
-        """Anneal from an assignment and prices; return the prices at the end.
+    def rounds(self, choices: Array, prices: Array, sweeps: int, pace: Pace) -> list[Array]:
+        """Anneal from the dual's choices and prices, again and again; return the best plans, the best one last.
 
-        The unit of the temperature is a free variable's share of the gap between plan and bound: noise of that size
-        costs about what there may be to gain.
+        Each temperature is tried once; then the one with the best plan so far is taken every second time, the next
+        best one every fourth time, and so on. Every time through, the rounds get longer.
         """
+        found: list[tuple[int, Array]] = []
+        best = dict.fromkeys(HOTTEST, math.inf)
+        done = 0
+        while pace.step() is not None and not self.met:
+            ranked = sorted(HOTTEST, key=lambda one: best[one])
+            rank = int(self.noise.geometric(0.5)) - 1
+            hot = HOTTEST[done] if done < len(HOTTEST) else ranked[min(rank, len(ranked) - 1)]
+            plan = self._round(choices, prices, hot, sweeps * (1 + done // len(HOTTEST)))
+            done += 1
+            self.incumbent.ask()
+            if plan is not None:
+                best[hot] = min(best[hot], plan[0])
+                found = sorted([*found, plan], key=lambda one: -one[0])[-KEPT:]
+        return [plan for _, plan in found]
+
+    def _round(self, choices: Array, prices: Array, hot: float, sweeps: int) -> tuple[int, Array] | None:
+        """Anneal, then polish the best plan of the way; return it and what it costs."""
+        self._best = None
+        start = hot * self._gap(choices) / max(1, len(self.free))
+        prices = self._anneal(choices.copy(), prices.copy(), start, sweeps)
+        if self._best is not None:
+            self._polish(self._best[1].copy(), prices)
+        return self._best
+
+    def _anneal(self, choices: Array, prices: Array, hot: float, sweeps: int) -> Array:
+        """Sweep while temperature and steps of the prices fall, from an assignment; return the prices at the end."""
         from formulations.lagrangian.pricing import move, used
 
-        choices, prices = choices.copy(), prices.copy()
         average = used(self.flat, choices)
-        unit = self._gap(choices) / max(1, len(self.free))
-        due = 1
-        while (far := pace.step()) is not None and not self.met:
-            self._sweep(choices, prices, unit * HOT * (COLD / HOT) ** far)
-            move(prices, average, used(self.flat, choices), self.flat.room, EAGER * (CALM / EAGER) ** far)
-            if far * SNAPSHOTS >= due:
-                due = int(far * SNAPSHOTS) + 1
-                self.repair(choices, prices)
+        for done in range(sweeps):
+            if self.limits.over or self.met:
+                break
+            far = done / sweeps
+            self._sweep(choices, prices, hot * COOLING**-far)
+            use = used(self.flat, choices)
+            self._look(choices, use)
+            move(prices, average, use, self.flat.room, EAGER * (CALM / EAGER) ** far)
         self.repair(choices, prices)
         return prices
+
+    def _polish(self, choices: Array, prices: Array) -> None:
+        """Make a plan better by trees that still fit."""
+        from formulations.lagrangian.trees import polish
+
+        for _ in range(BATCHES if len(self.free) else 0):
+            if self.limits.over or self.met:
+                break
+            self.moves += MOVES
+            polish(self.flat, choices, prices, self.free, MOVES, self.noise)
+        self._offer(choices)
 
     def repair(self, choices: Array, prices: Array) -> bool:
         """Raise the prices of violated rows until an assignment fits, and offer it; return whether it does."""
@@ -90,31 +132,34 @@ class Search:
             self._sweep(choices, prices, 0.0)
             over = used(self.flat, choices) > self.flat.room
             if not over.any():
-                return self.incumbent.offer(choices)
+                break
             prices[over] = np.maximum(prices[over], least) * (1.0 + DEARER * (1 + tried / 10))
-        return self.incumbent.offer(choices)
-
-    def polish(self, prices: Array, pace: Pace) -> None:
-        """Make the best plan better by trees that still fit."""
-        from formulations.lagrangian.trees import polish
-
-        if self.incumbent.choices is None or not len(self.free):
-            return
-        choices = self.incumbent.choices.copy()
-        while pace.step() is not None and not self.met:
-            self.moves += MOVES
-            if polish(self.flat, choices, prices, self.free, MOVES, self.noise) > 0.0:
-                self.incumbent.offer(choices)
+        return self._offer(choices)
 
     def ascend(self, dual: Dual, pace: Pace) -> None:
         """Let the dual advance, and offer its bounds and what its choices become."""
         due = 1
         while not (dual.done or self.met) and (far := pace.step()) is not None:
-            dual.advance()
+            self._look(dual.choices, dual.advance())
             if far * SNAPSHOTS >= due:
                 due = int(far * SNAPSHOTS) + 1
                 self._tell(dual)
         self._tell(dual)
+
+    def _look(self, choices: Array, use: Array) -> None:
+        """Offer an assignment if it happens to fit and to be better."""
+        from formulations.lagrangian.pricing import value
+
+        known = math.inf if self._best is None else self._best[0]
+        if (use <= self.flat.room).all() and value(self.flat, choices) < known:
+            self._offer(choices)
+
+    def _offer(self, choices: Array) -> bool:
+        """Offer an assignment, and keep it if it is this round's best; return whether it is feasible."""
+        value = self.incumbent.offer(choices)
+        if value is not None and (self._best is None or value < self._best[0]):
+            self._best = value, choices.copy()
+        return value is not None
 
     def _tell(self, dual: Dual) -> None:
         self.bounds.offer(dual.duals())

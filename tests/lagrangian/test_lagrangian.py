@@ -14,7 +14,7 @@ from hypar_opt.presolve import compile_graph
 from hypar_opt.run import Limits, Run
 from tests.strategy_graphs.drawing import best, draw
 
-SHORT = Lagrangian(passes=60, sweeps=60, rounds=2)
+SHORT = Lagrangian(passes=60, sweeps=30, rounds=2)
 
 
 def tables(sizes, unary, ends=(), edges=(), usages=(), room=()):
