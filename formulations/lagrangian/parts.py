@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event, Thread
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,15 +112,15 @@ class Parts:
             return
         second, ended = self.searches[1], Event()
         second.limits = replace(limits, stop=ended)
-        thread = Thread(target=self._second, args=(second, plans), daemon=True)
-        thread.start()
-        try:
-            yield plans
-        finally:
-            ended.set()
-            thread.join()
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(self._second, second)
+            try:
+                yield plans
+            finally:
+                ended.set()
+            plans += found.result()
 
-    def _second(self, search: Search, plans: list[Array]) -> None:
-        """Go on with the dual, and anneal once it is done, until stopped."""
+    def _second(self, search: Search) -> list[Array]:
+        """Go on with the dual, and anneal once it is done, until stopped; return the best plans."""
         search.ascend(self.dual, Pace(search.limits, 1.0, 0))
-        plans += search.rounds(self.dual.choices, self.dual.prices, self.steps[1], Pace(search.limits, 1.0, 0))
+        return search.rounds(self.dual.choices, self.dual.prices, self.steps[1], Pace(search.limits, 1.0, 0))
