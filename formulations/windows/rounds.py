@@ -22,8 +22,8 @@ BATCH: Final = 10
 SHAKEN: Final = 100
 MENDED: Final = 150
 """Windows that change a plan, and then windows that make it better."""
-LEAST: Final = 0.01
-MOST: Final = 0.2
+LEAST: Final = 0.03
+MOST: Final = 5.0
 """By how much of the cost a plan may get worse by shaking; small and large shares equally often."""
 PATIENCE: Final = 20
 """Windows a variable that make nothing better before it is over."""

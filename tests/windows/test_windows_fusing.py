@@ -1,0 +1,56 @@
+"""Fusions against every way to mix plans, and shaking against its slack."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from formulations.windows.descent import descend
+from formulations.windows.fusing import fused
+from formulations.windows.layout import layout_of
+from hypar_opt.presolve import compile_graph
+from tests.strategy_graphs.drawing import draw, plans
+
+
+def drawn(seed):
+    """Return the tables of a seed, and their feasible plans."""
+    graph = draw(seed, hard=True)
+    tables = compile_graph(graph)
+    return tables, [one for one in plans(graph) if tables.feasible(one)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_fusion_is_the_best_of_all_mixtures(seed):
+    tables, feasible = drawn(seed)
+    if not feasible:
+        pytest.skip("drawn without a plan")
+    rng = np.random.default_rng(seed)
+    chosen = [feasible[k] for k in rng.integers(0, len(feasible), 3)]
+    mixtures = [np.array(one) for one in product(*(sorted(set(values)) for values in zip(*chosen, strict=True)))]
+    least = min(tables.value(one) for one in mixtures if tables.feasible(one))
+    found = fused(tables, chosen)
+    assert tables.feasible(found)
+    assert tables.value(found) == least
+
+
+@pytest.mark.parametrize("slack", [0.0, 3.0, 25.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_shaking_stays_feasible_and_within_its_slack(seed, slack):
+    tables, feasible = drawn(seed)
+    for start in feasible[:: max(1, len(feasible) // 5)]:
+        choices, used = start.copy(), tables.memory.used(start)
+        change = descend(layout_of(tables), choices, used, 20, slack, np.random.default_rng(seed))
+        assert tables.feasible(choices)
+        assert (used == tables.memory.used(choices)).all()
+        assert tables.value(choices) - tables.value(start) == change <= slack
+
+
+def test_shaking_leaves_what_is_best():
+    tables, feasible = drawn(7)
+    best = min(feasible, key=tables.value)
+    layout, used = layout_of(tables), tables.memory.used(best)
+    noise = np.random.default_rng(1)
+    assert any(descend(layout, best.copy(), used.copy(), 1, 100.0, noise) > 0.0 for _ in range(50))
+    assert all(descend(layout, best.copy(), used.copy(), 1, 0.0, noise) == 0.0 for _ in range(50))
