@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from formulations.lagrangian import Lagrangian
+from formulations.lagrangian.bounds import Bounds
+from formulations.lagrangian.pace import Pace
 from hypar_opt.costgraph import Memory, Priced, Tables, graph_of, offsets
 from hypar_opt.plan import Status
 from hypar_opt.presolve import compile_graph
@@ -112,6 +114,18 @@ def test_bounds_rise_and_their_prices_are_handed_over():
     assert bounds == sorted(set(bounds))
     assert bounds[-1] == solution.bound
     assert -(-Priced(compiled.tables, proofs[-1]).bound // 1) == solution.bound
+
+
+def test_what_costs_as_much_as_can_be_is_not_refuted():
+    assert not Bounds(tables((1,), (7,)), Run("lagrangian")).refutes
+
+
+def test_a_stop_is_heeded():
+    limits = Limits()
+    pace = Pace(limits, 1.0, 10)
+    assert pace.step() == 0.0
+    limits.stop.set()
+    assert pace.step() is None
 
 
 @pytest.mark.parametrize("workers", [1, 2])
