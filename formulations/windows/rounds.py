@@ -85,9 +85,16 @@ def improve(
     workers
         Threads, each with windows of its own.
     others
-        More feasible assignments, whose parts may be better.
+        More assignments, whose parts may be better; those that are not feasible are left out.
+
+    Raises
+    ------
+    ValueError
+        If none is feasible.
     """
-    plans = [np.array(one, dtype=np.int64) for one in (choices, *others)]
+    plans = [np.array(one, dtype=np.int64) for one in (choices, *others) if tables.feasible(one)]
+    if not plans:
+        raise ValueError("windows begin with a feasible plan")
     best = min(plans, key=tables.value)
     value = tables.value(best)
     if not tables.count:

@@ -93,3 +93,11 @@ def test_nothing_to_choose():
     empty = np.zeros(0, dtype=np.int64)
     tables = Tables(empty, empty, empty.reshape(0, 2), empty)
     assert improved(tables, empty)[0].tolist() == []
+
+
+def test_plans_that_do_not_fit_are_left_out():
+    tables = swap()
+    found = improve(tables, np.array([1, 0]), lambda: True, 0, lambda *_: None, others=[np.array([1, 1])])
+    assert found.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="feasible"):
+        improve(tables, np.array([1, 1]), never, 0, lambda *_: None)
