@@ -271,7 +271,8 @@ def _without_forbidden(solution: Solution, task: Task) -> Solution:
 
 def _writers(problem: Subject) -> str:
     """Return who does."""
-    return "portfolio, milp-highs and lagrangian do" if isinstance(problem, GraphProblem) else "joint-dp does, where its tables fit"
+    of_graphs = isinstance(problem, GraphProblem)
+    return "portfolio, milp-highs and lagrangian do" if of_graphs else "joint-dp does, where its tables fit"
 
 
 def _tell(listener: Listener | None, problem: Subject, text: str) -> None:
