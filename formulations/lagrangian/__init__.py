@@ -14,6 +14,7 @@ Every plan is checked in exact integers before it is told, and so is every bound
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.lagrangian.parts import Parts
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 PASSES, SWEEPS, ROUNDS = 400, 1000, 5
 """Of the dual; of a round of annealing, at first; and rounds where there is no deadline."""
+MOST_COSTS = 4_000_000
+"""Of values and pairs of values that are written down where a graph has no tables; those of words grow fast."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,10 @@ class Lagrangian:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what tables hold."""
+        if graph.ceiling is None:
+            costs = sum(one.size for one in graph.variables) + sum(prod(one.shape) for one in graph.edge_costs.values())
+            if costs > MOST_COSTS:
+                return f"its tables would have {costs:,} costs, its limit is {MOST_COSTS:,}; try joint-dp"
         try:
             graph.tables  # noqa: B018 - kept where it succeeds
         except ValueError as reason:

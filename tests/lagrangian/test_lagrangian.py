@@ -10,9 +10,11 @@ import pytest
 from formulations.lagrangian import Lagrangian
 from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.pace import Pace
-from hypar_opt.costgraph import Memory, Priced, Tables, graph_of, offsets
+from hypar_opt.costgraph import CostGraph, Memory, Priced, Tables, graph_of, offsets
+from hypar_opt.instance import load
 from hypar_opt.plan import Status
 from hypar_opt.presolve import compile_graph
+from hypar_opt.problem import Problem
 from hypar_opt.run import Limits, Run
 from tests.strategy_graphs.drawing import best, draw
 
@@ -114,6 +116,16 @@ def test_bounds_rise_and_their_prices_are_handed_over():
     assert bounds == sorted(set(bounds))
     assert bounds[-1] == solution.bound
     assert -(-Priced(compiled.tables, proofs[-1]).bound // 1) == solution.bound
+
+
+def test_a_network_is_declined_before_its_tables_are_written_down(monkeypatch):
+    def written(self):
+        pytest.fail("the tables of words were written down")
+
+    small, large = (Problem(load("vgg-e", levels=levels)).graph for levels in (2, 12))
+    assert SHORT.accepts(small, Run("lagrangian")) is None
+    monkeypatch.setattr(CostGraph, "tables", property(written))
+    assert "costs, its limit is" in SHORT.accepts(large, Run("lagrangian"))
 
 
 def test_what_costs_as_much_as_can_be_is_not_refuted():
