@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -95,6 +95,11 @@ class Limits:
         """Return the seconds left, at least 0, or None without a deadline."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
+    def within(self, seconds: float) -> Limits:
+        """Return the same limits, with a deadline that is so many seconds away at most."""
+        until = time.monotonic() + seconds
+        return replace(self, deadline=until if self.deadline is None else min(until, self.deadline))
+
     @property
     def over(self) -> bool:
         """Whether the run has to end."""
@@ -153,7 +158,7 @@ class Run:
     began: float = field(default_factory=time.monotonic)
 
     def hint(self) -> Hint:
-        """Return what others have found since they were asked last."""
+        """Return the best that others have found so far; nothing where nobody searches beside this run."""
         return Hint() if self.others is None else self.others()
 
     def phase(self, text: str) -> None:

@@ -93,9 +93,8 @@ class Parts:
             self.incumbent.tables,
             best,
             lambda: limits.over or self.searches[0].met,
-            limits.seed,
+            limits,
             lambda _, choices: self._told(choices),
-            limits.workers,
             plans,
         )
 

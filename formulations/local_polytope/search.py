@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,7 +140,8 @@ class Search:
         """Solve a core to the end."""
         core = self._core(reach)
         if not possible(core):
-            self.native, self.exhausted = IMPOSSIBLE, reach is None
+            if reach is None:
+                self.native, self.exhausted = IMPOSSIBLE, True
             return
         programme = programme_of(core)
         outcome = self._searched(programme, self.known.run.limits)
@@ -150,11 +150,9 @@ class Search:
 
     def sample(self, most: int, seconds: float) -> None:
         """Look for a better plan in a core of at most so many values and pairs, for so long."""
-        core, limits = self._small(most), self.known.run.limits
+        core = self._small(most)
         if core is not None:
-            until = time.monotonic() + seconds
-            until = until if limits.deadline is None else min(until, limits.deadline)
-            self._searched(programme_of(core), replace(limits, deadline=until))
+            self._searched(programme_of(core), self.known.run.limits.within(seconds))
 
     def _small(self, most: int) -> Tables | None:
         """Return the least core of the gap's half, quarter, ... that leaves every variable a value, if it is small."""

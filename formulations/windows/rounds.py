@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array, Tables
+    from hypar_opt.run import Limits
 
 BATCH: Final = 10
 """Windows between two looks at the clock."""
@@ -69,9 +70,8 @@ def improve(
     tables: Tables,
     choices: Array,
     over: Callable[[], bool],
-    seed: int,
+    limits: Limits,
     told: Callable[[int, Array], None],
-    workers: int = 1,
     others: Sequence[Array] = (),
 ) -> Array:
     """Return an assignment that is no worse than a feasible one, and feasible.
@@ -80,10 +80,10 @@ def improve(
     ----------
     over
         Whether to end; asked a few times a second, by every thread.
+    limits
+        Of the run: fusions keep them too; every worker is a thread with windows of its own.
     told
         Called with the cost and the choices of everything better, from the calling thread.
-    workers
-        Threads, each with windows of its own.
     others
         More assignments, whose parts may be better; those that are not feasible are left out.
 
@@ -100,12 +100,13 @@ def improve(
     if not tables.count:
         return best
     another = _Round(tables, layout_of(tables), over)
-    noises = [np.random.default_rng((seed, worker)) for worker in range(workers)]
+    workers = limits.workers
+    noises = [np.random.default_rng((limits.seed, worker)) for worker in range(workers)]
     idle = rounds = 0
     with ThreadPoolExecutor(workers) as pool:
         while not over() and (idle < PATIENCE * tables.count or idle < ROUNDS * MENDED * workers):
             found = pool.map(another, [best] * workers, noises, [rounds > 0] * workers)
-            best = fused(tables, [*plans, *found])
+            best = fused(tables, [*plans, *found], limits)
             plans, rounds, idle = [best], rounds + 1, idle + MENDED * workers
             if (lower := tables.value(best)) < value:
                 value, idle = lower, 0

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 
 import numpy as np
 import pytest
 
+from formulations import local_polytope
+from formulations.windows import fusing
 from formulations.windows.descent import descend
 from formulations.windows.fusing import fused
 from formulations.windows.layout import layout_of
+from hypar_opt.plan import Solution, Status
 from hypar_opt.presolve import compile_graph
+from hypar_opt.run import Limits
 from tests.strategy_graphs.drawing import draw, plans
 
 
@@ -30,9 +35,36 @@ def test_a_fusion_is_the_best_of_all_mixtures(seed):
     chosen = [feasible[k] for k in rng.integers(0, len(feasible), 3)]
     mixtures = [np.array(one) for one in product(*(sorted(set(values)) for values in zip(*chosen, strict=True)))]
     least = min(tables.value(one) for one in mixtures if tables.feasible(one))
-    found = fused(tables, chosen)
+    found = fused(tables, chosen, Limits())
     assert tables.feasible(found)
     assert tables.value(found) == least
+
+
+def mixed():
+    """Return tables, and two plans of them whose mixtures presolve does not decide."""
+    for seed in range(100):
+        tables, feasible = drawn(seed)
+        if feasible and len(fusing.presolve(tables).tables.sizes):
+            return tables, feasible
+    raise AssertionError("nothing is left of any")
+
+
+def test_a_fusion_keeps_the_limits_of_its_run(monkeypatch):
+    runs = []
+
+    def solve(graph, run):
+        runs.append(run)
+        return Solution(Status.NO_SOLUTION)
+
+    monkeypatch.setattr(local_polytope, "solve", solve)
+    tables, feasible = mixed()
+    limits = Limits(time.monotonic() + 0.5, workers=2)
+    fused(tables, feasible, limits)
+    assert (runs[0].limits.deadline, runs[0].limits.stop) == (limits.deadline, limits.stop)
+    limits.stop.set()
+    best = fused(tables, feasible, limits)
+    assert tables.value(best) == min(map(tables.value, feasible))
+    assert len(runs) == 1
 
 
 @pytest.mark.parametrize("slack", [0.0, 3.0, 25.0])

@@ -8,6 +8,7 @@ import pytest
 from formulations.windows import improve
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.presolve import compile_graph
+from hypar_opt.run import Limits
 from tests.strategy_graphs.drawing import draw, plans
 
 
@@ -23,7 +24,7 @@ def improved(tables: Tables, start: np.ndarray, seed: int = 0, workers: int = 1)
         assert tables.value(choices) == value
         told.append(value)
 
-    return improve(tables, start, never, seed, tell, workers), told
+    return improve(tables, start, never, Limits(seed=seed, workers=workers), tell), told
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -86,7 +87,7 @@ def test_the_same_seed_finds_the_same_and_threads_agree_on_a_best():
 def test_nothing_is_tried_when_time_is_over():
     tables = tree(0)
     start = np.zeros(tables.count, dtype=np.int64)
-    assert improve(tables, start, lambda: True, 0, lambda *_: pytest.fail("told")).tolist() == start.tolist()
+    assert improve(tables, start, lambda: True, Limits(), lambda *_: pytest.fail("told")).tolist() == start.tolist()
 
 
 def test_nothing_to_choose():
@@ -97,7 +98,7 @@ def test_nothing_to_choose():
 
 def test_plans_that_do_not_fit_are_left_out():
     tables = swap()
-    found = improve(tables, np.array([1, 0]), lambda: True, 0, lambda *_: None, others=[np.array([1, 1])])
+    found = improve(tables, np.array([1, 0]), lambda: True, Limits(), lambda *_: None, others=[np.array([1, 1])])
     assert found.tolist() == [1, 0]
     with pytest.raises(ValueError, match="feasible"):
-        improve(tables, np.array([1, 1]), never, 0, lambda *_: None)
+        improve(tables, np.array([1, 1]), never, Limits(), lambda *_: None)
