@@ -30,9 +30,9 @@ import numpy as np
 
 from formulations.local_polytope.known import Known
 from formulations.local_polytope.rows import shortage
-from formulations.local_polytope.search import CONTRADICTION, Search
+from formulations.local_polytope.search import CONTRADICTION, IMPOSSIBLE, Search
 from formulations.polytope import clash
-from formulations.polytope.rounding import NOTE
+from formulations.polytope.rounding import NOTE, TOLERANCE
 from hypar_opt.plan import Solution, Status
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def accepts(graph: CostGraph, run: Run) -> str | None:
 
 
 CLOSED = "the exact bound of what a better plan could have reaches the cost"
+WORD = f"HiGHS's word, in floating point: no solution keeps every row within {TOLERANCE:g}"
 
 
 def solve(graph: CostGraph, run: Run) -> Solution:
@@ -56,6 +57,8 @@ def solve(graph: CostGraph, run: Run) -> Solution:
     if isinstance(found, Solution):
         return found
     found.run()
+    if run.proof is not None:
+        run.proof(found.known.priced.duals)
     return concluded(found)
 
 
@@ -84,11 +87,13 @@ def concluded(found: Search) -> Solution:
     if found.closed:
         return Solution(Status.OPTIMAL, choices, known.value, CLOSED, statistics=facts)
     if found.exhausted and choices is None:
-        return Solution(Status.INFEASIBLE, native_status=found.native, statistics=facts)
+        note = "" if found.native == IMPOSSIBLE else WORD
+        return Solution(Status.INFEASIBLE, native_status=found.native, note=note, statistics=facts)
     if found.exhausted:
         note = (
             f"the certified root bound lies {facts['certified_gap']} below the cost, the rest is HiGHS's word: {NOTE}"
         )
         return Solution(Status.OPTIMAL, choices, known.value, found.native, note, facts)
     status = Status.NO_SOLUTION if choices is None else Status.FEASIBLE
-    return Solution(status, choices, bound, found.native, found.failed, facts)
+    note = "" if found.failed == found.native else found.failed
+    return Solution(status, choices, bound, found.native, note, facts)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from random_tables import assignments, least, random_tables
 
-from formulations.local_polytope import Known, begun, rows, search
+from formulations.local_polytope import WORD, Known, begun, concluded, rows, search
 from formulations.local_polytope.engine import Engine, Outcome
-from hypar_opt.costgraph import Priced, Tables, graph_of
+from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of
 from hypar_opt.formulation import load_formulation, require
 from hypar_opt.plan import Status
 from hypar_opt.run import Hint, Limits, Run
@@ -136,6 +136,47 @@ def test_what_nothing_fits_is_said_in_numbers():
     solution = solved(random_tables(2, forbidden=0.0, room=-1))[3]
     assert solution.status is Status.INFEASIBLE
     assert "is needed, and -1 available" in solution.native_status
+
+
+def twins(forbidden):
+    """Return two variables that take the same value, or by what is forbidden none; either way 6 of 5 are needed."""
+    usages, row = np.array([0, 6, 6, 0]), np.array([[0, 1], [0, 1]])
+    memory = Memory(np.arange(2), row, np.array([0, 2, 4]), usages, np.array([5]), np.array([0]))
+    return Tables(np.array([2, 2]), np.zeros(4, dtype=np.int64), np.array([[0, 1]]), np.array(forbidden), memory)
+
+
+@pytest.mark.parametrize(
+    ("edge", "note"), [([0, FORBIDDEN, FORBIDDEN, 0], WORD), ([FORBIDDEN] * 4, "")], ids=["memory", "forbidden"]
+)
+def test_whose_word_it_is_that_there_is_no_plan(edge, note):
+    solution = solved(twins(edge))[3]
+    assert (solution.status, solution.note) == (Status.INFEASIBLE, note)
+
+
+def test_prices_are_handed_over_even_if_they_say_nothing():
+    tables = random_tables(4, variables=6, forbidden=0.0, room=30)
+    proofs = []
+    costless = tables.replace(unary=tables.unary * 0, edges=tables.edges * 0)
+    _, graph, _, solution = solved(costless, proof=proofs.append)
+    assert solution.status is Status.OPTIMAL
+    assert Priced(graph.tables, proofs[-1]).bound == solution.bound == 0
+
+
+def test_a_core_without_plans_says_nothing_of_the_whole(monkeypatch):
+    monkeypatch.setattr(search, "SHARES", (0.0,))
+    tables = random_tables(4, variables=6, forbidden=0.0, room=11)
+    start = max((tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one)), key=tables.value)
+    monkeypatch.setattr(search.Search, "closed", False)
+    solution = solved(tables, start=start)[3]
+    assert solution.status is Status.FEASIBLE
+    assert solution.native_status != search.IMPOSSIBLE
+
+
+def test_a_limit_is_not_said_twice():
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    found = begun(Known.of(graph.tables, Run("milp-highs")))
+    found.native = found.failed = "kTimeLimit"
+    assert (concluded(found).native_status, concluded(found).note) == ("kTimeLimit", "")
 
 
 def test_a_deadline_is_kept():
