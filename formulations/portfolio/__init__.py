@@ -53,7 +53,7 @@ class Portfolio:
         exchange = Exchange(graph.tables, run)
         members = Members(graph, exchange)
         members.search()
-        return exchange.concluded(members.solutions)
+        return exchange.concluded(members.solutions.copy())
 
 
 FORMULATION = Portfolio()

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from hypar_opt.potentials import Potentials
     from hypar_opt.run import Event, Run
 
+PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
+FALSE = "a plan is known that contradicts it: its tolerances do not hold here"
+
 
 @dataclass
 class Exchange:
@@ -34,6 +37,8 @@ class Exchange:
         By member, the prices of its best bound.
     sources
         Whose the plan and the bound are.
+    ended
+        Whether the run is: members that were left behind have nothing more to tell.
     """
 
     tables: Tables
@@ -43,6 +48,7 @@ class Exchange:
     bound: int | None = None
     found: dict[str, Duals] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
+    ended: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -52,6 +58,8 @@ class Exchange:
 
     def hear(self, event: Event) -> None:
         """Take what a member tells."""
+        if self.ended:
+            return
         value, choices = event.value, event.choices
         if event.kind == "phase":
             self.run.phase(f"{event.source}: {event.text}")
@@ -87,18 +95,31 @@ class Exchange:
 
     def concluded(self, solutions: Mapping[str, Solution]) -> Solution:
         """Return what the members' solutions say together; hand over the prices of the best bound."""
-        best = self._best(list(self.found.values()))
-        if self.run.proof is not None and best is not None:
-            self.run.proof(best)
+        self.ended = True
+        if self.run.proof is not None:
+            self.run.proof(self._best(list(self.found.values())) or Duals.zero(self.tables))
         if self.closed:
             native = f"the bound of {self.sources['bound']} reaches the plan of {self.sources['plan']}"
             return Solution(Status.OPTIMAL, self.choices, self.value, native)
         for name, solution in solutions.items():
-            if solution.status is Status.OPTIMAL or (solution.status is Status.INFEASIBLE and self.choices is None):
+            if self._stands(solution):
                 return self._of(name, solution)
-        status = Status.NO_SOLUTION if self.choices is None else Status.FEASIBLE
         words = [f"{name}: {one.native_status}" for name, one in solutions.items() if one.native_status]
-        return Solution(status, self.choices, self.bound, "; ".join(words))
+        false = [f"{name} says {one.status}, and {FALSE}" for name, one in solutions.items() if one.status in PROVEN]
+        return Solution(self._status(solutions), self.choices, self.bound, "; ".join(words), "; ".join(false))
+
+    def _status(self, solutions: Mapping[str, Solution]) -> Status:
+        """Return what is known without a proof."""
+        if self.choices is not None:
+            return Status.FEASIBLE
+        failed = [one.status is Status.ERROR for one in solutions.values()]
+        return Status.ERROR if failed and all(failed) else Status.NO_SOLUTION
+
+    def _stands(self, solution: Solution) -> bool:
+        """Return whether a member's proof, which may rest on tolerances, agrees with the best plan of all."""
+        if solution.status is Status.OPTIMAL:
+            return solution.bound == self.value
+        return solution.status is Status.INFEASIBLE and self.choices is None
 
     def _of(self, name: str, solution: Solution) -> Solution:
         """Return a member's proof as the portfolio's."""

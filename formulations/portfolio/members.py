@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from formulations.local_polytope import Known, begun, concluded
 from formulations.local_polytope.core import size
+from formulations.portfolio.exchange import PROVEN
 from hypar_opt.formulation import load_formulation
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import Run
@@ -33,7 +34,6 @@ POLL_S = 0.02
 GRACE_S = 1.0
 """How long members get to end when the run is over; then they are left behind."""
 MILP, DECOMPOSITION = "milp-highs", "lagrangian"
-PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 @dataclass

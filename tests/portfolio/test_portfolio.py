@@ -10,6 +10,7 @@ from threading import Timer
 import pytest
 
 from formulations.portfolio import members
+from formulations.portfolio.exchange import FALSE, Exchange
 from hypar_opt.costgraph import Duals, Priced, graph_of
 from hypar_opt.formulation import load_formulation, require
 from hypar_opt.graph_problem import GraphProblem
@@ -17,7 +18,7 @@ from hypar_opt.instance import load
 from hypar_opt.plan import Solution, Status
 from hypar_opt.presolve import NoPlan
 from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Run
+from hypar_opt.run import Event, Limits, Run
 from tests.local_polytope.random_tables import assignments, least, random_tables
 from tests.strategy_graphs.drawing import best, draw
 
@@ -180,6 +181,45 @@ def test_a_plan_that_is_none_is_not_taken(monkeypatch):
     events, solution = solved(graph)
     assert solution.status is Status.INFEASIBLE
     assert not [event for event in events if event.kind == "incumbent"]
+
+
+def test_a_proof_that_a_better_plan_contradicts_is_none():
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    best, *_, worst = feasible(graph.tables)
+    exchange = Exchange(graph.tables, Run("portfolio"))
+    exchange.hear(Event("incumbent", 0.0, "lagrangian", graph.value(best), best))
+    claims = {
+        "milp-highs": Solution(Status.OPTIMAL, worst, graph.value(worst), "kOptimal"),
+        "lagrangian": Solution(Status.INFEASIBLE),
+    }
+    solution = exchange.concluded(claims)
+    assert (solution.status, solution.choices) == (Status.FEASIBLE, best)
+    assert solution.note == f"milp-highs says OPTIMAL, and {FALSE}; lagrangian says INFEASIBLE, and {FALSE}"
+
+
+def test_members_out_of_order_are_an_error():
+    failed = Solution(Status.ERROR, native_status="RuntimeError: out of order")
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    solution = Exchange(graph.tables, Run("portfolio")).concluded({"milp-highs": failed, "lagrangian": failed})
+    assert solution.status is Status.ERROR
+    assert solution.native_status.count("out of order") == 2
+
+
+def test_prices_that_say_nothing_are_handed_over_where_there_are_no_others():
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    proofs = []
+    Exchange(graph.tables, Run("portfolio", proof=proofs.append)).concluded({})
+    assert [Priced(graph.tables, one).bound for one in proofs] == [0]
+
+
+def test_who_is_left_behind_has_nothing_more_to_tell():
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    plan, events = feasible(graph.tables)[0], []
+    exchange = Exchange(graph.tables, Run("portfolio", listener=events.append))
+    exchange.concluded({})
+    for kind, choices in (("incumbent", plan), ("bound", None), ("phase", None)):
+        exchange.hear(Event(kind, 0.0, "lagrangian", 0, choices))
+    assert not events
 
 
 def test_a_network_is_declined():
