@@ -10,13 +10,14 @@ import numpy as np
 from hypar_opt.costgraph import FORBIDDEN
 from hypar_opt.errors import Refusal
 from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.strategy_graph.schema import LONGEST_NAME
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, CostGraph, Tables
     from hypar_opt.problem import Problem
 
 MOST_ENTRIES: Final = 10**7
-"""Costs of pairs in all, each written in full."""
+"""Costs of strategies and of pairs in all, each written in full."""
 
 
 def strategy_graph_of(problem: Problem) -> StrategyGraph:
@@ -53,17 +54,19 @@ def strategy_graph_of(problem: Problem) -> StrategyGraph:
 
 
 def _check_size(graph: CostGraph) -> None:
-    entries = sum(prod(cost.shape) for cost in graph.edge_costs.values())
+    strategies = sum(variable.size for variable in graph.variables)
+    entries = strategies + sum(prod(cost.shape) for cost in graph.edge_costs.values())
     if entries > MOST_ENTRIES:
         raise Refusal(
-            f"a strategy graph lists every pair of strategies, here {entries:,} of them, and at most {MOST_ENTRIES:,} "
-            "are written; try fewer levels"
+            f"a strategy graph lists every strategy and every pair of them, here {entries:,}, and at most "
+            f"{MOST_ENTRIES:,} are written; try fewer levels"
         )
 
 
 def _name(problem: Problem, graph: CostGraph) -> str:
     name, unit = problem.instance.name, graph.objective.denominator
-    return name if unit == 1 else f"{name}, costs in 1/{unit} of the objective"
+    said = "" if unit == 1 else f", costs in 1/{unit} of the objective"
+    return name[: LONGEST_NAME - len(said)] + said
 
 
 def _marked(costs: Array) -> Array:

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def check_costs_fit(graph: StrategyGraph) -> None:
-    """Refuse a graph whose allowed costs may sum to as much as the mark of what is not allowed.
+    """Refuse a graph of whose plans' costs, and their differences, some may be as much as the mark of the forbidden.
 
     Raises
     ------
     InputError
-        If they may: no sum in presolve could be told from the mark.
+        If they may: no sum in presolve, nor a cost less the least of its part, could be told from the mark.
     """
-    most = _most_allowed(graph.costs, graph.starts) + _most_allowed(graph.edge_costs, graph.edge_starts)
+    most = _most_apart(graph.costs, graph.starts) + _most_apart(graph.edge_costs, graph.edge_starts)
     if most >= FORBIDDEN:
-        message = f"the costs below 10^18 of one plan may sum to {most:.3g}; expected less than 2^61 in all"
+        message = f"the costs below 10^18 of two plans may be {most:.3g} apart; expected less than 2^61"
         raise InputError(message, file=graph.source)
 
 
@@ -46,9 +46,10 @@ def fitting_usages(graph: StrategyGraph) -> Array:
     return usages
 
 
-def _most_allowed(costs: Array, starts: Array) -> int:
-    """Return the sum over all parts of the largest size of a cost that is allowed."""
-    return _sum_of_most(np.where(costs < FORBIDDEN_COST, np.abs(costs), 0), starts)
+def _most_apart(costs: Array, starts: Array) -> int:
+    """Return the sum over all parts of how far two costs that are allowed, or one and 0, may be apart."""
+    above, below = np.where(costs < FORBIDDEN_COST, np.maximum(costs, 0), 0), np.maximum(-costs, 0)
+    return _sum_of_most(above, starts) + _sum_of_most(below, starts)
 
 
 def _sum_of_most(values: Array, starts: Array) -> int:

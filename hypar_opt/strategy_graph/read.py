@@ -86,5 +86,8 @@ def _enough(nodes: Nodes, path: Path) -> int:
 
 
 def _name(path: Path) -> str:
-    """Return a file's name without its last endings."""
-    return path.name.removesuffix(".gz").removesuffix(".json")
+    """Return a file's name without its last endings, as far as it is a name that a file could give."""
+    from hypar_opt.strategy_graph.schema import LONGEST_NAME
+
+    bare = path.name.removesuffix(".gz").removesuffix(".json") or path.name
+    return "".join(one if one.isprintable() else "?" for one in bare)[:LONGEST_NAME]

@@ -11,13 +11,15 @@ from msgspec import UNSET, Meta, UnsetType
 from hypar_opt.strategy_graph.graph import FORBIDDEN_COST
 
 LARGEST: Final = 2**63 - 1
+LONGEST_NAME: Final = 100
+"""As of all instances: a plan file, which repeats the name, takes no longer one."""
 
 Time = Annotated[int, Meta(ge=-(2**63), le=LARGEST)]
 Cost = Annotated[int, Meta(gt=-FORBIDDEN_COST, le=LARGEST)]
 Usage = Annotated[int, Meta(ge=0, le=LARGEST)]
 Index = Annotated[int, Meta(ge=0, le=LARGEST)]
 Ends = Annotated[list[Index], Meta(min_length=1, max_length=2)]
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 
 
 class Nodes(msgspec.Struct, forbid_unknown_fields=True):

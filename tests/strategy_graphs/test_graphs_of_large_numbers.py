@@ -40,8 +40,16 @@ def test_allowed_costs_are_never_summed_to_the_mark(tmp_path):
     below = 10**18 - 1
     edges = [[0, 1], [1, 0]], [[below], [below]]
     assert compile_graph(graph(tmp_path, [[0]] * 2, [[0]] * 2, 5, edges=edges)).value([0, 0]) == 2 * below
-    with pytest.raises(InputError, match=r"the costs below 10\^18 of one plan may sum to 3e\+18; expected less"):
+    with pytest.raises(InputError, match=r"the costs below 10\^18 of two plans may be 3e\+18 apart; expected less"):
         compile_graph(graph(tmp_path, [[-below], [0]], [[0]] * 2, 5, edges=edges))
+
+
+def test_differences_of_allowed_costs_are_never_the_mark(tmp_path):
+    """Each plan costs less than 2^61; the dearest pair of the two edges' sum would not, less the cheapest."""
+    below = 10**18 - 1
+    edges = [[0, 1], [1, 0]], [[-below, below, below, below]] * 2
+    with pytest.raises(InputError, match=r"of two plans may be 4e\+18 apart; expected less"):
+        compile_graph(graph(tmp_path, [[0, 0]] * 2, [[2, 3], [3, 1]], 3, edges=edges))
 
 
 def test_the_longest_interval_counts(tmp_path):

@@ -115,6 +115,15 @@ def test_the_unit_stands_in_the_name():
     assert strategy_graph_of(problem).name == f"sfc, costs in 1/{unit} of the objective"
 
 
+def test_a_long_name_is_cut_before_the_unit(tmp_path):
+    problem = CASES["energy"]()
+    problem.instance.spec.__dict__["name"] = "n" * 100
+    graph = strategy_graph_of(problem)
+    write_strategy_graph(graph, tmp_path / "graph.json")
+    assert read_strategy_graph(tmp_path / "graph.json").name == graph.name
+    assert graph.name.endswith(" of the objective")
+
+
 def test_memory_becomes_a_limit_at_one_time():
     problem = small_problem(203, "time")
     problem = with_capacity(problem, kept_by_all(problem)[1])
@@ -127,8 +136,10 @@ def test_memory_becomes_a_limit_at_one_time():
 
 
 def test_what_is_refused(monkeypatch):
-    with pytest.raises(Refusal, match=r"lists every pair of strategies, here 301,989,888 of them.*try fewer levels"):
+    with pytest.raises(Refusal, match=r"every strategy and every pair of them, here 302,067,712,.*try fewer levels"):
         strategy_graph_of(Problem(load("vgg-e", levels=12)))
+    with pytest.raises(Refusal, match="every strategy and every pair of them, here 16,777,216,"):
+        strategy_graph_of(Problem(load("fc3", levels=24)))  # of one layer, which has no pairs
     with pytest.raises(Refusal, match="the objective depends on the placement, which is to be decided too"):
         strategy_graph_of(Problem(load("sfc", array="torus-16", objective="hop-bytes", placement="free")))
     with pytest.raises(Refusal, match="a product is no sum of costs"):

@@ -82,6 +82,19 @@ def test_a_name_may_be_that_of_a_field(tmp_path):
     assert read_strategy_graph(written(tmp_path / "named.json", document)).name == "costs"
 
 
+@pytest.mark.parametrize("name", ["x" * 101, "two\nlines", "\x1b[2J"])
+def test_names_that_no_plan_file_takes(tmp_path, name):
+    with pytest.raises(InputError, match="name: expected text "):
+        read_strategy_graph(written(tmp_path / "named.json", example(name=name)))
+
+
+def test_a_file_whose_name_would_be_none(tmp_path):
+    document = example()
+    del document["problem"]["name"]
+    for file, name in (("x" * 150, "x" * 100), ("two\nlines", "two?lines"), ("", ".json")):
+        assert read_strategy_graph(written(tmp_path / f"{file}.json", document)).name == name
+
+
 def test_usages_without_a_limit_have_to_fit_64_bits(tmp_path):
     document = example()
     del document["problem"]["usage_limit"]
