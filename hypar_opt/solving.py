@@ -185,6 +185,8 @@ def _task(
 ) -> tuple[Task | Solution, str]:
     """Return what a formulation has to decide, and where given strategies come from; or that there are none."""
     if isinstance(problem, GraphProblem):
+        if chosen.capabilities.decides != "strategies":
+            raise Refusal(f"{chosen.name} decides a placement, and a strategy graph has none; try portfolio or cp-sat")
         if problem.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status=f"presolve: {problem.refuted}"), ""
         return GraphTask(problem), ""

@@ -43,11 +43,12 @@ def command(kind: str, file: Path, output: Path | None, as_json: bool, json_line
         check_graph_file(output)
     with showing(f"reading {file.name}", wanted) as state:
         problem = GraphProblem(read_strategy_graph(file))
+        problem.tables  # noqa: B018 - which refuses what no sum of 64 bits holds, before anything is written
         if output is not None:
             state.doing("writing")
             write_strategy_graph(problem.instance, output)
         state.doing("presolving")
-        document = {} if quiet else graph_document(problem)
+        document = {} if quiet and not wanted.machine else graph_document(problem)
     if wanted.machine:
         from hypar_opt.cli.display import echo_document
 

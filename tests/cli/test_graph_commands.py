@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
+from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.plan import Status
+from hypar_opt.report.console import console
+from hypar_opt.report.plans.graph import show_graph_plan
+from hypar_opt.solving import solve
 from hypar_opt.strategy_graph import read_strategy_graph
 
 FIVE = """\
@@ -68,6 +75,38 @@ def test_bad_input_writes_nothing(run, tmp_path):
     assert ran.code == 2
     assert ran.err.strip() == f"error: {bad}: problem.nodes: expected a mapping, got a list"
     assert not place.exists()
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_what_is_declined_is_not_written_either(run, five, tmp_path, quiet):
+    large = tmp_path / "large.json"
+    large.write_text(five.read_text().replace("[0, 0], [0, 0]", "[0, 999999999999999999], [0, 999999999999999999]"))
+    large.write_text(large.read_text().replace("[24, 24, 12]", "[999999999999999999, 24, 12]"))
+    place = tmp_path / "out.json"
+    ran = run("import", "iopddl", large, "-o", place, *quiet)
+    assert ran.code == 2
+    assert "expected less than 2^61" in ran.err
+    assert not place.exists()
+
+
+def test_quiet_import_for_machines(run, five):
+    assert run("import", "iopddl", five, "--json", "-q").out == run("import", "iopddl", five, "--json").out
+
+
+@pytest.mark.parametrize("name", ["five-operators", "too-little-memory"])
+def test_formulations_of_placements_decline(run, name):
+    ran = run("solve", name, "-f", "alternating")
+    assert (ran.code, ran.err.strip()) == (
+        2,
+        "error: alternating decides a placement, and a strategy graph has none; try portfolio or cp-sat",
+    )
+
+
+def test_a_gap_below_nothing_is_shown_as_a_gap(five, capsys):
+    problem = GraphProblem(read_strategy_graph(five))
+    plan = replace(solve(problem), status=Status.FEASIBLE, objective=Fraction(-40), bound=Fraction(-41))
+    show_graph_plan(console(), problem, plan)
+    assert "cost -40, at most 2.500% of it above the least: the proven bound is -41" in capsys.readouterr().out
 
 
 def test_names_that_cannot_be_written(run, five, tmp_path):

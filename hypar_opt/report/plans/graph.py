@@ -42,7 +42,7 @@ def _gap(plan: Plan) -> str:
         return ""
     if plan.bound is None:
         return ", no bound known"
-    share_above = f"{float((plan.objective - plan.bound) / plan.objective):.3%}" if plan.objective else "something"
+    share_above = f"{float((plan.objective - plan.bound) / abs(plan.objective)):.3%}" if plan.objective else "something"
     return f", at most {share_above} of it above the least: the proven bound is {in_full(plan.bound)}"
 
 
