@@ -532,6 +532,7 @@ class _Graph:
         to, pairs = allowed.argmax(axis=1), self.near[leader].pop(node)
         own = self.own[leader] + self.own[node][to] + pairs[np.arange(len(to)), to]
         self.own[leader] = own.where(allowed.any(axis=1))
+        self._charge(len(to) * len(self.items[node]))
         self.items[leader] += [(start, end, usages[to]) for start, end, usages in self.items[node]]
         del self.near[node][leader]
         for other, costs in self.near[node].items():

@@ -324,6 +324,23 @@ def test_edges_that_share_a_huge_table_in_places_of_their_own(monkeypatch):
         check(closed(header, arrays))
 
 
+def test_the_usages_of_followers_count_as_tables_do(monkeypatch):
+    """A leader of many strategies has the usages of each of its followers by them."""
+    monkeypatch.setattr(module, "MOST_IN_ALL", 1000)
+    size, followers = 100, 20
+    header, _ = rich()
+    nodes, strategies = followers + 1, size + followers
+    arrays = {
+        "intervals": np.tile([0, 1], nodes), "sizes": [size] + [1] * followers, "costs": np.zeros(strategies),
+        "usages": np.zeros(strategies), "ends": [(0, node) for node in range(1, nodes)],
+        "places": np.zeros(followers), "tables": np.zeros(size), "ties": [(0, node) for node in range(1, nodes)],
+        "links": [], "messages": [], "prices": [], "plan": np.zeros(nodes),
+    }  # fmt: skip
+    arrays = {name: np.array(one, np.int64).reshape(-1) for name, one in arrays.items()}
+    with pytest.raises(CertificateError, match="entries in all tables"):
+        check(closed(header, arrays))
+
+
 # --- what is written
 
 
