@@ -78,8 +78,8 @@ class Priced:
         if len(duals.prices) and int(duals.prices.min()) < 0:
             return "a price is below 0"
         finite = [one[one < FORBIDDEN] for one in (tables.unary, tables.edges)]
-        costs = max((int(np.abs(one).max()) for one in finite if len(one)), default=0) << duals.scale
-        most = max((int(np.abs(one).max()) for one in (duals.first, duals.second) if len(one)), default=0)
+        costs = max((_largest(one) for one in finite if len(one)), default=0) << duals.scale
+        most = max((_largest(one) for one in (duals.first, duals.second) if len(one)), default=0)
         degree = int(np.diff(tables.incident[1]).max(initial=0))
         paid = self._most_paid
         total = costs + max(2, degree) * most + paid
@@ -163,12 +163,17 @@ def rounded(tables: Tables, first: Array, second: Array, prices: Array) -> Duals
         np.nan_to_num(np.asarray(one, dtype=np.float64), posinf=0.0, neginf=0.0) for one in (first, second, prices)
     ]
     floats[2] = np.maximum(floats[2], 0.0)
-    for scale in range(FINEST, 0, -1):
+    for scale in range(FINEST, -1, -1):
         if max((float(np.abs(one).max()) for one in floats if len(one)), default=0.0) * 2.0**scale < ROOM:
             duals = Duals(scale, *(np.rint(one * 2.0**scale).astype(np.int64) for one in floats))
             if Priced(tables, duals).fault is None:
                 return duals
     return Duals.zero(tables)
+
+
+def _largest(values: Array) -> int:
+    """Return the largest size of a number; NumPy's absolute of -2^63 would be itself."""
+    return max(int(values.max()), -int(values.min()))
 
 
 def places(tables: Tables, side: int) -> Array:

@@ -28,9 +28,9 @@ def lifted(reduction: Reduction, duals: Duals) -> Duals:
         found = coarse
         for step in reversed(reduction.steps[reduction.liftable :]):
             found = step.lift(found)
-        priced = Priced(reduction.leaders, found)
+        priced, reduced = Priced(reduction.leaders, found), Priced(reduction.tables, coarse)
         # sums that wrapped around give duals that are sound, and bound nothing
-        if priced.fault is None and priced.bound >= Priced(reduction.tables, coarse).bound:
+        if priced.fault is None and reduced.fault is None and priced.bound >= reduced.bound:
             return found
     raise ValueError("the duals can't be lifted within 64 bits")
 

@@ -83,6 +83,21 @@ def test_duals_too_fine_for_what_is_lifted_become_coarser():
     assert Priced(reduction.leaders, whole).bound == Priced(reduction.tables, duals).bound
 
 
+def test_duals_too_fine_for_what_is_reduced_become_coarser():
+    """What leaves cost at the least adds up where they are eliminated, and formulations never see it."""
+    least, leaves = 2**37, range(2, 7)
+    items = [(0, 0, 1, [3, 2]), (1, 0, 1, [2, 3])]
+    edges = [(0, 1, [[5, 0], [0, 7]]), *((0, one, [[least, least + 3], [least + 2, least + 1]]) for one in leaves)]
+    reduction = presolve(tables_of([2] * 7, [[0, 0]] * 7, edges, items, [5]))
+    assert reduction.tables.sizes.tolist() == [2, 2]
+    duals = Duals(24, np.array([3, 0]) << 24, np.array([0, 1]) << 24, np.array([1 << 24]))
+    assert Priced(reduction.tables, duals).fault is not None
+    whole = lifted(reduction, duals)
+    assert 0 < whole.scale < 24
+    coarse = coarser(duals, 24 - whole.scale)
+    assert Priced(reduction.leaders, whole).bound >= Priced(reduction.tables, coarse).bound
+
+
 def test_coarser_duals_are_rounded_down():
     odd = np.array([5, -5])
     found = coarser(Duals(3, odd, odd, np.array([7])), 1)
