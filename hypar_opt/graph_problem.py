@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.aim import Aim
 from hypar_opt.components import TOTAL
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph, Tables
     from hypar_opt.strategy_graph import StrategyGraph
+
+MOST_DIGITS: Final = 19
+"""Of an index, a number of 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +97,19 @@ class GraphProblem:
         """
         nodes = self.instance.nodes
         for name in strategies:
-            if not (name.isdecimal() and name.isascii() and str(int(name)) == name and int(name) < nodes):
+            if not _is_index(name, nodes) or str(int(name)) != name:
                 raise InputError(f"the plan has a node '{name}', the graph has 0 to {nodes - 1}", field="plan")
         found = []
         for node, size in enumerate(self.instance.sizes.tolist()):
             text = strategies.get(str(node))
             if text is None:
                 raise InputError(f"the plan has no strategy for node {node}", field="plan")
-            if not (text.isdecimal() and text.isascii() and int(text) < size):
+            if not _is_index(text, size):
                 raise InputError(f"expected a strategy from 0 to {size - 1}, got {text}", field=f"plan.{node}")
             found.append(int(text))
         return tuple(found)
+
+
+def _is_index(text: str, count: int) -> bool:
+    """Return whether a text spells a number from 0 to below a count; one of thousands of digits is not read at all."""
+    return text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS and int(text) < count

@@ -59,7 +59,7 @@ def command(
     none, by a second formulation; the verdict says by which. The time limit is of the search; checking comes on top.
 
     INSTANCE may be a strategy graph: is there a strategy for every node, is none of the costs forbidden, does memory
-    suffice at every time, is the total right. Without a time limit the search for a proof then ends after 8 s.
+    suffice at every time, is the total right. Without a time limit the search for a proof then ends after 12 s.
     """
     from hypar_opt.verification import read_claim, verify
 

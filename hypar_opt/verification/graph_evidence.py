@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 from threading import Event as Flag
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.certificate.check import Checked, check
+from hypar_opt.certificate.check import CertificateError, Checked, check
 from hypar_opt.certificate.of_graph import write_graph_certificate
 from hypar_opt.errors import Refusal
 from hypar_opt.formulation import found, load_formulation
@@ -144,10 +144,15 @@ def _answers(
         return
     if plan.status is Status.ERROR:
         return
-    if proofs and plan.strategies is not None:
+    certified = proofs and plan.strategies is not None
+    if certified:
         yield _certified(problem, plan, proofs[-1])
-    evidence = Evidence(_how(plan, besides, limit), plan.bound, _found(plan), plan.status is Status.INFEASIBLE, name)
-    yield evidence if _apart(name, besides) else replace(evidence, bound=None, infeasible=False)
+    if _apart(name, besides):
+        infeasible = plan.status is Status.INFEASIBLE
+        yield Evidence(_how(plan, besides, limit), plan.bound, _found(plan), infeasible, name)
+    elif not certified:
+        text = f"{plan.status} by {name}, whose word on a claim of {besides} does not count"
+        yield Evidence(text, None, _found(plan))
 
 
 def _certified(problem: GraphProblem, plan: Plan, duals: Any) -> Evidence:
@@ -158,9 +163,13 @@ def _certified(problem: GraphProblem, plan: Plan, duals: Any) -> Evidence:
         except Refusal as refusal:
             return Evidence(f"{plan.formulation}'s bound: {refusal}", None, _found(plan))
         file.seek(0)
-        checked = check(file)
+        try:
+            checked = check(file)
+        except CertificateError as error:  # too large for the checker
+            return Evidence(f"{plan.formulation}'s certificate cannot be checked: {error}", None, _found(plan))
     if not checked.proven:
-        return Evidence(f"{plan.formulation}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
+        text = f"{plan.formulation}'s certificate fails its check: {'; '.join(checked.faults)}"
+        return Evidence(text, checked.bound, _found(plan))
     return replace(of_graph_certificate(checked, f"a certificate by {plan.formulation}"), best=_found(plan))
 
 

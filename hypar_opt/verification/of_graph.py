@@ -51,6 +51,8 @@ def verify_graph(problem: GraphProblem, claim: Claim, search: Search, *, as_opti
     """
     checked = None if search.certificate is None else _checked(search.certificate, problem)
     if claim.strategies is None:
+        if checked is not None and checked.cost is not None:
+            return of_no_plan(of_graph_certificate(checked, f"the certificate {search.certificate}"))
         return of_no_plan(no_plan(problem, claim.formulation, replace(search, limits=_limited(search.limits))))
     verdict = _arithmetic(problem, claim, claim.strategies)
     if verdict.outcome is not Outcome.CONFIRMED:

@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -14,6 +15,7 @@ from strategy_graphs.drawing import best, draw, plans
 from strategy_graphs.drawing import cost as cost_of
 
 from hypar_opt.certificate.of_graph import write_graph_certificate
+from hypar_opt.cli.verify_command import command
 from hypar_opt.costgraph import Duals
 from hypar_opt.errors import InputError
 from hypar_opt.graph_problem import GraphProblem
@@ -145,6 +147,14 @@ def test_a_node_that_the_graph_has_not(tmp_path):
     assert "node '777'" in found.checks[-1].text
 
 
+@pytest.mark.parametrize("name", ["9" * 5000, "00", "-1", "x"])
+def test_names_that_are_no_nodes(name, tmp_path):
+    problem = problem_of(0)
+    document = document_of(problem)
+    found = verdict_of(problem, document | {"plan": document["plan"] | {name: 0}}, tmp_path)
+    assert (found.outcome, found.reason) == (Outcome.REFUTED, "plan")
+
+
 BROKEN = [
     ({"instance": "other"}, "is a plan of 'other'"),
     ({"instance_sha256": "1" * 64}, "is a plan of another version"),
@@ -223,6 +233,23 @@ def test_a_certificate_with_a_better_plan_refutes(tmp_path, monkeypatch):
             assert found.better.objective == best(problem.instance)[0]
 
 
+def test_a_certificate_with_a_plan_refutes_that_there_is_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(graph_evidence, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
+    problem = loose(0)
+    claim = replace(plan_of(problem), status=Status.INFEASIBLE, strategies=None, objective=None, bound=None, costs={})
+    found = verify(problem, claim, certificate=certificate_of(problem, tmp_path))
+    assert (found.outcome, found.reason) == (Outcome.REFUTED, "optimality")
+    assert found.better.objective == best(problem.instance)[0]
+
+
+def test_a_certificate_that_is_too_large_for_the_checker_is_no_evidence(monkeypatch):
+    monkeypatch.setattr("hypar_opt.certificate.check.MOST_IN_ALL", 0)
+    monkeypatch.setattr(graph_evidence, "ASKED", ("milp-highs",))
+    found = verify(loose(0), plan_of(loose(0)))
+    assert found.outcome is Outcome.UNDECIDED
+    assert "cannot be checked: expected at most 0 entries" in found.checks[-1].text
+
+
 def test_a_certificate_of_another_graph(tmp_path):
     problem, other = tight(0), tight(200)
     path = certificate_of(other, tmp_path)
@@ -298,6 +325,18 @@ def test_nobody_vouches_for_its_own_claim(monkeypatch):
     assert found.outcome is Outcome.UNDECIDED
 
 
+def test_a_word_that_does_not_count_is_said_to_be_one(monkeypatch):
+    monkeypatch.setattr(graph_evidence, "ASKED", ("milp-highs",))
+    monkeypatch.setattr(graph_evidence, "shortage", lambda _: None)
+    problem = replace(without_plan(0), presolved=False)
+    claim = Plan(problem.instance.name, problem.instance.sha256, "milp-highs", Status.INFEASIBLE, "", None, None, None,
+                 None, 0.0, 0)  # fmt: skip
+    found = verify(problem, claim)
+    assert found.outcome is Outcome.UNDECIDED
+    text = "is there no plan? INFEASIBLE by milp-highs, whose word on a claim of milp-highs does not count"
+    assert found.checks[-1].text == text
+
+
 def test_no_member_of_a_portfolio_vouches_for_it_nor_it_for_them(monkeypatch):
     apart = graph_evidence._apart
     assert not any(
@@ -350,6 +389,12 @@ def test_a_search_ends_when_it_knows_enough():
 def test_without_a_deadline_there_is_one():
     assert of_graph._limited(Limits(deadline=5.0)).deadline == 5.0
     assert 0 < of_graph._limited(Limits()).remaining_s() <= of_graph.SEARCH_S
+
+
+def test_how_long_is_searched_is_what_is_said():
+    said = f"ends after {of_graph.SEARCH_S:.0f} s"
+    assert said in " ".join(command.help.split())
+    assert said in (Path(__file__).parents[2] / "docs" / "certificates.md").read_text(encoding="utf-8")
 
 
 def test_exact_ones_of_another_encoding_are_asked_first_and_leave_time_to_others():
