@@ -250,6 +250,8 @@ def _decided(task: Task, run: Run) -> Solution:
     """Return the one plan of a strategy graph that presolve has decided; what it left out costs as much or more."""
     if run.proof is not None and isinstance(task, GraphTask):
         run.proof(Duals.zero(task.graph.tables))
+    run.incumbent(0, ())
+    run.bound(0)
     return Solution(Status.OPTIMAL, (), 0, "presolve leaves nothing to choose")
 
 

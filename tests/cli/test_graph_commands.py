@@ -109,6 +109,13 @@ def test_a_gap_below_nothing_is_shown_as_a_gap(five, capsys):
     assert "cost -40, at most 2.500% of it above the least: the proven bound is -41" in capsys.readouterr().out
 
 
+def test_a_log_has_the_plan_that_presolve_decides(run, five, tmp_path):
+    log = tmp_path / "log.jsonl"
+    assert run("solve", five, "--log", log).code == 0
+    last = json.loads(log.read_text().splitlines()[-1])
+    assert (last["event"], last["cost"], last["bound"]) == ("bound", 53, 53)
+
+
 def test_names_that_cannot_be_written(run, five, tmp_path):
     for arguments in (("import", "iopddl", five), ("export", "lenet-c")):
         ran = run(*arguments, "-o", tmp_path / "graph.yaml")
