@@ -87,14 +87,32 @@ def _crowded(tables: Tables) -> Array:
     over = found.levels - np.repeat(least, sizes) - np.repeat(tightest, sizes)
     crowded = np.zeros(len(tables.unary), dtype=bool)
     crowded[places[over > 0]] = True
-    _check_left(tables, crowded)
+    _check_left(tables, crowded, room)
     return crowded
 
 
-def _check_left(tables: Tables, crowded: Array) -> None:
-    """Raise `NoValue` if a variable has values, and none that fits."""
+def _check_left(tables: Tables, crowded: Array, room: Array) -> None:
+    """Raise `NoValue` if a variable has values, and none that fits in what room the least usages leave."""
     allowed = tables.unary < FORBIDDEN
     had, has = (np.logical_or.reduceat(which, tables.starts[:-1]) for which in (allowed, allowed & ~crowded))
     if (had & ~has).any():
         variable = int(np.flatnonzero(had & ~has)[0])
-        raise NoValue(variable, "every value that it may have takes more memory than the least of the others leaves it")
+        nearest = _nearest(tables, variable, room)
+        raise NoValue(variable, f"no value of it fits beside the least of the others; {nearest}")
+
+
+def _nearest(tables: Tables, variable: int, room: Array) -> str:
+    """Return what the value that lacks least lacks, and when it lacks most."""
+    memory = tables.memory
+    taken = np.zeros((memory.rows, int(tables.sizes[variable])), dtype=np.int64)
+    for item in np.flatnonzero(memory.holders == variable).tolist():
+        first, last = memory.spans[item].tolist()
+        taken[first:last] += memory.of(item)
+    allowed = tables.own(variable) < FORBIDDEN
+    least = np.where(allowed, taken, np.iinfo(np.int64).max).min(axis=1)
+    lacking = taken - least[:, None] - room[:, None]
+    value = int(np.where(allowed, lacking.max(axis=0), np.iinfo(np.int64).max).argmin())
+    row = int(lacking[:, value].argmax())
+    available = int(memory.room[row])
+    needed = available + int(lacking[row, value])
+    return f"with {value}, at time {memory.moments[row]} {needed} of memory is needed, and {available} is available"

@@ -170,10 +170,12 @@ def test_too_little_memory_is_said_with_time_and_amounts():
         presolve(tables_of([2, 2], [[0, 0]] * 2, items=items, room=[5, 6]))
 
 
-def test_a_variable_that_fits_with_no_value_is_named():
-    items = [(1, 0, 1, [9, 0]), (1, 1, 2, [0, 9])]
-    with pytest.raises(NoPlan, match=r"^variable 1: every value that it may have takes more memory than"):
-        presolve(tables_of([2, 2], [[0, 0]] * 2, items=items, room=[5, 5]))
+def test_a_variable_that_fits_with_no_value_is_named_and_what_it_lacks():
+    """At time 0 the first value is 4 too much, at time 10 the second, beside at least 1 of the other variable, 3."""
+    items = [(1, 0, 1, [9, 0]), (1, 1, 2, [0, 8]), (0, 1, 2, [2, 1])]
+    said = "with 1, at time 10 9 of memory is needed, and 6 is available"
+    with pytest.raises(NoPlan, match=f"^variable 1: no value of it fits beside the least of the others; {said}$"):
+        presolve(tables_of([2, 2], [[0, 0]] * 2, items=items, room=[5, 6]))
 
 
 def test_tables_of_nothing_are_left_as_they_are():
