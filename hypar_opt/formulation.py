@@ -34,6 +34,8 @@ class Capabilities:
         Whether it proves optimality, given time.
     needs_words
         Whether it needs domains that are words (level by level methods).
+    needs_tables
+        Whether it is for graphs that come from tables, strategy graphs, alone.
     chains_only
         Whether it declines graphs that are not chains.
     capacities
@@ -55,6 +57,7 @@ class Capabilities:
 
     exact: bool
     needs_words: bool = False
+    needs_tables: bool = False
     chains_only: bool = False
     capacities: bool = False
     warm_start: bool = False
@@ -169,6 +172,8 @@ def require(formulation: Formulation, graph: Graph, run: Run) -> None:
 def _require_strategies(able: Capabilities, name: str, graph: CostGraph) -> None:
     if able.needs_words and any(variable.words is None for variable in graph.variables):
         raise Refusal(f"{name} works level by level and this problem's choices have no levels; try cp-sat")
+    if able.needs_tables and graph.ceiling is None:
+        raise Refusal(f"{name} is for strategy graphs; try joint-dp or cp-sat")
     if able.chains_only and not graph.is_chain:
         raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
     if graph.capacities and not able.capacities:

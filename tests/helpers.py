@@ -46,7 +46,7 @@ def linear_chain(*features):
 
 def _is_exact(name):
     able = load_formulation(name).capabilities
-    return able.exact and able.decides == "strategies"
+    return able.exact and able.decides == "strategies" and not able.needs_tables
 
 
 def exact_names():

@@ -35,6 +35,7 @@ class Portfolio:
     summary: ClassVar[str] = "milp-highs and lagrangian side by side, for strategy graphs"
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True,
+        needs_tables=True,
         capacities=True,
         warm_start=True,
         prices=True,
@@ -43,9 +44,7 @@ class Portfolio:
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Accept graphs that come from tables."""
-        if graph.ceiling is None:
-            return "it is for strategy graphs; try joint-dp or cp-sat"
+        """Accept what can be searched beside whatever solvers this process has loaded."""
         return clash("highspy", "ortools")
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:

@@ -82,13 +82,24 @@ def wanted_formulations(names: str | None, instances: Sequence[Instance | Strate
 
     if names is None:
         free = {isinstance(one, Instance) and Problem(one).is_free for one in instances}
-        return [name for name in found() if _places(name) in free]
+        graphs = any(not isinstance(one, Instance) for one in instances)
+        return [name for name in found() if _places(name) in free and (graphs or not _of_graphs(name))]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")
     for name in wanted:
         load_formulation(name)
     return wanted
+
+
+def _of_graphs(name: str) -> bool:
+    """Return whether a formulation is for strategy graphs alone; not if it cannot be loaded."""
+    from hypar_opt.formulation import load_formulation
+
+    try:
+        return load_formulation(name).capabilities.needs_tables
+    except Refusal:
+        return False
 
 
 def _places(name: str) -> bool:

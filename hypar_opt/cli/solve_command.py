@@ -160,7 +160,7 @@ def _run(
             write_plan(plan, files.output)
         if files.certificate is not None:
             watch.doing("writing the certificate")
-            _write_certificate(problem, plan, proofs, files.certificate)
+            _certificate_or_warning(problem, plan, proofs, files.certificate)
         explained = explained and plan.strategies is not None
         reasons = None
         if explained and isinstance(problem, Problem):
@@ -168,6 +168,16 @@ def _run(
             reasons = explain(placed, plan, limits, watch.shown.hear)
     _show(problem, plan, reasons, wanted)
     return watch.exit_code or EXIT_CODES[plan.status]
+
+
+def _certificate_or_warning(problem: Subject, plan: Plan, proofs: list[Any], path: Path) -> None:
+    """Write the certificate; the plan is worth showing where that can't be done."""
+    from hypar_opt.errors import Refusal
+
+    try:
+        _write_certificate(problem, plan, proofs, path)
+    except Refusal as refusal:
+        click.echo(f"warning: no certificate is written: {refusal}", err=True)
 
 
 def _write_certificate(problem: Subject, plan: Plan, proofs: list[Any], path: Path) -> None:

@@ -12,6 +12,10 @@ NOT_RUN = {
         "README.md",
         "hypar-opt serve  # a page on which instances are picked or uploaded, edited and solved",
     ): "answers until it is stopped; tests/serving starts it",
+    (
+        "README.md",
+        "hypar-opt solve asplos-2025-iopddl-A.json.gz --time-limit 60 -o plan.json --certificate bound.cert",
+    ): "the file is of others, and has to be downloaded",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
     ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/serving starts it",
     (

@@ -12,6 +12,7 @@ import pytest
 from formulations.portfolio import members
 from formulations.portfolio.exchange import FALSE, Exchange
 from hypar_opt.costgraph import Duals, Priced, graph_of
+from hypar_opt.errors import Refusal
 from hypar_opt.formulation import load_formulation, require
 from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.instance import load
@@ -224,4 +225,5 @@ def test_who_is_left_behind_has_nothing_more_to_tell():
 
 def test_a_network_is_declined():
     graph = Problem(load("lenet-c")).graph
-    assert PORTFOLIO.accepts(graph, Run("portfolio")) == "it is for strategy graphs; try joint-dp or cp-sat"
+    with pytest.raises(Refusal, match="portfolio is for strategy graphs; try joint-dp or cp-sat"):
+        require(PORTFOLIO, graph, Run("portfolio"))

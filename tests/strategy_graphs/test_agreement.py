@@ -16,7 +16,7 @@ QUICK = 40
 
 
 def _agrees(seed: int, formulation: str, *, presolved: bool) -> None:
-    graph = draw(seed)
+    graph = draw(seed, hard=bool(seed % 2))  # of the others presolve leaves little
     truth = best(graph)
     plan = solve(GraphProblem(graph, presolved=presolved), formulation)
     if truth is None:
