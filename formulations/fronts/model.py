@@ -101,8 +101,8 @@ class Model:
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return solution
         run.check()
-        if solution.status is Status.NO_SOLUTION and not solution.note:
-            raise Stopped
+        if solution.status in (Status.NO_SOLUTION, Status.FEASIBLE) and not solution.note:
+            raise Stopped  # CP-SAT's clock may end a little before ours
         raise RuntimeError(f"CP-SAT says {solution.native_status}, recomputed {solution.status}: {solution.note}")
 
 
