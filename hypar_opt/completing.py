@@ -44,10 +44,9 @@ def explained(problem: Subject, plan: Plan) -> Plan:
 
 
 def _of_graph(task: GraphTask, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
-    nodes = task.nodes(choices)
-    judged = judge(task.problem.instance, nodes)
+    strategies, _ = task.decode(choices)
+    judged = judge(task.problem.instance, [int(text) for text in strategies.values()])
     total = Fraction(judged.total)
-    strategies = task.decode(choices)[0]
     peak: dict[str, int] = {"memory_peak": judged.peak}
     if judged.peak_time is not None:
         peak["memory_peak_time"] = judged.peak_time

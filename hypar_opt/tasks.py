@@ -247,13 +247,10 @@ class GraphTask:
         """Variables and values."""
         return [(f"variable {variable.name}", variable.size) for variable in self.graph.variables]
 
-    def nodes(self, choices: Sequence[int]) -> tuple[int, ...]:
-        """Return the strategy of every node."""
-        return tuple(self.problem.reduction.expand(choices).tolist())
-
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return every node's strategy, by its index; both as text."""
-        return {str(node): str(choice) for node, choice in enumerate(self.nodes(choices))}, None
+        nodes = self.problem.reduction.expand(choices).tolist()
+        return {str(node): str(choice) for node, choice in enumerate(nodes)}, None
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return what presolve leaves of a plan, if it leaves anything."""
@@ -263,8 +260,9 @@ class GraphTask:
         return None if left is None else tuple(left.tolist())
 
     def value(self, choices: Sequence[int]) -> int:
-        """Return the cost."""
-        return self.graph.value(choices)
+        """Return the cost, by the tables where nothing is forbidden: the graph's own costs are slow to make."""
+        tables = self.graph.tables
+        return tables.value(choices) if tables.allowed(choices) else self.graph.value(choices)
 
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether nothing is forbidden, and the memory is enough at every time."""
