@@ -103,12 +103,21 @@ def _cells(
     listener: Listener | None,
 ) -> Iterator[Cell]:
     for row, instance in enumerate(instances):
-        problem = problem_of(instance)
+        problem = _ready(instance, limits)
         for name in formulations:
             if limits.stop.is_set():
                 return
             own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
             yield _cell(row, problem, name, own, listener)
+
+
+def _ready(instance: Instance | StrategyGraph, limits: Limits) -> Subject:
+    """Return what is solved; presolve of a strategy graph is for all formulations, and none of their time."""
+    problem = problem_of(instance)
+    if isinstance(problem, GraphProblem):
+        problem = replace(problem, limits=limits)
+        problem.refuted  # noqa: B018 - which presolves, and keeps what is left
+    return problem
 
 
 def _cell(row: int, problem: Subject, name: str, limits: Limits, listener: Listener | None) -> Cell:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import ceil
+from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.components import TOTAL
+from hypar_opt.errors import HyparError
 from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.plan import Status
 from hypar_opt.shortage import shortage_of
+from hypar_opt.strategy_graph.conflict import Unexplained
+from hypar_opt.strategy_graph.contradiction import Answer, contradiction
 from hypar_opt.strategy_graph.judging import judge, shortage
 from hypar_opt.tasks import GraphTask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.boxes import Breakdown
     from hypar_opt.plan import Plan, Solution
     from hypar_opt.problem import Problem
+    from hypar_opt.run import Limits
+    from hypar_opt.strategy_graph import StrategyGraph
+    from hypar_opt.strategy_graph.conflict import Why
     from hypar_opt.tasks import NetworkTask, Subject, Task
 
 
 def completed(task: Task, solution: Solution, plan: Plan) -> Plan:
     """Return a plan with what a solution's choices stand for; a claim that fails recomputation becomes ERROR."""
     if solution.choices is None:
-        return explained(task.problem, plan)
+        return plan
     if isinstance(task, GraphTask):
         plan, fault = _of_graph(task, solution.choices, plan)
     else:
@@ -35,12 +42,66 @@ def completed(task: Task, solution: Solution, plan: Plan) -> Plan:
     return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
-def explained(problem: Subject, plan: Plan) -> Plan:
-    """Say why there is no plan, where memory is why."""
-    if plan.status is not Status.INFEASIBLE:
-        return plan
-    short = shortage(problem.instance) if isinstance(problem, GraphProblem) else shortage_of(problem)
-    return plan if short is None else replace(plan, note="; ".join(filter(None, [plan.note, short.text])))
+Solve: TypeAlias = "Callable[[GraphProblem, Limits], Plan]"
+
+
+def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Plan:
+    """Say why there is no plan; where there is one after all, the proof that there is none becomes ERROR.
+
+    Parameters
+    ----------
+    plan
+        Says that there is none.
+    solve
+        Finds plans of parts of a strategy graph.
+    limits
+        Of all that together.
+    """
+    if not isinstance(problem, GraphProblem):
+        return _noted(plan, shortage_of(problem))
+    graph = problem.instance
+    asked = _Asked(solve, limits)
+    found = shortage(graph) or contradiction(graph, asked)
+    if not isinstance(found, tuple):
+        return _noted(plan, found or Unexplained(), *asked.notes)
+    said = f"says INFEASIBLE ({plan.native_status}), and there is a plan that costs {judge(graph, found).total:,}"
+    return replace(plan, status=Status.ERROR, native_status=f"{plan.formulation} {said}")
+
+
+def _noted(plan: Plan, why: Why | None, *besides: str) -> Plan:
+    """Say why, and on what that rests; everything once."""
+    said = dict.fromkeys([plan.note, "" if why is None else why.text, *besides])
+    return replace(plan, note="; ".join(filter(None, said)))
+
+
+@dataclass
+class _Asked:
+    """What a solver says of parts of a strategy graph, within limits; its notes on what it proves are kept."""
+
+    solve: Solve
+    limits: Limits
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        """Whether they are."""
+        return self.limits.over
+
+    def __call__(self, graph: StrategyGraph) -> Answer:
+        """Return what it says; nothing where it declines, or what it says does not hold."""
+        if self.over:
+            return Answer()
+        try:
+            plan = self.solve(GraphProblem(graph, limits=self.limits), self.limits)
+        except HyparError:
+            return Answer()
+        if plan.status is Status.ERROR:
+            return Answer()
+        choices = None if plan.strategies is None else tuple(map(int, plan.strategies.values()))
+        bound, nothing = None if plan.bound is None else ceil(plan.bound), plan.status is Status.INFEASIBLE
+        if nothing or bound:
+            self.notes.append(plan.note)
+        return Answer(choices, bound, nothing)
 
 
 def _of_graph(task: GraphTask, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:

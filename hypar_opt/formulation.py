@@ -150,6 +150,14 @@ def load_formulation(name: str) -> Formulation:
     return formulation
 
 
+def abilities(name: str) -> Capabilities | None:
+    """Return what a formulation can do; None where there is none of that name, or it cannot be imported."""
+    try:
+        return load_formulation(name).capabilities
+    except (InputError, Refusal):
+        return None
+
+
 def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
     """Return why a formulation does not accept a graph, or None; one that fails when asked does not."""
     try:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.costgraph import CostGraph, Tables
+    from hypar_opt.run import Limits
     from hypar_opt.strategy_graph import StrategyGraph
 
 MOST_DIGITS: Final = 19
@@ -33,10 +34,13 @@ class GraphProblem:
         As read.
     presolved
         Whether formulations are given the reduced tables.
+    limits
+        When presolve has to end with what it has reduced; None for never.
     """
 
     instance: StrategyGraph
     presolved: bool = True
+    limits: Limits | None = None
 
     @property
     def aim(self) -> Aim:
@@ -57,7 +61,13 @@ class GraphProblem:
         NoPlan
             If they allow nothing.
         """
-        return presolve(self.tables) if self.presolved else Reduction(self.tables, self.tables)
+        if not self.presolved:
+            return Reduction(self.tables, self.tables)
+        return presolve(self.tables, over=self.over)
+
+    def over(self) -> bool:
+        """Return whether presolve has to end."""
+        return self.limits is not None and self.limits.over
 
     @cached_property
     def refuted(self) -> str | None:

@@ -29,7 +29,7 @@ class Event:
     kind
         `phase` (with text), `incumbent` (with value and choices), `bound` (with value) or `progress` (with progress).
     time_s
-        Since the run began.
+        Since the run began; as `solve` passes it on, since its limits count the time.
     source
         The formulation; of progress whatever counts: `compare`, `campaign`, a formulation.
     value
@@ -76,6 +76,8 @@ class Limits:
         Of the tables of a dynamic programme.
     stop
         Set from outside when the run is to end with what it has.
+    began
+        Since when the time counts that events tell, on the same clock: a command's start; None for the call of `solve`.
     """
 
     deadline: float | None = None
@@ -83,6 +85,7 @@ class Limits:
     workers: int = 2
     memory_bytes: int = 2 * GIB
     stop: Flag = field(default_factory=Flag, compare=False)
+    began: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.deadline is not None and not math.isfinite(self.deadline):
@@ -94,6 +97,14 @@ class Limits:
     def remaining_s(self) -> float | None:
         """Return the seconds left, at least 0, or None without a deadline."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def counting(self) -> Limits:
+        """Return limits whose time counts from now, unless they say from when."""
+        return self if self.began is not None else replace(self, began=time.monotonic())
+
+    def elapsed_s(self) -> float:
+        """Return the seconds since the time counts; 0 where nobody says since when."""
+        return 0.0 if self.began is None else time.monotonic() - self.began
 
     def within(self, seconds: float) -> Limits:
         """Return the same limits, with a deadline that is so many seconds away at most."""

@@ -7,11 +7,13 @@ import time
 import warnings
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.aim import PRODUCT
+from hypar_opt.answers import well_formed, without_forbidden
+from hypar_opt.apart import solve_apart
 from hypar_opt.completing import completed, explained, known_costs
 from hypar_opt.costgraph import CostGraph, Duals
 from hypar_opt.errors import HyparError, Refusal
@@ -39,6 +41,8 @@ GRAPH_FORMULATIONS = ("portfolio", "cp-sat")
 """The same for strategy graphs."""
 FREE_FORMULATIONS = ("joint-enumeration", "alternating")
 """The same where the placement is to be decided too."""
+EXPLANATION_S: Final = 10.0
+"""How long it is looked for why a strategy graph has no plan, at most; no longer than the limits allow."""
 
 
 def solve(
@@ -60,7 +64,7 @@ def solve(
         A name of the entry-point group; None for joint-dp where its tables fit, else cp-sat; where the placement is
         to be decided too, for joint-enumeration where it fits, else alternating; for portfolio on strategy graphs.
     limits
-        Deadline, seed, workers, memory, and a flag that stops the run.
+        Deadline, seed, workers, memory, and a flag that stops the run; events tell the time since these began.
     start
         Strategies to begin with, by layer, where the formulation can use them; a formulation that decides the
         placement alone places these, else those of least communication.
@@ -82,37 +86,56 @@ def solve(
         If the formulation declines, or certifies nothing and a proof is wanted; the message names an
         alternative.
     """
-    problem = problem_of(instance)
-    limits = limits or Limits()
+    limits = (limits or Limits()).counting()
+    problem = _problem(instance, limits)
     start = start if isinstance(start, Start) else Start(start)
+    plan = _solved(problem, formulation, limits, start, listener, proof)
+    if plan.status is not Status.INFEASIBLE:
+        return plan
+    if isinstance(problem, GraphProblem):
+        _tell(listener, problem, limits, "looking for why there is no plan")
+    return explained(problem, plan, partial(_of_part, plan.formulation), limits.within(EXPLANATION_S))
+
+
+def _of_part(name: str, part: GraphProblem, limits: Limits) -> Plan:
+    """Solve what an explanation asks by who found that there is no plan, or by the default where that is not exact."""
+    exact = name if load_formulation(name).capabilities.exact else GRAPH_FORMULATIONS[0]
+    return _solved(part, exact, limits, Start(), None, None)
+
+
+def _solved(
+    problem: Subject,
+    formulation: str | None,
+    limits: Limits,
+    start: Start,
+    listener: Listener | None,
+    proof: Proof | None,
+) -> Plan:
+    """Find a plan; where there is none, don't say why."""
     if isinstance(problem, Problem) and problem.aim.kind == PRODUCT and proof is None:
         phases = _phases_only(listener)
-        began = time.perf_counter()
-        least = least_product(
-            problem, lambda weighed: solve(weighed, formulation, limits=limits, start=start, listener=phases)
-        )
-        return _of_product(problem, replace(least, runtime_s=time.perf_counter() - began))
+        asked = time.perf_counter()
+        least = least_product(problem, lambda weighed: _solved(weighed, formulation, limits, start, phases, None))
+        return _of_product(problem, replace(least, runtime_s=time.perf_counter() - asked))
     if proof is not None and problem.uncertifiable is not None:
         raise Refusal(problem.uncertifiable)
-    began = time.perf_counter()
+    asked = time.perf_counter()
     if isinstance(problem, GraphProblem):
-        _tell(listener, problem, "presolve")
+        _tell(listener, problem, limits, "presolve")
     chosen = pick(problem, formulation, limits)
     able = chosen.capabilities.prices if isinstance(problem, GraphProblem) else chosen.capabilities.certifies
     if proof is not None and not able:
         raise Refusal(f"{chosen.name} writes no certificates; {_writers(problem)}")
-    began = began if isinstance(problem, GraphProblem) else time.perf_counter()
     task, given = _task(problem, chosen, start, limits, listener)
     if isinstance(task, Solution):
-        plan = _plan(problem, chosen, task, limits.seed, time.perf_counter() - began)
-        return explained(problem, plan)
+        return _plan(problem, chosen, task, limits.seed, time.perf_counter() - asked)
     begin = task.encode(start)
-    best = _Best(listener, task, begin)
+    best = _Best(listener, task, limits, begin)
     run = Run(chosen.name, limits, begin, best.hear, proof)
     require(chosen, task.graph, run)
-    began = began if given or isinstance(problem, GraphProblem) else time.perf_counter()
-    decided = isinstance(task, GraphTask) and not task.sizes
-    solution = _decided(task, run) if decided else _without_forbidden(_in_thread(chosen, task, run), task)
+    compiled = not given and isinstance(problem, Problem)  # once for all formulations: none of their time
+    began = time.perf_counter() if compiled else asked
+    solution = _searched(chosen, task, run)
     solution = best.instead_of(solution)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
@@ -137,6 +160,14 @@ def _of_product(problem: Problem, plan: Plan) -> Plan:
 def _phases_only(listener: Listener | None) -> Listener | None:
     """Leave out the values of weighted sums, which say nothing of their product."""
     return None if listener is None else lambda event: listener(event) if event.kind == "phase" else None
+
+
+def _problem(instance: Instance | StrategyGraph | Subject, limits: Limits) -> Subject:
+    """Return the problem of an instance, with presolve under the same limits; what was compiled before has its own."""
+    problem = problem_of(instance)
+    if isinstance(problem, GraphProblem) and problem is not instance:
+        return replace(problem, limits=limits)
+    return problem
 
 
 def pick(problem: Subject, name: str | None, limits: Limits) -> Formulation:
@@ -215,9 +246,9 @@ def _least_communication(problem: Problem, limits: Limits, listener: Listener | 
 class _Best:
     """The best plan so far: the start, if it is allowed, then every better incumbent on its way to the listener."""
 
-    def __init__(self, listener: Listener | None, task: Task, start: tuple[int, ...] | None) -> None:
+    def __init__(self, listener: Listener | None, task: Task, limits: Limits, start: tuple[int, ...] | None) -> None:
         self._listener = listener
-        self._task = task
+        self._task, self._limits = task, limits
         allowed = start is not None and task.feasible(start)
         self.choices = start if allowed else None
         self.value: int | Fraction | None = task.value(start) if start is not None and allowed else None
@@ -229,21 +260,29 @@ class _Best:
                 return
             if self.value is None or event.value < self.value:
                 self.value, self.choices = event.value, event.choices
-        if self._listener is None:
-            return
         task, problem = self._task, self._task.problem
         value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
-        try:
-            self._listener(replace(event, value=value, instance=problem.instance.name, aim=problem.aim))
-        except Exception as error:  # noqa: BLE001 - a search is worth more than whoever watches it
-            self._listener = None
-            warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=2)
+        told = replace(event, value=value, instance=problem.instance.name, aim=problem.aim)
+        self._listener = _heard(self._listener, replace(told, time_s=self._limits.elapsed_s()))
 
     def instead_of(self, solution: Solution) -> Solution:
-        """Return the best plan so far where a run ended without one."""
+        """Return the best plan so far where a run ended without one; that there is none is then not true."""
+        if solution.status is Status.INFEASIBLE and self.choices is not None:
+            said = f"says INFEASIBLE ({solution.native_status}), and a plan is known"
+            return Solution(Status.ERROR, native_status=said)
         if solution.status is not Status.NO_SOLUTION or self.choices is None:
             return solution
         return replace(solution, status=Status.FEASIBLE, choices=self.choices)
+
+
+def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
+    """Return what a formulation finds; a strategy graph may be decided by then, or the time over."""
+    if isinstance(task, GraphTask):
+        if not task.sizes:
+            return _decided(task, run)
+        if run.limits.over:
+            return Solution(Status.NO_SOLUTION, native_status="stopped before the search began")
+    return without_forbidden(_in_thread(formulation, task, run), task.graph)
 
 
 def _decided(task: Task, run: Run) -> Solution:
@@ -260,56 +299,41 @@ def _ceiling(task: Task) -> int | None:
     return task.graph.ceiling if isinstance(task.graph, CostGraph) else None
 
 
-def _without_forbidden(solution: Solution, task: Task) -> Solution:
-    """Take back choices that are forbidden by costing too much: where those are the best, there are no others."""
-    ceiling = _ceiling(task)
-    if ceiling is None or solution.choices is None or task.value(solution.choices) < ceiling:
-        return solution
-    status = Status.INFEASIBLE if solution.status is Status.OPTIMAL else Status.NO_SOLUTION
-    bound = None if status is Status.INFEASIBLE else solution.bound
-    native = (
-        f"{solution.native_status}: every plan has something forbidden" if bound is None else solution.native_status
-    )
-    return replace(solution, status=status, choices=None, bound=bound, native_status=native)
-
-
 def _writers(problem: Subject) -> str:
     """Return who does."""
     of_graphs = isinstance(problem, GraphProblem)
     return "portfolio, milp-highs and lagrangian do" if of_graphs else "joint-dp does, where its tables fit"
 
 
-def _tell(listener: Listener | None, problem: Subject, text: str) -> None:
-    """Say what is done before a formulation runs."""
+def _tell(listener: Listener | None, problem: Subject, limits: Limits, text: str) -> None:
+    """Say what is done before a formulation runs, or after."""
+    name, aim = problem.instance.name, problem.aim
+    _heard(listener, Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, aim=aim))
+
+
+def _heard(listener: Listener | None, event: Event) -> Listener | None:
+    """Tell a listener; return it, unless it failed: a search is worth more than whoever watches it."""
     if listener is not None:
-        listener(Event("phase", 0.0, "solve", text=text, instance=problem.instance.name, aim=problem.aim))
+        try:
+            listener(event)
+        except Exception as error:  # noqa: BLE001 - whatever it may be
+            warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=3)
+            return None
+    return listener
 
 
 def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
-    future = started(lambda: formulation.solve(task.graph, run), formulation.name)
+    future = started(lambda: solve_apart(formulation, task, run), formulation.name)
     try:
         wait_for(future, run.limits)
         if not future.done():
             return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
-        return _well_formed(future.result(), task.sizes)
+        return well_formed(future.result(), task.sizes)
     except HyparError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything
         return Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
-
-
-def _well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
-    """Return a formulation's answer if it is a solution with a value for everything that is decided."""
-    if not isinstance(answer, Solution):
-        raise TypeError(f"expected a Solution, got {type(answer).__name__}")
-    if answer.choices is not None:
-        if len(answer.choices) != len(sizes):
-            raise ValueError(f"{len(answer.choices)} choices for {len(sizes)} variables")
-        for (name, size), choice in zip(sizes, answer.choices, strict=True):
-            if not 0 <= choice < size:
-                raise ValueError(f"{name} has {size} values, {choice} is none of them")
-    return answer
 
 
 def _plan(

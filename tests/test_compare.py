@@ -8,9 +8,11 @@ from fractions import Fraction
 import pytest
 from helpers import document, instance_of, linear_chain
 
+from hypar_opt import graph_problem
 from hypar_opt.comparing import Cell, compare, contradictions
-from hypar_opt.instance import load
 from hypar_opt.plan import Plan, Status
+from hypar_opt.presolve import presolve
+from hypar_opt.reading import load
 from hypar_opt.run import Limits
 
 
@@ -97,3 +99,20 @@ def test_a_time_limit_is_of_each_solve():
     instances = [load("sfc")] * 3
     cells = compare(instances, ["joint-dp"], time_limit_s=60)
     assert [one.plan.status.value for one in cells] == ["OPTIMAL"] * 3
+
+
+def test_presolve_of_a_graph_is_once_for_all_formulations_and_in_nobodys_time(monkeypatch):
+    limits, heard, said = Limits(), [], []
+
+    def presolved(tables, over):
+        said.append((over(), [event.kind for event in heard]))
+        limits.stop.set()
+        said.append(over())
+        limits.stop.clear()
+        return presolve(tables, over=over)
+
+    monkeypatch.setattr(graph_problem, "presolve", presolved)
+    names = ["cp-sat", "brute-force"]
+    cells = compare([load("five-operators")], names, limits=limits, time_limit_s=60.0, listener=heard.append)
+    assert said == [(False, ["progress"]), True]
+    assert [cell.plan.status for cell in cells] == [Status.OPTIMAL] * 2

@@ -42,6 +42,7 @@ from formulations.polytope import (
     span,
     too_many_arcs,
 )
+from hypar_opt.errors import Refusal
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from hypar_opt.run import Run
 
 MAX_SUM = 2**62
-"""CP-SAT sums all costs of an objective in an int64."""
+"""CP-SAT sums all costs of an objective, and all usages of a capacity, in an int64."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,18 @@ class CpSat:
         return clash("ortools", "highspy")
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
-        """Draw up the polytope, encode it, search, and recompute what was found."""
+        """Draw up the polytope, encode it, search, and recompute what was found.
+
+        Raises
+        ------
+        Refusal
+            If the usages of a capacity sum to more than 64 bits hold, which only the polytope shows.
+        """
         best = Best.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
+        if any(sum(row.usages.values()) >= MAX_SUM for row in polytope.rows):
+            raise Refusal(f"{self.name} declines: the usages, divided by their common divisor, do not fit 64 bits")
         answer = settled(polytope, best)
         if answer is None and run.limits.over:
             answer = Answer(Status.NO_SOLUTION, "stopped before the search")

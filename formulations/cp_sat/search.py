@@ -30,6 +30,8 @@ STATUSES = {
 POLL_S = 0.02
 """How soon a request to stop is noticed."""
 MAX_SEED = 2**31 - 1
+EXACT = 2**53
+"""A float tells any integer below it from the next."""
 
 
 class Model(Protocol):
@@ -67,7 +69,7 @@ def search(
     solver = CpSolver()
     _configure(solver, run.limits, presolve)
     solver.parameters.subsolvers.extend(strategies)
-    solver.best_bound_callback = lambda bound: run.bound(polytope.constant + polytope.unit * math.floor(bound))
+    solver.best_bound_callback = lambda bound: run.bound(polytope.constant + polytope.unit * no_more(bound))
     _hint(built, polytope, best)
     with watched(run.limits.stop, solver.stop_search):
         native = solver.solve(built.model, _recorder(built, polytope, best))
@@ -111,6 +113,14 @@ def _recorder(built: Model, polytope: Programme, best: Best) -> CpSolverSolution
             best.offer(polytope.choices(literals.index(True) for literals in chosen))
 
     return Recorder()
+
+
+def no_more(bound: float) -> int:
+    """Return an integer that is no more than the bound that CP-SAT made a float of, itself where floats are exact.
+
+    It is a sum of two integers that are not below 0: three roundings, each by half a unit in the last place at most.
+    """
+    return math.floor(bound if abs(bound) < EXACT else bound - 2 * math.ulp(bound))
 
 
 def _bound(solver: CpSolver, status: Status) -> int | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
-from formulations.cp_sat.search import watched
+from formulations.cp_sat.search import no_more, watched
 from formulations.joint.common import conclude
 from hypar_opt.plan import Solution, Status
 
@@ -29,7 +28,7 @@ def search(built: JointModel, best: Incumbent, lower: int) -> Solution:
 
     solver, run = CpSolver(), best.run
     _configure(solver, run.limits)
-    solver.best_bound_callback = lambda bound: run.bound(max(lower, built.unit * math.floor(bound)))
+    solver.best_bound_callback = lambda bound: run.bound(max(lower, built.unit * no_more(bound)))
     _hint(built, best)
     with watched(run.limits.stop, solver.stop_search):
         native = solver.solve(built.model, _recorder(built, best))

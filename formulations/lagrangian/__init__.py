@@ -84,8 +84,8 @@ def _concluded(incumbent: Incumbent, bounds: Bounds, facts: Mapping[str, int]) -
         native = "the bound is met" if met else "the best of its plans"
         status = Status.OPTIMAL if met else Status.FEASIBLE
         return Solution(status, tuple(incumbent.choices.tolist()), bounds.value, native, statistics=facts)
-    if bounds.refutes:
-        return Solution(Status.INFEASIBLE, native_status="the bound is above every allowed cost", statistics=facts)
+    if bounds.refutation is not None:
+        return Solution(Status.INFEASIBLE, native_status=bounds.refutation, statistics=facts)
     return Solution(Status.NO_SOLUTION, None, bounds.value, "no plan that fits was found", statistics=facts)
 
 

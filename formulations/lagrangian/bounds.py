@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from itertools import count
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.costgraph.core import consistent, possible
+from hypar_opt.costgraph.layout import Layout
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Tables
     from hypar_opt.run import Run
+
+LOOKS: Final = 100
+"""At all edges, for values that they leave none of; presolve has no such limit."""
 
 
 class Bounds:
@@ -32,12 +38,19 @@ class Bounds:
         self.most = math.ceil(least) + tables.span
         """No allowed assignment costs more."""
         self.value = math.ceil(least)
-        run.bound(min(self.value, self.most))
+        looks = count(1)
+        left = consistent(tables, Layout.of(tables), lambda: run.limits.over or next(looks) > LOOKS)
+        self.consistent = possible(left)
+        """Whether every variable has a value with an allowed pair on each of its edges, as far as that is seen."""
+        if self.consistent:
+            run.bound(min(self.value, self.most))
 
     @property
-    def refutes(self) -> bool:
-        """Whether it is proven that nothing is allowed."""
-        return self.value > self.most
+    def refutation(self) -> str | None:
+        """Why it is proven that nothing is allowed; or None."""
+        if not self.consistent:
+            return "a variable has no value that every edge allows"
+        return "the bound is above every allowed cost" if self.value > self.most else None
 
     def offer(self, duals: Duals) -> None:
         """Take a bound if it is better than all before; costs are integers, so that it is rounded up."""

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.windows.layout import ends_in_turn
 from hypar_opt.costgraph import Duals, offsets, rounded
 
 if TYPE_CHECKING:
-    from formulations.lagrangian.flat import Flat
+    from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array, Tables
 
 WARM_UP = 10
@@ -29,22 +30,25 @@ class Dual:
 
     Parameters
     ----------
-    tables, flat
+    tables, layout
         Of one another.
     """
 
-    def __init__(self, tables: Tables, flat: Flat) -> None:
-        self.tables, self.flat = tables, flat
-        sides = tables.edge_sizes.reshape(-1, 2)
-        self.begins = np.ascontiguousarray(np.stack([offsets(sides[:, 0]), offsets(sides[:, 1])], axis=1))
-        self.first, self.second = (np.zeros(int(size)) for size in self.begins[-1])
+    def __init__(self, tables: Tables, layout: Layout) -> None:
+        self.tables, self.layout = tables, layout
+        # by edge and side: those to first variables come before those to second ones
+        begins = offsets(tables.edge_sizes.T.reshape(-1))
+        order = ends_in_turn(tables)
+        places = begins[:-1].reshape(2, -1).T.reshape(-1)
+        self.begins = np.stack([places[order], places[order ^ 1]], axis=1)
+        self.messages, self.split = np.zeros(begins[-1]), begins[len(tables.ends)]
         self.prices = np.zeros(tables.memory.rows)
         self.average = np.zeros(tables.memory.rows)
         self.choices = np.zeros(tables.count, dtype=np.int64)
         self.step = FIRST_STEP
         self.bound = -np.inf
         self.passes = 0
-        self._best = self.first, self.second, self.prices
+        self._best = self.messages, self.prices
         self._last, self._stretch = -np.inf, list[float]()
         forwards = np.arange(tables.count)
         self._orders = (forwards, forwards), (forwards[::-1].copy(), forwards[::-1].copy())
@@ -58,12 +62,11 @@ class Dual:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
         from formulations.lagrangian.pricing import move, priced, used
 
-        flat, room = self.flat, self.flat.room
-        costs = priced(flat, self.prices)
+        costs, room = priced(self.layout, self.prices), self.layout.room
         uses = []
         for direction in (0, 1):
             self._keep(self._pass(costs, direction))
-            uses.append(used(flat, self.choices))
+            uses.append(used(self.layout, self.choices))
         use = (uses[0] + uses[1]) / 2
         self.passes += 1
         if self.passes < WARM_UP:
@@ -76,19 +79,20 @@ class Dual:
 
     def duals(self) -> Duals:
         """Return the best so far, in integers."""
-        return rounded(self.tables, *self._best)
+        messages, prices = self._best
+        return rounded(self.tables, messages[: self.split], messages[self.split :], prices)
 
     def _pass(self, costs: Array, direction: int) -> float:
         from formulations.lagrangian.passing import passed
 
         order, rank = self._orders[direction]
-        found = passed(self.flat, costs, self.first, self.second, self.begins, order, rank, self.choices)
-        return float(found - self.prices @ self.flat.room)
+        found = passed(self.layout, costs, self.messages, self.begins, order, rank, self.choices)
+        return float(found - self.prices @ self.layout.room)
 
     def _keep(self, bound: float) -> None:
         """Keep the best, and lower the step where a stretch of passes ends no better than the one before."""
         if bound > self.bound:
-            self.bound, self._best = bound, (self.first.copy(), self.second.copy(), self.prices.copy())
+            self.bound, self._best = bound, (self.messages.copy(), self.prices.copy())
         self._stretch.append(bound)
         if len(self._stretch) == STRETCH:
             best, self._stretch = max(self._stretch), []

@@ -40,8 +40,12 @@ class Pace:
     def step(self) -> float | None:
         """Count a step; return how far it is, or None at the end."""
         self.done += 1
-        if self.seconds is None:
-            far = (self.done - 1) / self.steps
-        else:
-            far = (time.monotonic() - self.began) / self.seconds if self.seconds else 1.0
+        far = (self.done - 1) / self.steps if self.seconds is None else self.elapsed
         return None if far >= 1.0 or self.limits.over else far
+
+    @property
+    def elapsed(self) -> float:
+        """How much of its time is over, from 0 to 1; 0 where steps count."""
+        if self.seconds is None:
+            return 0.0
+        return min(1.0, (time.monotonic() - self.began) / self.seconds) if self.seconds else 1.0

@@ -12,8 +12,8 @@ import numpy as np
 
 from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.dual import Dual
-from formulations.lagrangian.flat import flat_of
 from formulations.lagrangian.incumbent import Incumbent
+from formulations.lagrangian.layout import penalised
 from formulations.lagrangian.pace import Pace
 from formulations.lagrangian.search import Search
 
@@ -43,10 +43,10 @@ class Parts:
     def __init__(self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int) -> None:
         self.run, self.steps = run, (passes, sweeps, rounds)
         self.incumbent, self.bounds = Incumbent(tables, run), Bounds(tables, run)
-        self.flat = flat_of(tables)
-        self.dual = Dual(tables, self.flat)
+        layout = penalised(tables)
+        self.dual = Dual(tables, layout)
         seeds = run.limits.seed, run.limits.seed + 2**31
-        self.searches = [Search(self.flat, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
+        self.searches = [Search(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
 
     @property
     def passes(self) -> int:
@@ -121,5 +121,6 @@ class Parts:
 
     def _second(self, search: Search) -> list[Array]:
         """Go on with the dual, and anneal once it is done, until stopped; return the best plans."""
+        pace = Pace(search.limits, ANNEALING, 0)
         search.ascend(self.dual, Pace(search.limits, 1.0, 0))
-        return search.rounds(self.dual.choices, self.dual.prices, self.steps[1], Pace(search.limits, 1.0, 0))
+        return search.rounds(self.dual.choices, self.dual.prices, self.steps[1], pace)

@@ -15,13 +15,13 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from formulations.lagrangian.flat import Flat
+    from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array
 
 
 @njit(cache=True, nogil=True)
 def passed(
-    flat: Flat, costs: Array, first: Array, second: Array, begins: Array, order: Array, rank: Array, choices: Array
+    layout: Layout, costs: Array, messages: Array, begins: Array, order: Array, rank: Array, choices: Array
 ) -> float:
     """Pass messages along an order of the variables.
 
@@ -29,9 +29,9 @@ def passed(
     ----------
     costs
         What every value costs, its memory included.
-    first, second, begins
-        What edges give to their first and second variables, and where an edge's begin in either; shape (edges + 1, 2).
-        Changed in place.
+    messages, begins
+        What edges give to their variables, and by arc where what its variable gets begins, and what the one at its
+        other end gets; shape (arcs, 2). Messages are changed in place.
     order, rank
         The variables in turn, and the turn of each.
     choices
@@ -43,28 +43,36 @@ def passed(
         Of every assignment's cost.
     """
     bound = 0.0
-    total = np.empty(flat.sizes.max())
-    guided = np.empty(flat.sizes.max())
+    most = np.diff(layout.starts).max()
+    total, guided, least = np.empty(most), np.empty(most), np.empty(most)
     for one in order:
-        size = flat.sizes[one]
-        ahead = _collect(flat, costs, first, second, begins, rank, choices, one, total, guided)
+        size = layout.starts[one + 1] - layout.starts[one]
+        ahead = _collect(layout, costs, messages, begins, rank, choices, one, total, guided)
         choices[one] = np.argmin(guided[:size])
-        behind = flat.incident_starts[one + 1] - flat.incident_starts[one] - ahead
+        behind = layout.arcs[one + 1] - layout.arcs[one] - ahead
         share = 1.0 / max(ahead, behind, 1)
         bound += (1.0 - ahead * share) * total[:size].min()
-        for edge in flat.incident[flat.incident_starts[one] : flat.incident_starts[one + 1]]:
-            low, high = flat.ends[edge, 0], flat.ends[edge, 1]
-            if rank[low + high - one] > rank[one]:
-                _give(flat, first, second, begins, edge, one == low, share, total)
+        for arc in range(layout.arcs[one], layout.arcs[one + 1]):
+            other = layout.others[arc]
+            if rank[other] > rank[one]:
+                width = layout.starts[other + 1] - layout.starts[other]
+                mine, theirs = begins[arc]
+                _give(
+                    layout.pairs[layout.mine[arc] : layout.mine[arc] + size * width],
+                    messages[mine : mine + size],
+                    messages[theirs : theirs + width],
+                    share,
+                    total,
+                    least,
+                )
     return bound
 
 
 @njit(cache=True, nogil=True)
 def _collect(
-    flat: Flat,
+    layout: Layout,
     costs: Array,
-    first: Array,
-    second: Array,
+    messages: Array,
     begins: Array,
     rank: Array,
     choices: Array,
@@ -73,53 +81,34 @@ def _collect(
     guided: Array,
 ) -> int:
     """Sum up what a variable's values cost, by messages and by the choices behind it; return its edges ahead."""
-    size, ahead = flat.sizes[one], 0
+    start, ahead = layout.starts[one], 0
+    size = layout.starts[one + 1] - start
     for a in range(size):
-        total[a] = guided[a] = costs[flat.starts[one] + a]
-    for edge in flat.incident[flat.incident_starts[one] : flat.incident_starts[one + 1]]:
-        low, high = flat.ends[edge, 0], flat.ends[edge, 1]
-        given = (
-            first[begins[edge, 0] : begins[edge + 1, 0]]
-            if low == one
-            else second[begins[edge, 1] : begins[edge + 1, 1]]
-        )
+        total[a] = guided[a] = costs[start + a]
+    for arc in range(layout.arcs[one], layout.arcs[one + 1]):
+        other, mine = layout.others[arc], begins[arc, 0]
+        given = messages[mine : mine + size]
         for a in range(size):
             total[a] += given[a]
-        at, step = flat.edge_starts[edge], 1
-        if low == one:
-            at, step = at + choices[high], flat.sizes[high]
-        else:
-            at += choices[low] * size
-        if rank[low + high - one] > rank[one]:
+        if rank[other] > rank[one]:
             ahead += 1
             for a in range(size):
                 guided[a] += given[a]
         else:
+            at = layout.theirs[arc] + choices[other] * size
             for a in range(size):
-                guided[a] += flat.edges[at + a * step]
+                guided[a] += layout.pairs[at + a]
     return ahead
 
 
 @njit(cache=True, nogil=True)
-def _give(
-    flat: Flat, first: Array, second: Array, begins: Array, edge: int, forwards: bool, share: float, total: Array
-) -> None:
+def _give(pairs: Array, mine: Array, theirs: Array, share: float, total: Array, least: Array) -> None:
     """Move a share of a variable's costs onto an edge, and the least of what the edge then costs to its other end."""
-    rows, columns = flat.sizes[flat.ends[edge, 0]], flat.sizes[flat.ends[edge, 1]]
-    own, other, at = begins[edge, 0], begins[edge, 1], flat.edge_starts[edge]
-    if forwards:
-        for a in range(rows):
-            first[own + a] -= share * total[a]
-        for b in range(columns):
-            least = np.inf
-            for a in range(rows):
-                least = min(least, flat.edges[at + a * columns + b] - first[own + a])
-            second[other + b] = least
-    else:
-        for b in range(columns):
-            second[other + b] -= share * total[b]
-        for a in range(rows):
-            least = np.inf
-            for b in range(columns):
-                least = min(least, flat.edges[at + a * columns + b] - second[other + b])
-            first[own + a] = least
+    width = len(theirs)
+    least[:width] = np.inf
+    for a in range(len(mine)):
+        mine[a] -= share * total[a]
+        own = mine[a]
+        for b in range(width):
+            least[b] = min(least[b], pairs[a * width + b] - own)
+    theirs[:] = least[:width]

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from formulations.lagrangian.flat import Flat
+    from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array
 
 FORGETTING: Final = 0.1
@@ -18,41 +18,47 @@ FLOOR: Final = 1e-9
 
 
 @njit(cache=True, nogil=True)
-def priced(flat: Flat, prices: Array) -> Array:
+def priced(layout: Layout, prices: Array) -> Array:
     """Return what every value costs, with what it pays for memory: usage x the sum of its rows' prices."""
     sums = np.zeros(len(prices) + 1)
     for row in range(len(prices)):
         sums[row + 1] = sums[row] + prices[row]
-    costs = flat.unary.copy()
-    for item in range(len(flat.holders)):
-        each = sums[flat.spans[item, 1]] - sums[flat.spans[item, 0]]
-        if each > 0.0:
-            start, at = flat.starts[flat.holders[item]], flat.usage_starts[item]
-            for a in range(flat.usage_starts[item + 1] - at):
-                costs[start + a] += each * flat.usages[at + a]
+    costs = layout.unary.copy()
+    for one in range(len(layout.starts) - 1):
+        start, end = layout.starts[one], layout.starts[one + 1]
+        for item in range(layout.items[one], layout.items[one + 1]):
+            each = sums[layout.last[item]] - sums[layout.first[item]]
+            if each > 0.0:
+                at = layout.usage_starts[item]
+                for a in range(end - start):
+                    costs[start + a] += each * layout.usages[at + a]
     return costs
 
 
 @njit(cache=True, nogil=True)
-def used(flat: Flat, choices: Array) -> Array:
+def used(layout: Layout, choices: Array) -> Array:
     """Return what an assignment uses, by row."""
-    steps = np.zeros(len(flat.room) + 1)
-    for item in range(len(flat.holders)):
-        use = flat.usages[flat.usage_starts[item] + choices[flat.holders[item]]]
-        steps[flat.spans[item, 0]] += use
-        steps[flat.spans[item, 1]] -= use
+    steps = np.zeros(len(layout.room) + 1, np.int64)
+    for one in range(len(choices)):
+        for item in range(layout.items[one], layout.items[one + 1]):
+            use = layout.usages[layout.usage_starts[item] + choices[one]]
+            steps[layout.first[item]] += use
+            steps[layout.last[item]] -= use
     return np.cumsum(steps)[:-1]
 
 
 @njit(cache=True, nogil=True)
-def value(flat: Flat, choices: Array) -> float:
+def value(layout: Layout, choices: Array) -> float:
     """Return what an assignment costs, nearly."""
     total = 0.0
-    for one in range(len(flat.sizes)):
-        total += flat.unary[flat.starts[one] + choices[one]]
-    for edge in range(len(flat.ends)):
-        low, high = flat.ends[edge, 0], flat.ends[edge, 1]
-        total += flat.edges[flat.edge_starts[edge] + choices[low] * flat.sizes[high] + choices[high]]
+    for one in range(len(choices)):
+        total += layout.unary[layout.starts[one] + choices[one]]
+    for one in range(len(choices)):
+        for arc in range(layout.arcs[one], layout.arcs[one + 1]):
+            other = layout.others[arc]
+            if one < other:
+                width = layout.starts[other + 1] - layout.starts[other]
+                total += layout.pairs[layout.mine[arc] + choices[one] * width + choices[other]]
     return total
 
 

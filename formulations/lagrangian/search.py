@@ -12,8 +12,8 @@ from formulations.lagrangian.pace import Pace
 if TYPE_CHECKING:
     from formulations.lagrangian.bounds import Bounds
     from formulations.lagrangian.dual import Dual
-    from formulations.lagrangian.flat import Flat
     from formulations.lagrangian.incumbent import Incumbent
+    from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array
     from hypar_opt.run import Limits
 
@@ -40,8 +40,8 @@ class Search:
 
     Parameters
     ----------
-    flat
-        The tables' arrays.
+    layout
+        Of the tables.
     incumbent, bounds
         Offered every plan, and every bound.
     limits
@@ -50,9 +50,9 @@ class Search:
         Of the noise.
     """
 
-    def __init__(self, flat: Flat, incumbent: Incumbent, bounds: Bounds, limits: Limits, seed: int) -> None:
-        self.flat, self.incumbent, self.bounds, self.limits = flat, incumbent, bounds, limits
-        self.free = np.flatnonzero(flat.sizes > 1)
+    def __init__(self, layout: Layout, incumbent: Incumbent, bounds: Bounds, limits: Limits, seed: int) -> None:
+        self.layout, self.incumbent, self.bounds, self.limits = layout, incumbent, bounds, limits
+        self.free = np.flatnonzero(np.diff(layout.starts) > 1)
         self.noise = np.random.default_rng(seed)
         self.sweeps = self.moves = 0
         self._best: tuple[int, Array] | None = None
@@ -61,13 +61,14 @@ class Search:
     def met(self) -> bool:
         """Whether the best plan is proven to be one, or that there is none."""
         known = self.incumbent.value
-        return self.bounds.refutes or (known is not None and known <= self.bounds.value)
+        return self.bounds.refutation is not None or (known is not None and known <= self.bounds.value)
 
     def rounds(self, choices: Array, prices: Array, sweeps: int, pace: Pace) -> list[Array]:
         """Anneal from the dual's choices and prices, again and again; return the best plans, the best one last.
 
         Each temperature is tried once; then the one with the best plan so far is taken every second time, the next
-        best one every fourth time, and so on. Every time through, the rounds get longer.
+        best one every fourth time, and so on. Every time through, the rounds get longer; a round that would take more
+        time than there is cools down faster.
         """
         found: list[tuple[int, Array]] = []
         best = dict.fromkeys(HOTTEST, math.inf)
@@ -76,7 +77,7 @@ class Search:
             ranked = sorted(HOTTEST, key=lambda one: best[one])
             rank = int(self.noise.geometric(0.5)) - 1
             hot = HOTTEST[done] if done < len(HOTTEST) else ranked[min(rank, len(ranked) - 1)]
-            plan = self._round(choices, prices, hot, sweeps * (1 + done // len(HOTTEST)))
+            plan = self._round(choices, prices, hot, sweeps * (1 + done // len(HOTTEST)), pace)
             done += 1
             self.incumbent.ask()
             if plan is not None:
@@ -84,28 +85,33 @@ class Search:
                 found = sorted([*found, plan], key=lambda one: -one[0])[-KEPT:]
         return [plan for _, plan in found]
 
-    def _round(self, choices: Array, prices: Array, hot: float, sweeps: int) -> tuple[int, Array] | None:
+    def _round(self, choices: Array, prices: Array, hot: float, sweeps: int, pace: Pace) -> tuple[int, Array] | None:
         """Anneal, then polish the best plan of the way; return it and what it costs."""
         self._best = None
         start = hot * self._gap(choices) / max(1, len(self.free))
-        prices = self._anneal(choices.copy(), prices.copy(), start, sweeps)
+        prices = self._anneal(choices.copy(), prices.copy(), start, sweeps, pace)
         if self._best is not None:
             self._polish(self._best[1].copy(), prices)
         return self._best
 
-    def _anneal(self, choices: Array, prices: Array, hot: float, sweeps: int) -> Array:
-        """Sweep while temperature and steps of the prices fall, from an assignment; return the prices at the end."""
+    def _anneal(self, choices: Array, prices: Array, hot: float, sweeps: int, pace: Pace) -> Array:
+        """Sweep while temperature and steps of the prices fall, from an assignment; return the prices at the end.
+
+        They have fallen when all sweeps are done, or when the pace is: on the largest graphs a sweep takes a second.
+        """
         from formulations.lagrangian.pricing import move, used
 
-        average = used(self.flat, choices)
+        average = used(self.layout, choices).astype(np.float64)
+        begun = pace.elapsed
         for done in range(sweeps):
-            if self.limits.over or self.met:
+            elapsed = pace.elapsed
+            if elapsed >= 1.0 or self.limits.over or self.met:
                 break
-            far = done / sweeps
+            far = max(done / sweeps, (elapsed - begun) / (1.0 - begun))
             self._sweep(choices, prices, hot * COOLING**-far)
-            use = used(self.flat, choices)
+            use = used(self.layout, choices)
             self._look(choices, use)
-            move(prices, average, use, self.flat.room, EAGER * (CALM / EAGER) ** far)
+            move(prices, average, use, self.layout.room, EAGER * (CALM / EAGER) ** far)
         self.repair(choices, prices)
         return prices
 
@@ -117,7 +123,7 @@ class Search:
             if self.limits.over or self.met:
                 break
             self.moves += MOVES
-            polish(self.flat, choices, prices, self.free, MOVES, self.noise)
+            polish(self.layout, choices, prices, self.free, MOVES, self.noise)
         self._offer(choices)
 
     def repair(self, choices: Array, prices: Array) -> bool:
@@ -130,7 +136,7 @@ class Search:
             if self.limits.over:
                 break
             self._sweep(choices, prices, 0.0)
-            over = used(self.flat, choices) > self.flat.room
+            over = used(self.layout, choices) > self.layout.room
             if not over.any():
                 break
             prices[over] = np.maximum(prices[over], least) * (1.0 + DEARER * (1 + tried / 10))
@@ -151,7 +157,7 @@ class Search:
         from formulations.lagrangian.pricing import value
 
         known = math.inf if self._best is None else self._best[0]
-        if (use <= self.flat.room).all() and value(self.flat, choices) < known:
+        if (use <= self.layout.room).all() and value(self.layout, choices) < known:
             self._offer(choices)
 
     def _offer(self, choices: Array) -> bool:
@@ -170,10 +176,10 @@ class Search:
         from formulations.lagrangian.pricing import value
 
         known = self.incumbent.value
-        return max(1.0, (value(self.flat, choices) if known is None else known) - self.bounds.value)
+        return max(1.0, (value(self.layout, choices) if known is None else known) - self.bounds.value)
 
     def _sweep(self, choices: Array, prices: Array, temperature: float) -> None:
         from formulations.lagrangian.sweeps import sweep
 
         self.sweeps += 1
-        sweep(self.flat, choices, prices, temperature, self.free, self.noise)
+        sweep(self.layout, choices, prices, temperature, self.free, self.noise)

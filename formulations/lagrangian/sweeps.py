@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from formulations.lagrangian.forests import members, rooted, settle
+from formulations.lagrangian.forests import members, rooted
 from formulations.lagrangian.pricing import priced
+from formulations.windows.trees import settle
 
 if TYPE_CHECKING:
-    from formulations.lagrangian.flat import Flat
+    from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array
 
 
 @njit(cache=True, nogil=True)
 def sweep(
-    flat: Flat, choices: Array, prices: Array, temperature: float, order: Array, noise: np.random.Generator
+    layout: Layout, choices: Array, prices: Array, temperature: float, order: Array, noise: np.random.Generator
 ) -> int:
     """Give the variables of one random forest the values that are best together under prices and noise.
 
@@ -38,13 +39,14 @@ def sweep(
     for k in range(len(order) - 1, 0, -1):
         other = int(noise.random() * (k + 1))
         order[k], order[other] = order[other], order[k]
-    inside = members(flat, order)
-    sequence, hangs = rooted(flat, inside, order)
-    costs = priced(flat, prices)
+    sequence, hangs, place = rooted(layout, members(layout, order), order)
+    costs = priced(layout, prices)
     if temperature > 0.0:
         for one in sequence:
-            for at in range(flat.starts[one], flat.starts[one + 1]):
+            for at in range(layout.starts[one], layout.starts[one + 1]):
                 costs[at] += temperature * noise.standard_exponential()
-    before = choices.copy()
-    settle(flat, costs, inside, sequence, hangs, choices)
-    return int(np.sum(before != choices))
+    found = np.empty_like(sequence)
+    settle(layout, costs, sequence, hangs, place, choices, costs, found)
+    changed = int(np.sum(choices[sequence] != found))
+    choices[sequence] = found
+    return changed

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from formulations.lagrangian.forests import members, rooted, settle
+from formulations.lagrangian.forests import members, rooted
 from formulations.lagrangian.pricing import priced, used
+from formulations.windows.room import fullest, step, take
+from formulations.windows.trees import change, settle
 
 if TYPE_CHECKING:
-    from formulations.lagrangian.flat import Flat
+    from formulations.windows.layout import Layout
     from hypar_opt.costgraph import Array
 
 LEAST, MOST = 30, 1000
@@ -21,7 +23,7 @@ CHEAPEST, DEAREST = 0.25, 4.0
 
 
 @njit(cache=True, nogil=True)
-def polish(flat: Flat, choices: Array, prices: Array, free: Array, moves: int, noise: np.random.Generator) -> float:
+def polish(layout: Layout, choices: Array, prices: Array, free: Array, moves: int, noise: np.random.Generator) -> float:
     """Try moves of an assignment that fits; return what they saved.
 
     Parameters
@@ -31,80 +33,43 @@ def polish(flat: Flat, choices: Array, prices: Array, free: Array, moves: int, n
     free
         The variables that have a choice.
     """
-    paid = priced(flat, prices) - flat.unary
-    room = flat.room - used(flat, choices)
-    costs = flat.unary.copy()
+    paid = priced(layout, prices) - layout.unary
+    taken = used(layout, choices)
+    costs, steps = layout.unary.copy(), np.zeros(len(layout.room) + 1, np.int64)
     saved = 0.0
     for _ in range(moves):
         size = int(LEAST * (MOST / LEAST) ** noise.random())
-        order = _around(flat, free[int(noise.random() * len(free))], size)
-        inside = members(flat, order)
-        sequence, hangs = rooted(flat, inside, order)
+        order = _around(layout, free[int(noise.random() * len(free))], size)
+        sequence, hangs, place = rooted(layout, members(layout, order), order)
         factor = CHEAPEST * (DEAREST / CHEAPEST) ** noise.random()
         for one in sequence:
-            for at in range(flat.starts[one], flat.starts[one + 1]):
-                costs[at] = flat.unary[at] + factor * paid[at]
-        before, old = choices[sequence], _within(flat, inside, sequence, choices)
-        settle(flat, costs, inside, sequence, hangs, choices)
-        new = _within(flat, inside, sequence, choices)
-        if new < old and _fits(flat, sequence, before, choices, room):
-            saved += old - new
-        else:
-            choices[sequence] = before
+            for at in range(layout.starts[one], layout.starts[one + 1]):
+                costs[at] = layout.unary[at] + factor * paid[at]
+        found = np.empty_like(sequence)
+        settle(layout, costs, sequence, hangs, place, choices, costs, found)
+        more = change(layout, layout.unary, sequence, place, choices, found)
+        if more < 0.0:
+            first, last = step(layout, sequence, choices, found, steps)
+            if fullest(layout, taken, steps, first, last)[0] < 0:
+                take(sequence, choices, found, taken, steps, first, last)
+                saved -= more
+            steps[first : last + 1] = 0
     return saved
 
 
 @njit(cache=True, nogil=True)
-def _around(flat: Flat, root: int, size: int) -> Array:
+def _around(layout: Layout, root: int, size: int) -> Array:
     """Return the variables nearest to one, at most so many."""
     found = np.empty(size, dtype=np.int64)
-    reached = np.zeros(len(flat.sizes), dtype=np.bool_)
+    reached = np.zeros(len(layout.starts) - 1, dtype=np.bool_)
     found[0], count, done = root, 1, 0
     reached[root] = True
     while done < count < size:
         one = found[done]
         done += 1
-        for edge in flat.incident[flat.incident_starts[one] : flat.incident_starts[one + 1]]:
-            other = flat.ends[edge, 0] + flat.ends[edge, 1] - one
+        for other in layout.others[layout.arcs[one] : layout.arcs[one + 1]]:
             if count < size and not reached[other]:
                 reached[other] = True
                 found[count] = other
                 count += 1
     return found[:count]
-
-
-@njit(cache=True, nogil=True)
-def _within(flat: Flat, inside: Array, sequence: Array, choices: Array) -> float:
-    """Return what of an assignment's costs depends on a forest's variables."""
-    total = 0.0
-    for one in sequence:
-        total += flat.unary[flat.starts[one] + choices[one]]
-        for edge in flat.incident[flat.incident_starts[one] : flat.incident_starts[one + 1]]:
-            low, high = flat.ends[edge, 0], flat.ends[edge, 1]
-            cost = flat.edges[flat.edge_starts[edge] + choices[low] * flat.sizes[high] + choices[high]]
-            total += cost / 2 if inside[low] and inside[high] else cost
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _fits(flat: Flat, sequence: Array, before: Array, choices: Array, room: Array) -> bool:
-    """Return whether changes fit into the room that is left, which is then taken."""
-    steps = np.zeros(len(room) + 1)
-    for k in range(len(sequence)):
-        one = sequence[k]
-        if choices[one] != before[k]:
-            for item in flat.held[flat.held_starts[one] : flat.held_starts[one + 1]]:
-                at = flat.usage_starts[item]
-                more = flat.usages[at + choices[one]] - flat.usages[at + before[k]]
-                steps[flat.spans[item, 0]] += more
-                steps[flat.spans[item, 1]] -= more
-    more = 0.0
-    for row in range(len(room)):
-        more += steps[row]
-        if more > room[row]:
-            return False
-    more = 0.0
-    for row in range(len(room)):
-        more += steps[row]
-        room[row] -= more
-    return True

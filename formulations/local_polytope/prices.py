@@ -10,9 +10,9 @@ from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, rounded
 from hypar_opt.costgraph.duals import ROOM
 
 if TYPE_CHECKING:
-    from formulations.local_polytope.layout import Layout
     from formulations.local_polytope.programme import Programme
     from hypar_opt.costgraph import Array, Tables
+    from hypar_opt.costgraph.layout import Layout
 
 
 def prices_of(tables: Tables, layout: Layout, programme: Programme, duals: Array, prices: Array) -> Priced:

@@ -14,9 +14,9 @@ from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
     from formulations.local_polytope.known import Known
-    from formulations.local_polytope.layout import Layout
     from formulations.local_polytope.programme import Programme
     from hypar_opt.costgraph import Array, Priced, Tables
+    from hypar_opt.costgraph.layout import Layout
 
 SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""

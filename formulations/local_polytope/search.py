@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.local_polytope.core import Excess, possible, size
 from formulations.local_polytope.engine import INFEASIBLE, Engine
-from formulations.local_polytope.layout import Layout
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import broken, cover_of, row_of, taken_by
 from formulations.polytope.rounding import safe_bound, slack_of
 from hypar_opt.costgraph import FORBIDDEN, Priced
+from hypar_opt.costgraph.core import Excess, possible, size
+from hypar_opt.costgraph.layout import Layout
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -152,7 +152,9 @@ class Search:
         """Look for a better plan in a core of at most so many values and pairs, for so long."""
         core = self._small(most)
         if core is not None:
+            said, self.native = self.native, ""
             self._searched(programme_of(core), self.known.run.limits.within(seconds))
+            self.native = f"{self.native}, of a sample near the bound" if self.native else said
 
     def _small(self, most: int) -> Tables | None:
         """Return the least core of the gap's half, quarter, ... that leaves every variable a value, if it is small."""

@@ -8,7 +8,8 @@ that it has a proof.
 How cores are shared: as long as what a better plan can have is more than `members.MOST` values and pairs, the linear
 programme takes longer than it is worth; `lagrangian` has all workers, and only a small core near the bound is searched
 beside it now and then. What a better plan can have shrinks as plan and bound draw near; when it is little enough,
-the programme is drawn up and searched too. Where that is so from the start, each has half of the workers.
+the programme is drawn up and searched too. Where that is so from the start, each has half of the workers. One worker is
+not shared: the members take turns, the programme first where it is small from the start.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from formulations.local_polytope import Known, begun, concluded
-from formulations.local_polytope.core import size
 from formulations.portfolio.exchange import PROVEN
+from hypar_opt.costgraph.core import size
 from hypar_opt.formulation import load_formulation
 from hypar_opt.plan import Solution, Status
 from hypar_opt.run import Run
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from formulations.local_polytope import Search
     from formulations.portfolio.exchange import Exchange
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.run import Limits
 
 MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""
@@ -61,17 +62,38 @@ class Members:
     sampled: Fraction | None = None
 
     def search(self) -> None:
-        """Run all members until there is a proof, all have ended, or the run is over."""
-        limits = self.exchange.run.limits
-        half = max(1, limits.workers // 2)
+        """Run the members until there is a proof, all have ended, or the run is over."""
         small = size(self.graph.tables) <= MOST
-        threads = [
-            self._started(MILP, self._programme, half),
-            self._started(DECOMPOSITION, self._decomposition, half if small else limits.workers),
-        ]
-        while any(thread.is_alive() for thread in threads) and not self._settled and not limits.over:
+        if self.exchange.run.limits.workers > 1:
+            self._beside(small)
+        else:
+            self._in_turn(small)
+
+    def _beside(self, small: bool) -> None:
+        """Run the members at once: each with half of the workers, or the programme with what it takes now and then."""
+        limits = self.exchange.run.limits
+        half = replace(limits, workers=limits.workers // 2)
+        self._await(self._started(MILP, half), self._started(DECOMPOSITION, half if small else limits))
+
+    def _in_turn(self, small: bool) -> None:
+        """Run one member and then the other, where there is one worker.
+
+        A small programme goes first, for at most half of the time; a large one goes when the decomposition has ended.
+        """
+        limits = self.exchange.run.limits
+        left = limits.remaining_s()
+        first = limits if left is None else limits.within(left / 2)
+        turns = ((MILP, first), (DECOMPOSITION, limits)) if small else ((DECOMPOSITION, limits), (MILP, limits))
+        for name, own in turns:
+            if not (self._settled or limits.over):
+                self._await(self._started(name, own))
+
+    def _await(self, *threads: Thread) -> None:
+        """Wait until the members have ended; if the run ends before, they get a moment to do so, too."""
+        while any(thread.is_alive() for thread in threads) and not (self._settled or self.exchange.run.limits.over):
             time.sleep(POLL_S)
-        self.stop.set()
+        if any(thread.is_alive() for thread in threads):
+            self.stop.set()
         until = time.monotonic() + GRACE_S
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -80,17 +102,18 @@ class Members:
     def _settled(self) -> bool:
         return self.exchange.closed or any(one.status in PROVEN for one in self.solutions.copy().values())
 
-    def _started(self, name: str, search: Callable[[Run], Solution], workers: int) -> Thread:
-        """Start a member in a thread of its own."""
+    def _started(self, name: str, limits: Limits) -> Thread:
+        """Start a member in a thread of its own, from the best plan so far."""
         whole, exchange = self.exchange.run, self.exchange
         run = Run(
             name,
-            replace(whole.limits, workers=workers, stop=self.stop),
-            whole.start,
+            replace(limits, stop=self.stop),
+            whole.start if exchange.choices is None else exchange.choices,
             exchange.hear,
             partial(exchange.keep, name),
             partial(exchange.hint, name),
         )
+        search = {MILP: self._programme, DECOMPOSITION: self._decomposition}[name]
         thread = Thread(target=self._ended, args=(name, search, run), name=name, daemon=True)
         thread.start()
         return thread

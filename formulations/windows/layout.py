@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Layout(NamedTuple):
-    """Costs in floating point, infinite where forbidden; memory in integers. A tuple: compiled loops take those.
+    """Costs in floating point; memory in integers. A tuple, because compiled loops take those.
 
     An *arc* is an edge as seen from one of its ends: every edge has two.
 
@@ -56,10 +56,15 @@ class Layout(NamedTuple):
     room: Array
 
 
-def layout_of(tables: Tables) -> Layout:
-    """Return the arrays of tables."""
-    ends = tables.ends.reshape(-1)
-    order = np.argsort(ends, kind="stable")
+def layout_of(tables: Tables, forbidden: float = np.inf) -> Layout:
+    """Return the arrays of tables.
+
+    Parameters
+    ----------
+    forbidden
+        What stands for the cost of what is not allowed.
+    """
+    order = ends_in_turn(tables)
     edge, side = order // 2, order % 2
     areas = np.diff(tables.edge_starts)[edge]
     mine = offsets(areas)
@@ -68,21 +73,26 @@ def layout_of(tables: Tables) -> Layout:
     pairs = np.empty(mine[-1])
     for arc in range(len(order)):
         costs = tables.table(edge[arc])
-        pairs[mine[arc] : mine[arc + 1]] = _floats(costs.T if side[arc] else costs).reshape(-1)
+        pairs[mine[arc] : mine[arc + 1]] = _floats(costs.T if side[arc] else costs, forbidden).reshape(-1)
     return Layout(
         tables.starts,
-        _floats(tables.unary),
-        np.searchsorted(ends[order], np.arange(tables.count + 1)),
+        _floats(tables.unary, forbidden),
+        np.searchsorted(tables.ends.reshape(-1)[order], np.arange(tables.count + 1)),
         tables.ends[edge, 1 - side],
         mine[:-1],
-        mine[arc_of[2 * edge + 1 - side]],
+        mine[arc_of[order ^ 1]],
         pairs,
         *_memory(tables.memory, tables.count),
     )
 
 
-def _floats(costs: Array) -> Array:
-    return np.where(costs < FORBIDDEN, costs.astype(np.float64), np.inf)
+def ends_in_turn(tables: Tables) -> Array:
+    """Return what each arc is of `ends`, 2 x edge + side: the arcs of the first variable, of the second, and so on."""
+    return np.argsort(tables.ends.reshape(-1), kind="stable")
+
+
+def _floats(costs: Array, forbidden: float) -> Array:
+    return np.where(costs < FORBIDDEN, costs.astype(np.float64), forbidden)
 
 
 def _memory(memory: Memory, variables: int) -> tuple[Array, ...]:

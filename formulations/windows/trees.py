@@ -78,7 +78,7 @@ def _swap(waiting: list[int], one: int, other: int) -> None:
 def settle(
     layout: Layout, costs: Array, members: Array, hangs: Array, place: Array, choices: Array, total: Array, found: Array
 ) -> None:
-    """Find the values of a tree's variables that are best together while all others keep theirs.
+    """Find the values of a forest's variables that are best together while all others keep theirs.
 
     From the leaves up: total_p(b) += min over a of [ total_v(a) + cost_vp(a, b) ]; then down again, by the value above.
 
@@ -86,16 +86,21 @@ def settle(
     ----------
     costs
         What every value costs.
+    members, hangs, place
+        The forest: its variables, each after the one that it hangs on, the arcs to those (-1: a root), and where in
+        `members` each variable of the graph is (-1: it is not).
     total
-        Work space, shaped as `costs`.
+        Work space, shaped as `costs`; the same array if those are not needed any more.
     found
         Set to the values, in the order of the members.
     """
     for one in members:
         _start(layout, costs, one, place, choices, total)
     least = np.empty(len(total))
-    for k in range(len(members) - 1, 0, -1):
+    for k in range(len(members) - 1, -1, -1):
         one, arc = members[k], hangs[k]
+        if arc < 0:
+            continue
         above = layout.others[arc]
         width = layout.starts[above + 1] - layout.starts[above]
         least[:width] = np.inf
@@ -130,7 +135,7 @@ def _start(layout: Layout, costs: Array, one: int, place: Array, choices: Array,
 
 @njit(cache=True, nogil=True)
 def change(layout: Layout, costs: Array, members: Array, place: Array, choices: Array, found: Array) -> float:
-    """Return by how much the cost of an assignment changes if a tree's variables take the values found."""
+    """Return by how much the cost of an assignment changes if a forest's variables take the values found."""
     total = 0.0
     for k in range(len(members)):
         one, old, new = members[k], choices[members[k]], found[k]

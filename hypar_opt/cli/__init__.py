@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -17,7 +17,22 @@ def main() -> None:
         signal.signal(number, _leave)
     from hypar_opt.cli.invoke import invoke
 
-    sys.exit(invoke(sys.argv[1:]))
+    _end(invoke(sys.argv[1:]))
+
+
+def _end(code: int) -> NoReturn:
+    """End; at once where a search was left behind.
+
+    It is in native code, whose own exit waits for it, far beyond the time limit, or aborts. What the command had to say
+    is said and flushed.
+    """
+    import threading
+
+    if any(thread.daemon for thread in threading.enumerate()):
+        os._exit(code)
+    # all is done: Python, cleaning up, would give the signal its default action, and the command another end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def _leave(number: int, _: FrameType | None) -> None:

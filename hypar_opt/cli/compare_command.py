@@ -12,7 +12,7 @@ import click
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
 from hypar_opt.cli.watching import watching
 from hypar_opt.cli.writing import Place, folder_options
-from hypar_opt.errors import InputError, Refusal
+from hypar_opt.errors import InputError
 from hypar_opt.run import GIB, Limits
 
 if TYPE_CHECKING:
@@ -94,22 +94,18 @@ def wanted_formulations(names: str | None, instances: Sequence[Instance | Strate
 
 def _of_graphs(name: str) -> bool:
     """Return whether a formulation is for strategy graphs alone; not if it cannot be loaded."""
-    from hypar_opt.formulation import load_formulation
+    from hypar_opt.formulation import abilities
 
-    try:
-        return load_formulation(name).capabilities.needs_tables
-    except Refusal:
-        return False
+    able = abilities(name)
+    return able is not None and able.needs_tables
 
 
 def _places(name: str) -> bool:
     """Return whether a formulation decides placements; one that cannot be loaded is taken for one that does not."""
-    from hypar_opt.formulation import load_formulation
+    from hypar_opt.formulation import abilities
 
-    try:
-        return load_formulation(name).capabilities.decides != "strategies"
-    except Refusal:
-        return False
+    able = abilities(name)
+    return able is not None and able.decides != "strategies"
 
 
 def _run(

@@ -96,21 +96,21 @@ def command(
 
     began = time.monotonic() - process_age_s()
     deadline = None if time_limit is None else began + time_limit
-    limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
+    limits = Limits(deadline, seed, workers, int(memory_limit * GIB), began=began)
     read = load(instance, **overrides)
     wanted = Wanted(as_json, json_lines, quiet)
     files = Files(output, start, certificate, log)
     files.check()
     explained = explain if explain is not None else not (wanted.machine or quiet)
-    return _run(_subject(read, presolve=presolve), formulation, limits, files, wanted, explained=explained)
+    return _run(_subject(read, limits, presolve=presolve), formulation, limits, files, wanted, explained=explained)
 
 
-def _subject(read: Instance | StrategyGraph, *, presolve: bool) -> Subject:
+def _subject(read: Instance | StrategyGraph, limits: Limits, *, presolve: bool) -> Subject:
     from hypar_opt.graph_problem import GraphProblem
     from hypar_opt.tasks import problem_of
 
     problem = problem_of(read)
-    return replace(problem, presolved=presolve) if isinstance(problem, GraphProblem) else problem
+    return replace(problem, presolved=presolve, limits=limits) if isinstance(problem, GraphProblem) else problem
 
 
 @dataclass(frozen=True)
@@ -185,8 +185,8 @@ def _write_certificate(problem: Subject, plan: Plan, proofs: list[Any], path: Pa
     from hypar_opt.files import atomically
     from hypar_opt.graph_problem import GraphProblem
 
-    whole = plan.status is Status.OPTIMAL or (isinstance(problem, GraphProblem) and plan.strategies is not None)
-    if not whole or not proofs:
+    worth_it = (Status.OPTIMAL, Status.FEASIBLE) if isinstance(problem, GraphProblem) else (Status.OPTIMAL,)
+    if plan.status not in worth_it or not proofs:
         click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
         return
     with atomically(path) as stream:

@@ -64,8 +64,9 @@ def command(
     from hypar_opt.verification import read_claim, verify
 
     wanted = Wanted(as_json, json_lines, quiet)
-    deadline = None if time_limit is None else time.monotonic() - process_age_s() + time_limit
-    limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
+    began = time.monotonic() - process_age_s()
+    deadline = None if time_limit is None else began + time_limit
+    limits = Limits(deadline, seed, workers, int(memory_limit * GIB), began=began)
     claim = read_claim(plan)
     with watching(f"verifying {instance}", limits, wanted) as watch:
         verdict = verify(

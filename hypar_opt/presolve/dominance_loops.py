@@ -32,7 +32,8 @@ def better_values(starts: Integers, unary: Integers, graph: Edges, memory: Items
         if last - first == 1:
             continue
         rows = _rows(variable, graph)
-        least = _least(unary[first:last], rows)
+        mins = _mins(last - first, rows)
+        least = unary[first:last] + mins.sum(axis=1)
         for a in range(last - first):
             for b in range(last - first):
                 if (
@@ -40,7 +41,7 @@ def better_values(starts: Integers, unary: Integers, graph: Edges, memory: Items
                     and instead[first + b] == first + b
                     and least[b] <= least[a]
                     and _uses_no_more(variable, a, b, memory)
-                    and _never_costs_more(a, b, least, rows)
+                    and _never_costs_more(a, b, least, rows, mins)
                 ):
                     instead[first + a] = first + b
                     break
@@ -59,13 +60,13 @@ def _rows(variable: int, graph: Edges) -> list[Integers]:
 
 
 @njit(cache=True)
-def _least(own: Integers, rows: list[Integers]) -> Integers:
-    """Return by value its cost and the least of every edge with it."""
-    total = own.copy()
-    for costs in rows:
-        for a in range(len(total)):
-            total[a] += costs[a].min()
-    return total
+def _mins(size: int, rows: list[Integers]) -> Integers:
+    """Return by value and edge the least that the edge costs with it."""
+    mins = np.empty((size, len(rows)), dtype=np.int64)
+    for edge, costs in enumerate(rows):
+        for a in range(size):
+            mins[a, edge] = costs[a].min()
+    return mins
 
 
 @njit(cache=True)
@@ -78,21 +79,22 @@ def _uses_no_more(variable: int, a: int, b: int, memory: Items) -> bool:
 
 
 @njit(cache=True)
-def _never_costs_more(a: int, b: int, least: Integers, rows: list[Integers]) -> bool:
+def _never_costs_more(a: int, b: int, least: Integers, rows: list[Integers], mins: Integers) -> bool:
     """Return whether b costs no more than a whatever the neighbours are.
 
     The largest difference of an edge is no less than that of the least costs: the sum starts from the sum of those, and
-    only grows.
+    only grows. So the first difference that is too large settles it: most pairs take a look or two.
     """
     total = least[b] - least[a]
-    for costs in rows:
-        worst = -FORBIDDEN
+    for edge, costs in enumerate(rows):
+        apart = mins[b, edge] - mins[a, edge]
+        worst = apart
         for y in range(costs.shape[1]):
             if costs[a, y] < FORBIDDEN:
                 if costs[b, y] >= FORBIDDEN:
                     return False
                 worst = max(worst, costs[b, y] - costs[a, y])
-        total += worst - (costs[b].min() - costs[a].min())
-        if total > 0:
-            return False
+                if worst - apart > -total:
+                    return False
+        total += worst - apart
     return True

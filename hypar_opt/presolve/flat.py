@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.costgraph import Array, Tables
+
+MOST: Final = 2**20
+"""So many entries at most are worked on at once, if they are of more than one edge: what they take besides is small."""
 
 
 def plus(first: Array, second: Array) -> Array:
@@ -40,7 +43,7 @@ def side_starts(tables: Tables, side: int) -> Array:
 
 
 def same_shape(sizes: Array) -> Iterator[Array]:
-    """Yield the numbers of edges of one shape together.
+    """Yield the numbers of edges of one shape together, many edges in parts.
 
     Parameters
     ----------
@@ -49,7 +52,9 @@ def same_shape(sizes: Array) -> Iterator[Array]:
     """
     order = np.lexsort((sizes[:, 1], sizes[:, 0]))
     changes = np.flatnonzero((np.diff(sizes[order], axis=0) != 0).any(axis=1)) + 1
-    yield from np.split(order, changes) if len(order) else ()
+    for group in np.split(order, changes) if len(order) else ():
+        at_once = max(1, MOST // max(1, int(sizes[group[0]].prod())))
+        yield from (group[at : at + at_once] for at in range(0, len(group), at_once))
 
 
 def blocks(tables: Tables) -> Iterator[tuple[Array, Array]]:

@@ -36,6 +36,7 @@ def lifted(reduction: Reduction, duals: Duals) -> Duals:
 
 
 def coarser(duals: Duals, bits: int) -> Duals:
-    """Return duals at a scale of so many bits less, rounded down."""
-    first, second, prices = (one >> bits for one in (duals.first, duals.second, duals.prices))
+    """Return duals at a scale of so many bits less, rounded down; below 0, of so many more."""
+    each = (duals.first, duals.second, duals.prices)
+    first, second, prices = (one >> bits if bits >= 0 else one << -bits for one in each)
     return replace(duals, scale=duals.scale - bits, first=first, second=second, prices=prices)

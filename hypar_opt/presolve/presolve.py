@@ -35,13 +35,19 @@ _REDUCTIONS: tuple[Reduce, ...] = (
 """What is tried, in this order."""
 
 
-def presolve(tables: Tables, triangles: bool = False) -> Reduction:
+def _never() -> bool:
+    return False
+
+
+def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] = _never) -> Reduction:
     """Reduce tables.
 
     Parameters
     ----------
     triangles
         Whether variables of two neighbours go as well; bounds of what is then left can't be lifted.
+    over
+        Asked before every reduction: whether there is no time for more. The steps made by then are as good as any.
 
     Raises
     ------
@@ -49,17 +55,19 @@ def presolve(tables: Tables, triangles: bool = False) -> Reduction:
         If they allow nothing.
     """
     steps: list[Step] = []
-    left = _applied(merge_followers, tables, tables, steps)
-    left = _repeated((forbid_crowded,), tables, left, steps)
+    left = tables if over() else _applied(merge_followers, tables, tables, steps)
+    left = _repeated((forbid_crowded,), tables, left, steps, over)
     liftable = len(steps)
-    left = _repeated((*_REDUCTIONS, eliminate_paths) if triangles else _REDUCTIONS, tables, left, steps)
+    left = _repeated((*_REDUCTIONS, eliminate_paths) if triangles else _REDUCTIONS, tables, left, steps, over)
     return Reduction(tables, left, tuple(steps), liftable)
 
 
-def _repeated(reductions: Sequence[Reduce], original: Tables, tables: Tables, steps: list[Step]) -> Tables:
-    """Apply reductions, from the first one on again after each that changed something, until none does."""
+def _repeated(
+    reductions: Sequence[Reduce], original: Tables, tables: Tables, steps: list[Step], over: Callable[[], bool]
+) -> Tables:
+    """Apply reductions, from the first on again after each that changed something, until none does or it is over."""
     waiting = list(reductions)
-    while waiting:
+    while waiting and not over():
         made = len(steps)
         tables = _applied(waiting.pop(0), original, tables, steps)
         if len(steps) > made:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.presolve.components import count_components
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -122,7 +124,8 @@ class Reduction:
             counts[step.name] = counts.get(step.name, 0) + step.removed
         left = self.tables
         counts |= {"variables left": left.count, "values left": len(left.unary), "edges left": len(left.ends)}
-        return counts | {"entries left": len(left.edges), "rows left": left.memory.rows}
+        counts |= {"entries left": len(left.edges), "rows left": left.memory.rows}
+        return counts | {"components left": count_components(left)}
 
     def expand(self, choices: Sequence[int] | Array) -> Array:
         """Return the original's assignment that one of the reduced tables stands for."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PLACED = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
+_TEXT = re.compile(rb'"(?:(?P<key>(?:[^"\\]|\\.)*+)"\s*:|(?:[^"\\]|\\.)*+")', re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`", re.DOTALL)
 _WORDS: Final = MappingProxyType(
@@ -53,7 +54,7 @@ def decode(content: bytes | msgspec.Raw, decoder: msgspec.json.Decoder[T], path:
         raise InputError(_wording(match["what"], place), file=path, field=place or None) from None
     except msgspec.DecodeError as error:
         reason = str(error).removeprefix("JSON is malformed: ").replace("Input data was truncated", "it ends too early")
-        raise InputError(f"not JSON: {reason}", file=path) from None
+        raise InputError(f"not JSON: {reason}", file=path, field=field or None) from None
     except RecursionError:
         raise InputError("nested too deep for a strategy graph", file=path) from None
 
@@ -76,16 +77,19 @@ def _wording(what: str, place: str) -> str:
 def check_no_duplicates(content: bytes, path: Path) -> None:
     """Find keys that come twice in one mapping, of which a decoder would take the last.
 
-    It has been decoded before: every key that is written without escapes is that of a field.
+    It has been decoded before: every key is that of a field, and needs no escapes.
 
     Raises
     ------
     InputError
-        If there are.
+        If there are, or a key has escapes, by which it could be another's double.
     """
+    for text in _TEXT.finditer(content) if b"\\" in content else ():
+        if text["key"] is not None and b"\\" in text["key"]:
+            raise InputError(f"the key at byte {text.start()} is written with escapes, and needs none", file=path)
     for name, most in FIELDS.items():
         key = f'"{name}"'.encode()
         if content.count(key) > most:  # a graph may be called 'nodes'
-            times = len(re.findall(key + rb"\s*:", content))
+            times = sum(1 for _ in re.finditer(key + rb"\s*:", content))
             if times > most:
                 raise InputError(f"the key '{name}' comes {times} times, expected {most}", file=path)

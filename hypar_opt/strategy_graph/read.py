@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,11 +11,10 @@ from hypar_opt.strategy_graph.graph import StrategyGraph
 from hypar_opt.strategy_graph.unpacking import unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from hypar_opt.strategy_graph.graph import Integers
-    from hypar_opt.strategy_graph.schema import Edges, Nodes
+    from hypar_opt.strategy_graph.lists import Lists
 
 
 def read_strategy_graph(path: Path) -> StrategyGraph:
@@ -31,55 +29,51 @@ def read_strategy_graph(path: Path) -> StrategyGraph:
 
     import msgspec
 
-    from hypar_opt.strategy_graph.checking import check_edges, check_nodes
+    from hypar_opt.strategy_graph.bounding import check_texts
+    from hypar_opt.strategy_graph.checking import check_ends, check_entries, check_nodes
     from hypar_opt.strategy_graph.decoding import check_no_duplicates, decode
-    from hypar_opt.strategy_graph.schema import Document
+    from hypar_opt.strategy_graph.lists import decode_lists
+    from hypar_opt.strategy_graph.schema import Cost, Document, Ends, Interval, Usage
 
     content = unpacked(path)
+    check_texts(content, path)
     problem = decode(content, msgspec.json.Decoder(Document), path).problem
     check_no_duplicates(content, path)
     nodes, edges = problem.nodes, problem.edges
-    check_nodes(nodes, path)
-    check_edges(edges, len(nodes.costs), path)
+    intervals = decode_lists(nodes.intervals, Interval, path, "problem.nodes.intervals").values.reshape(-1, 2)
+    costs = decode_lists(nodes.costs, list[Cost], path, "problem.nodes.costs")
+    usages = decode_lists(nodes.usages, list[Usage], path, "problem.nodes.usages")
+    check_nodes(intervals, costs, usages, path)
+    ends = _ends(decode_lists(edges.nodes, Ends, path, "problem.edges.nodes"))
+    check_ends(ends, len(intervals), path)
+    edge_costs = decode_lists(edges.costs, list[Cost], path, "problem.edges.costs")
+    check_entries(edge_costs, ends, costs.sizes, path)
     return StrategyGraph(
         _name(path) if problem.name is msgspec.UNSET else problem.name,
         hashlib.sha256(content).hexdigest(),
-        np.array(nodes.intervals, dtype=np.int64).reshape(-1, 2),
-        np.array([len(one) for one in nodes.costs], dtype=np.int64),
-        _flat(nodes.costs),
-        _flat(nodes.usages),
-        np.array([(*ends, -1)[:2] for ends in edges.nodes], dtype=np.int64).reshape(-1, 2),
-        _edge_costs(edges, [len(one) for one in nodes.costs], path),
-        _enough(nodes, path) if problem.usage_limit is msgspec.UNSET else problem.usage_limit,
+        intervals,
+        costs.sizes,
+        costs.values,
+        usages.values,
+        ends,
+        edge_costs.values,
+        _enough(usages, path) if problem.usage_limit is msgspec.UNSET else problem.usage_limit,
         path,
     )
 
 
-def _edge_costs(edges: Edges, sizes: Sequence[int], path: Path) -> Integers:
-    """Decode edge by edge: as Python's integers all of them together take ten times the memory."""
-    import msgspec
-
-    from hypar_opt.strategy_graph.checking import check_entries
-    from hypar_opt.strategy_graph.decoding import decode
-    from hypar_opt.strategy_graph.schema import Cost
-
-    decoder = msgspec.json.Decoder(list[Cost])
-    parts = [np.zeros(0, dtype=np.int64)]
-    for edge, (ends, raw) in enumerate(zip(edges.nodes, edges.costs, strict=True)):
-        field = f"problem.edges.costs[{edge}]"
-        costs = decode(raw, decoder, path, field)
-        check_entries(len(costs), [sizes[node] for node in ends], field, path)
-        parts.append(np.array(costs, dtype=np.int64))
-    return np.concatenate(parts)
+def _ends(lists: Lists) -> Integers:
+    """Return by edge its two nodes, or one and -1."""
+    pairs = np.flatnonzero(lists.sizes == 2)
+    found = np.full((len(lists.sizes), 2), -1, dtype=np.int64)
+    found[:, 0] = lists.values[lists.firsts]
+    found[pairs, 1] = lists.values[lists.firsts[pairs] + 1]
+    return found
 
 
-def _flat(lists: Iterable[Iterable[int]]) -> Integers:
-    return np.fromiter(chain.from_iterable(lists), dtype=np.int64)
-
-
-def _enough(nodes: Nodes, path: Path) -> int:
+def _enough(usages: Lists, path: Path) -> int:
     """Return what all nodes together can use: a limit that limits nothing."""
-    most = sum(max(usages) for usages in nodes.usages)
+    most: int = sum(np.maximum.reduceat(usages.values, usages.firsts).tolist())
     if most > np.iinfo(np.int64).max:
         raise InputError(f"is missing, and the usages sum to {most}", file=path, field="problem.usage_limit")
     return most

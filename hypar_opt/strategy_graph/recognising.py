@@ -30,7 +30,10 @@ def is_strategy_graph(path: Path) -> bool:
             start = file.read(_SEEN_FIRST).removeprefix(BOM)
             if start.startswith(GZIP) or _FIRST_KEY.match(start):
                 return True
-            return start.lstrip().startswith(b"{") and _has_problem(start + file.read(MOST_UNPACKED))
+            if not start.lstrip().startswith(b"{"):
+                return False
+            file.seek(0)
+            return _has_problem(file.read(MOST_UNPACKED).removeprefix(BOM))
     except (OSError, ValueError):
         return False
 
@@ -38,7 +41,10 @@ def is_strategy_graph(path: Path) -> bool:
 def _has_problem(content: bytes) -> bool:
     import msgspec
 
+    from hypar_opt.strategy_graph.schema import Anyone
+
     try:
-        return "problem" in msgspec.json.decode(content, type=dict[str, msgspec.Raw])
+        msgspec.json.decode(content, type=Anyone)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -18,23 +18,28 @@ Time = Annotated[int, Meta(ge=-(2**63), le=LARGEST)]
 Cost = Annotated[int, Meta(gt=-FORBIDDEN_COST, le=LARGEST)]
 Usage = Annotated[int, Meta(ge=0, le=LARGEST)]
 Index = Annotated[int, Meta(ge=0, le=LARGEST)]
+Interval: TypeAlias = tuple[Time, Time]
 Ends = Annotated[list[Index], Meta(min_length=1, max_length=2)]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 
 
-class Nodes(msgspec.Struct, forbid_unknown_fields=True):
-    """One entry a node in each list."""
+class Anything(msgspec.Struct, array_like=True, gc=False):
+    """A list, whatever is in it; nothing of that is kept."""
 
-    intervals: list[tuple[Time, Time]]
-    costs: list[list[Cost]]
-    usages: list[list[Usage]]
+
+class Nodes(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry a node in each list; all that is long is decoded by itself, when it is known not to be too long."""
+
+    intervals: msgspec.Raw
+    costs: msgspec.Raw
+    usages: msgspec.Raw
 
 
 class Edges(msgspec.Struct, forbid_unknown_fields=True):
-    """One entry an edge in each list; the costs, which are nearly all of a file, are decoded edge by edge."""
+    """One entry an edge in each list; the costs are nearly all of a file."""
 
-    nodes: list[Ends]
-    costs: list[msgspec.Raw]
+    nodes: msgspec.Raw
+    costs: msgspec.Raw
 
 
 class Problem(msgspec.Struct, forbid_unknown_fields=True):
@@ -44,6 +49,12 @@ class Problem(msgspec.Struct, forbid_unknown_fields=True):
     edges: Edges
     usage_limit: Usage | UnsetType = UNSET
     name: Name | UnsetType = UNSET
+
+
+class Anyone(msgspec.Struct):
+    """A mapping with `problem` in it, whatever else; nothing of that is kept."""
+
+    problem: msgspec.Raw
 
 
 class Document(msgspec.Struct, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from codecs import getincrementaldecoder
 from contextlib import contextmanager
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Final
@@ -47,12 +48,17 @@ def _read(stream: IO[bytes] | gzip.GzipFile, path: Path) -> bytes:
 
 
 def _check_text(content: bytes, path: Path) -> None:
+    """Check that it is UTF-8, part by part: one wide character makes text of four bytes a character."""
     if content.isascii():
         return
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8, expected JSON in UTF-8 (byte {error.start})", file=path) from None
+    decoder = getincrementaldecoder("utf-8")()
+    for start in range(0, len(content), _CHUNK):
+        held = len(decoder.getstate()[0])
+        try:
+            decoder.decode(content[start : start + _CHUNK], final=start + _CHUNK >= len(content))
+        except UnicodeDecodeError as error:
+            message = f"not UTF-8, expected JSON in UTF-8 (byte {start - held + error.start})"
+            raise InputError(message, file=path) from None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from hypar_opt.boxes import impossible
 from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
 from hypar_opt.errors import InputError, Refusal
-from hypar_opt.formulation import found, load_formulation
+from hypar_opt.formulation import abilities
 from hypar_opt.pareto import COMPONENT_COUNTS, pareto_front
 from hypar_opt.plan import Plan, Status
 from hypar_opt.plan_file import in_full
@@ -200,10 +200,8 @@ def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, li
 
 def encoding_of(name: str) -> str:
     """Return what a formulation's search is written over; nothing for a name that none has."""
-    try:
-        return load_formulation(name).capabilities.encoding if name in found() else ""
-    except Refusal:  # installed, and it cannot be imported
-        return ""
+    able = abilities(name)
+    return "" if able is None else able.encoding
 
 
 def beside(name: str, besides: str) -> str:

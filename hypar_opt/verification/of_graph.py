@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hypar_opt.certificate.graph_arrays import KIND, bind_graph
 from hypar_opt.certificate.read import check_file
@@ -13,10 +12,11 @@ from hypar_opt.components import TOTAL
 from hypar_opt.errors import InputError
 from hypar_opt.plan_file import in_full
 from hypar_opt.strategy_graph.judging import judge
+from hypar_opt.verification.certified import of_graph_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.concluding import certificate_check, judged, of_no_plan, until_one_fails
 from hypar_opt.verification.evidence import Evidence
-from hypar_opt.verification.graph_evidence import graph_bound, no_plan, of_graph_certificate
+from hypar_opt.verification.graph_evidence import graph_bound, no_plan
 from hypar_opt.verification.verdict import Check, Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -25,13 +25,9 @@ if TYPE_CHECKING:
 
     from hypar_opt.certificate.check import Checked
     from hypar_opt.graph_problem import GraphProblem
-    from hypar_opt.run import Limits
     from hypar_opt.strategy_graph.judging import Judged
     from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.search import Search
-
-SEARCH_S: Final = 12.0
-"""How long evidence is looked for where no deadline is given: these graphs can keep any solver busy for ever."""
 
 
 def verify_graph(problem: GraphProblem, claim: Claim, search: Search, *, as_optimal: bool) -> Verdict:
@@ -53,7 +49,7 @@ def verify_graph(problem: GraphProblem, claim: Claim, search: Search, *, as_opti
     if claim.strategies is None:
         if checked is not None and checked.cost is not None:
             return of_no_plan(of_graph_certificate(checked, f"the certificate {search.certificate}"))
-        return of_no_plan(no_plan(problem, claim.formulation, replace(search, limits=_limited(search.limits))))
+        return of_no_plan(no_plan(problem, claim, search))
     verdict = _arithmetic(problem, claim, claim.strategies)
     if verdict.outcome is not Outcome.CONFIRMED:
         return verdict
@@ -72,10 +68,6 @@ def _checked(path: Path, problem: GraphProblem) -> Checked:
         raise InputError("is a certificate of a network, this is a strategy graph", file=path, field="problem.kind")
     bind_graph(checked.header, problem.instance, path)
     return checked
-
-
-def _limited(limits: Limits) -> Limits:
-    return limits if limits.deadline is not None else replace(limits, deadline=time.monotonic() + SEARCH_S)
 
 
 def _arithmetic(problem: GraphProblem, claim: Claim, strategies: Mapping[str, str]) -> Verdict:
@@ -116,9 +108,7 @@ def _evidence(
         given = of_graph_certificate(checked, f"the certificate {search.certificate}")
         if checked.bound >= limit or (checked.cost is not None and checked.cost < limit):
             return given
-    found = graph_bound(problem, claim.formulation, replace(search, limits=_limited(search.limits)), limit)
-    if search.limits.deadline is None and not found.decides(limit):
-        found = replace(found, text=f"{found.text}, in the {SEARCH_S:.0f} s that are given without a time limit")
+    found = graph_bound(problem, claim, search, limit)
     if checked is None or (found.bound is not None and found.bound > checked.bound):
         return found
     return replace(found, bound=checked.bound, text=f"{given.text}; {found.text}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.run import Limits
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.run import Listener
+
+SEARCH_S: Final = 12.0
+"""How long strategy graphs are searched where no deadline is given: they can keep any solver busy for ever."""
 
 
 @dataclass(frozen=True)
@@ -30,3 +34,10 @@ class Search:
     limits: Limits = field(default_factory=Limits)
     certificate: Path | None = None
     listener: Listener | None = None
+
+    @property
+    def limited(self) -> Search:
+        """The same with a deadline, `SEARCH_S` from now if there is none yet."""
+        if self.limits.deadline is not None:
+            return self
+        return replace(self, limits=replace(self.limits, deadline=time.monotonic() + SEARCH_S))

@@ -55,7 +55,7 @@ def verify(
         A plan file or what was read from it, or a plan.
     limits
         Of the search for a proof or a better plan; checking comes on top. A strategy graph is searched for
-        `of_graph.SEARCH_S` where no deadline is given.
+        `search.SEARCH_S` where no deadline is given.
     certificate
         Evidence that came with the plan; some is made anew where there is none.
     as_optimal

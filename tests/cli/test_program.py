@@ -153,3 +153,23 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+LEFT_BEHIND = """
+import atexit, sys, threading, time
+from hypar_opt.cli import main
+if sys.argv.pop() == "left":
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    atexit.register(time.sleep, 60)
+atexit.register(print, "in the ordinary way")
+main()
+"""
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_a_search_that_was_left_behind_keeps_no_process(left):
+    command = [sys.executable, "-c", LEFT_BEHIND, "list", "formulations", "--json", "left" if left else "nothing"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+    listed = ran.stdout.removesuffix("in the ordinary way\n")
+    assert (listed != ran.stdout) is not left
+    assert "joint-dp" in {row["name"] for row in json.loads(listed)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from fractions import Fraction
 
 import pytest
@@ -62,6 +63,15 @@ def test_verify(run, loose):
     assert (found["verdict"], found["total"]) == ("confirmed", 53)
     assert found["peak_memory"]["used"] <= found["peak_memory"]["limit"] == 100
     assert run("verify", "five-operators", loose[0], "--certificate", loose[1], "-q").out == "confirmed\n"
+
+
+def test_events_count_from_the_commands_start(run, loose):
+    used = time.process_time()
+    ran = run("verify", "five-operators", loose[0], "--json-lines")
+    assert ran.code == 0
+    times = [json.loads(line)["time_s"] for line in ran.out.splitlines()[:-1]]
+    assert times
+    assert min(times) >= used
 
 
 def test_a_worse_plan_is_shown_beside_a_better_one(run, problem, best, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from fractions import Fraction
@@ -10,12 +11,13 @@ from threading import Event, Thread, Timer
 import numpy as np
 import pytest
 from family_cases import CASES, built_alone, target, two_values
+from ortools.sat.python import cp_model
 from random_graphs import COST, complete_graph, random_graph
 
 from formulations.cp_sat import model
-from formulations.cp_sat.search import watched
+from formulations.cp_sat.search import no_more, watched
 from formulations.polytope import libraries
-from hypar_opt.costgraph import Capacity, CostGraph, Objective, TableUnary, Variable, Words
+from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable, Words
 from hypar_opt.formulation import load_formulation, require
 from hypar_opt.instance import load
 from hypar_opt.plan import Status
@@ -74,6 +76,41 @@ def test_costs_beyond_what_doubles_can_tell_apart_stay_exact():
     assert (solution.status, solution.choices, solution.bound) == ("OPTIMAL", (1, 0), 2**55 + 1)
     capped = graph.replace(capacities=(Capacity("not the first", -1, {1: (0, -1, -2)}),))
     assert (solved(capped).status, solved(capped).bound) == ("OPTIMAL", 2**55 + 1 + 2**56)
+
+
+def test_a_bound_that_comes_as_a_float_is_never_told_as_more_than_it_was():
+    """From 2^53 on floats skip integers, and the nearest may be above: a bound above the optimum."""
+    rng, larger = np.random.default_rng(0), 0
+    for number in (*rng.integers(0, 2**62, 2000).tolist(), *range(2**53 - 5, 2**53 + 5), 12218010289013923):
+        for part in (0, number // 3, number // 2 + 1):
+            told = float(number - part) + float(part)
+            larger += told > number
+            assert 0 <= number - no_more(told) <= 8 * math.ulp(number)
+            assert no_more(told) == number or number >= 2**53 - 1
+    assert larger > 1000
+    assert no_more(0.5) == no_more(-0.0) == 0
+    assert no_more(-0.5) == -1
+
+
+def test_no_bound_is_told_above_the_optimum_where_floats_skip_integers(monkeypatch):
+    """Three variables of which two take the same value: the cheapest pair costs 2^55 + 7, as a float 2^55 + 8."""
+
+    class Telling(cp_model.CpSolver):
+        def solve(self, *arguments):
+            status = super().solve(*arguments)
+            assert self.best_objective_bound > 2**55 + 7
+            self.best_bound_callback(self.best_objective_bound)
+            return status
+
+    monkeypatch.setattr(cp_model, "CpSolver", Telling)
+    tables = [TableEdge(np.diag([2**55 + more] * 2).astype(object)) for more in (7, 12, 16)]
+    edges = [Edge(*pair, {"cost": table}) for pair, table in zip([(0, 1), (1, 2), (0, 2)], tables, strict=True)]
+    nothing, events = {"cost": TableUnary(np.array([0, 0], dtype=object))}, []
+    graph = CostGraph(tuple(Variable(name, 2) for name in "abc"), (nothing,) * 3, tuple(edges), COST)
+    solution = solved(graph, listener=events.append)
+    assert (solution.status, solution.bound) == ("OPTIMAL", 2**55 + 7)
+    told = [event.value for event in events if event.kind == "bound"]
+    assert solution.bound - 2**6 < max(told) <= solution.bound
 
 
 def test_contradicting_capacities_are_infeasible():

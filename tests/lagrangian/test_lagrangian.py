@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from formulations.lagrangian import Lagrangian
+from formulations.lagrangian import bounds as bounding
 from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.pace import Pace
-from hypar_opt.costgraph import CostGraph, Memory, Priced, Tables, graph_of, offsets
+from hypar_opt.costgraph import FORBIDDEN, CostGraph, Memory, Priced, Tables, graph_of, offsets
+from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.instance import load
 from hypar_opt.plan import Status
 from hypar_opt.presolve import compile_graph
@@ -72,6 +74,36 @@ def test_that_nothing_fits_is_proven_by_the_bound():
     assert solved(problem.replace(memory=tables((2, 2), (), (), (), (4, 1, 4, 1), (2,)).memory))[0].choices == (1, 1)
 
 
+NO, LINK = FORBIDDEN, (0, 1)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        tables((2,), (NO, NO)),
+        tables((2, 2), (0, 0, NO, NO + 3), LINK, (0, 0, 0, 0)),
+        tables((2, 2), (0, 0, 0, 0), LINK, (NO, NO, NO, NO)),
+        tables((2, 2), (0, NO, 0, NO), LINK, (NO, 0, 0, 0)),
+        tables((2, 2, 1), (0, 0, 0, 0, 0), (0, 1, 1, 2), (NO, 0, NO, 0, 0, NO)),
+    ],
+)
+def test_that_nothing_is_allowed_is_said(problem):
+    told = []
+    graph, _ = graph_of(problem)
+    solution = SHORT.solve(graph, Run("lagrangian", Limits(), listener=told.append))
+    assert (solution.status, solution.choices) == (Status.INFEASIBLE, None)
+    assert solution.native_status == "a variable has no value that every edge allows"
+    assert not [event for event in told if event.kind == "bound"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_without_presolve_it_refutes_only_what_has_no_plan(seed):
+    graph = draw(seed)
+    problem = GraphProblem(graph, presolved=False)
+    solution = SHORT.solve(problem.graph, Run("lagrangian", Limits()))
+    assert solution.status is not Status.INFEASIBLE or best(graph) is None
+
+
 @pytest.mark.parametrize(
     ("problem", "choices"),
     [
@@ -129,7 +161,18 @@ def test_a_network_is_declined_before_its_tables_are_written_down(monkeypatch):
 
 
 def test_what_costs_as_much_as_can_be_is_not_refuted():
-    assert not Bounds(tables((1,), (7,)), Run("lagrangian")).refutes
+    assert Bounds(tables((1,), (7,)), Run("lagrangian")).refutation is None
+
+
+def test_what_edges_leave_nothing_of_is_seen_in_so_many_looks(monkeypatch):
+    ties = [0, FORBIDDEN, FORBIDDEN, 0]
+    path = tables((2,) * 3, (FORBIDDEN, 0, 0, 0, 0, FORBIDDEN), ((0, 1), (1, 2)), ties * 2)
+    assert Bounds(path, Run("lagrangian")).refutation == "a variable has no value that every edge allows"
+    limits = Limits()
+    limits.stop.set()
+    assert Bounds(path, Run("lagrangian", limits)).consistent
+    monkeypatch.setattr(bounding, "LOOKS", 0)
+    assert Bounds(path, Run("lagrangian")).consistent
 
 
 def test_a_stop_is_heeded():
@@ -142,8 +185,9 @@ def test_a_stop_is_heeded():
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_deadline_is_kept(workers):
-    problem = compile_graph(draw(5, most_nodes=300, most_strategies=8, hard=True))
-    solved(problem)  # whatever is compiled is compiled
+    problem = compile_graph(draw(6, most_nodes=300, most_strategies=8, hard=True))
+    solved(problem)  # whatever is compiled is compiled, windows too, which there are with a deadline only
+    solved(problem, deadline=time.monotonic() + 1.0, workers=workers)
     began = time.monotonic()
     solution, _ = solved(problem, deadline=began + 1.0, workers=workers)
     assert time.monotonic() - began < 1.3

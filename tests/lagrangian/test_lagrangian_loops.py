@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from formulations.lagrangian.dual import Dual
-from formulations.lagrangian.flat import flat_of
-from formulations.lagrangian.forests import members, rooted, settle
+from formulations.lagrangian.forests import members, rooted
+from formulations.lagrangian.layout import penalised
 from formulations.lagrangian.pricing import move, priced, used, value
 from formulations.lagrangian.sweeps import sweep
 from formulations.lagrangian.trees import polish
+from formulations.windows.trees import settle
 from hypar_opt.costgraph import Priced, graph_of
 from hypar_opt.presolve import compile_graph
 from tests.strategy_graphs.drawing import best, draw, plans
@@ -29,7 +30,7 @@ def drawn(seed, **size):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
     _, tables = drawn(seed, most_nodes=12)
-    inside = members(flat_of(tables), np.random.default_rng(seed).permutation(tables.count))
+    inside = members(penalised(tables), np.random.default_rng(seed).permutation(tables.count))
     whole = nx.Graph(tables.ends.tolist())
     whole.add_nodes_from(range(tables.count))
     assert nx.is_forest(whole.subgraph(np.flatnonzero(inside)))
@@ -38,30 +39,52 @@ def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_every_variable_of_a_forest_hangs_on_one_before_it(seed):
+    _, tables = drawn(seed, most_nodes=12)
+    layout, order = penalised(tables), np.random.default_rng(seed).permutation(tables.count)
+    inside = members(layout, order)
+    sequence, hangs, place = rooted(layout, inside, order)
+    assert (np.flatnonzero(inside) == np.sort(sequence)).all()
+    assert (place[sequence] == np.arange(len(sequence))).all()
+    assert (place[~inside] == -1).all()
+    beside = nx.Graph(tables.ends.tolist())
+    beside.add_nodes_from(range(tables.count))
+    for k, one in enumerate(sequence.tolist()):
+        arcs = range(layout.arcs[one], layout.arcs[one + 1])
+        assert [arc for arc in arcs if 0 <= place[layout.others[arc]] < k] == [
+            arc for arc in hangs[k : k + 1] if arc >= 0
+        ]
+    assert np.count_nonzero(hangs < 0) == nx.number_connected_components(beside.subgraph(sequence.tolist()))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_forest_is_settled_as_well_as_can_be(seed):
     graph, tables = drawn(seed)
-    flat, noise = flat_of(tables), np.random.default_rng(seed)
+    layout, noise = penalised(tables), np.random.default_rng(seed)
     order = noise.permutation(tables.count)
-    inside = members(flat, order)
+    inside = members(layout, order)
     fixed = plans(graph)[noise.integers(len(plans(graph)))]
-    choices = fixed.copy()
-    settle(flat, flat.unary.copy(), inside, *rooted(flat, inside, order), choices)
+    choices, costs = fixed.copy(), layout.unary.copy()
+    sequence, hangs, place = rooted(layout, inside, order)
+    found = np.empty_like(sequence)
+    settle(layout, costs, sequence, hangs, place, fixed, costs, found)
+    choices[sequence] = found
     alike = [one for one in plans(graph) if (one == fixed)[~inside].all()]
     assert (choices == fixed)[~inside].all()
-    assert value(flat, choices) == min(value(flat, one) for one in alike)
+    assert value(layout, choices) == min(value(layout, one) for one in alike)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_prices_are_paid_for_what_is_used(seed):
     graph, tables = drawn(seed)
-    flat = flat_of(tables)
+    layout = penalised(tables)
     prices = np.random.default_rng(seed).random(tables.memory.rows)
-    paid = priced(flat, prices) - flat.unary
+    paid = priced(layout, prices) - layout.unary
     for one in plans(graph)[:20]:
-        assert (used(flat, one) == tables.memory.used(one)).all()
+        assert (used(layout, one) == tables.memory.used(one)).all()
         assert paid[tables.starts[:-1] + one].sum() == pytest.approx(prices @ tables.memory.used(one))
         if tables.allowed(one):
-            assert value(flat, one) == tables.value(one)
+            assert value(layout, one) == tables.value(one)
 
 
 def test_prices_rise_where_too_much_is_used_and_fall_where_room_is_left():
@@ -76,7 +99,7 @@ def test_prices_rise_where_too_much_is_used_and_fall_where_room_is_left():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_bound_is_the_exact_one_and_below_every_plan(seed):
     graph, tables = drawn(seed)
-    known, dual = best(graph), Dual(tables, flat_of(tables))
+    known, dual = best(graph), Dual(tables, penalised(tables))
     shift = 0 if known is None else known[0] - tables.value(known[1])
     for _ in range(40):
         dual.advance()
@@ -91,7 +114,7 @@ def test_the_bound_of_a_tree_without_memory_is_its_optimum():
 
     ends = np.array([[int(noise.integers(one)), one] for one in range(1, 8)])
     tables = Tables(np.full(8, 3), noise.integers(0, 50, 24), ends, noise.integers(0, 50, 63))
-    dual = Dual(tables, flat_of(tables))
+    dual = Dual(tables, penalised(tables))
     for _ in range(30):
         dual.advance()
     optimum = min(tables.value(one) for one in product(range(3), repeat=8))
@@ -103,11 +126,11 @@ def test_the_bound_of_a_tree_without_memory_is_its_optimum():
 def test_a_polished_plan_still_fits_and_saves_what_is_said(seed):
     graph, tables = drawn(seed)
     feasible = [one for one in plans(graph) if tables.feasible(one)]
-    flat = flat_of(tables)
+    layout = penalised(tables)
     for start in feasible[:3]:
         choices = start.copy()
         saved = polish(
-            flat, choices, np.ones(tables.memory.rows), np.arange(tables.count), 30, np.random.default_rng(seed)
+            layout, choices, np.ones(tables.memory.rows), np.arange(tables.count), 30, np.random.default_rng(seed)
         )
         assert tables.feasible(choices)
         assert tables.value(start) - tables.value(choices) == saved >= 0
@@ -115,11 +138,11 @@ def test_a_polished_plan_still_fits_and_saves_what_is_said(seed):
 
 def test_noise_changes_what_is_chosen():
     _, tables = drawn(1, most_nodes=30)
-    flat, prices = flat_of(tables), np.zeros(tables.memory.rows)
+    layout, prices = penalised(tables), np.zeros(tables.memory.rows)
     calm, noisy = np.zeros(tables.count, dtype=np.int64), np.zeros(tables.count, dtype=np.int64)
     order, noise = np.arange(tables.count), np.random.default_rng(0)
     for _ in range(30):
-        sweep(flat, calm, prices, 0.0, order, noise)
-        sweep(flat, noisy, prices, 1e4, order, noise)
-    assert value(flat, calm) < value(flat, noisy)
-    assert sweep(flat, calm, prices, 0.0, order, noise) == 0
+        sweep(layout, calm, prices, 0.0, order, noise)
+        sweep(layout, noisy, prices, 1e4, order, noise)
+    assert value(layout, calm) < value(layout, noisy)
+    assert sweep(layout, calm, prices, 0.0, order, noise) == 0

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from random_tables import assignments, random_duals, random_tables
 
-from formulations.local_polytope.core import Excess, consistent, possible
-from formulations.local_polytope.layout import Layout
-from hypar_opt.costgraph import FORBIDDEN, Priced
+from hypar_opt.costgraph import FORBIDDEN, Priced, Tables
+from hypar_opt.costgraph.core import Excess, consistent, possible
+from hypar_opt.costgraph.layout import Layout
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -45,6 +45,18 @@ def test_a_value_without_a_partner_is_forbidden_and_so_are_those_that_need_it():
     edges[tables.edge_starts[0] : tables.edge_starts[1]] = FORBIDDEN
     assert possible(consistent(tables, Layout.of(tables)))
     assert not possible(consistent(tables.replace(edges=edges), Layout.of(tables)))
+
+
+def test_a_long_path_takes_as_many_looks_and_any_of_them_can_be_the_last():
+    size = 40
+    ends = np.stack([np.arange(size - 1), np.arange(1, size)], axis=1)
+    unary = np.where(np.arange(2 * size) == 0, FORBIDDEN, 0)
+    tables = Tables(np.full(size, 2), unary, ends, np.tile([0, FORBIDDEN, FORBIDDEN, 0], size - 1))
+    for looks, forbidden in ((0, 1), (1, 2), (7, 8), (size, size)):
+        left = iter(range(looks))
+        found = consistent(tables, Layout.of(tables), lambda left=left: next(left, None) is None)
+        assert np.count_nonzero(found.unary >= FORBIDDEN) == forbidden
+    assert np.count_nonzero(consistent(tables, Layout.of(tables)).unary >= FORBIDDEN) == size
 
 
 def test_a_star_says_more_than_its_parts():

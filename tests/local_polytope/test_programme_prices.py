@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from random_tables import assignments, least, random_tables
 
-from formulations.local_polytope.core import consistent, possible
 from formulations.local_polytope.engine import Engine
-from formulations.local_polytope.layout import Layout
 from formulations.local_polytope.prices import prices_of
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.rows import row_of
+from hypar_opt.costgraph.core import consistent, possible
+from hypar_opt.costgraph.layout import Layout
 from hypar_opt.run import Limits
 
 

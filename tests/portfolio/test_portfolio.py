@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from dataclasses import dataclass, field
 from threading import Timer
@@ -37,9 +38,11 @@ class Fake:
     fails: bool = False
     hints: list = field(default_factory=list)
     runs: list = field(default_factory=list)
+    alive: list = field(default_factory=list)
 
     def solve(self, graph, run):
         self.runs.append(run)
+        self.alive.append(searching())
         if self.fails:
             raise RuntimeError("out of order")
         if self.plan is not None:
@@ -52,6 +55,11 @@ class Fake:
             self.hints.append(run.hint())
             time.sleep(0.01)
         return Solution(Status.NO_SOLUTION, native_status="gave up")
+
+
+def searching():
+    """Return the members whose threads are alive."""
+    return {thread.name for thread in threading.enumerate()} & {members.MILP, members.DECOMPOSITION}
 
 
 def solved(graph, limits=None, **others):
@@ -139,6 +147,60 @@ def test_a_small_programme_shares_the_cores(monkeypatch):
     fake = beside(monkeypatch, Fake())
     solved(graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))[0], Limits(workers=2))
     assert fake.runs[0].limits.workers == 1
+
+
+@pytest.mark.parametrize("most", [0, members.MOST])
+def test_one_worker_searches_one_thing_at_a_time(most, monkeypatch):
+    monkeypatch.setattr(members, "MOST", most)
+    alive = []
+
+    def begun(known):
+        alive.append(searching())
+        return Solution(Status.NO_SOLUTION, native_status="gave up")
+
+    monkeypatch.setattr(members, "begun", begun)
+    fake = beside(monkeypatch, Fake())
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    _, solution = solved(graph, Limits(workers=1))
+    assert solution.status is Status.NO_SOLUTION
+    assert (fake.alive, alive) == ([{members.DECOMPOSITION}], [{members.MILP}])
+    assert fake.runs[0].limits.workers == 1
+
+
+def test_one_worker_solves_what_is_small_by_the_programme_alone(monkeypatch):
+    fake = beside(monkeypatch, Fake())
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    _, solution = solved(graph, Limits(workers=1))
+    assert (solution.status, fake.runs) == (Status.OPTIMAL, [])
+
+
+def test_one_worker_gives_a_small_programme_half_of_the_time_and_goes_on_from_its_plan(monkeypatch):
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=30))
+    plan = feasible(graph.tables)[-1]
+
+    def begun(known):
+        known.best.offer(plan)
+        while not known.run.limits.over:
+            time.sleep(0.01)
+        return Solution(Status.FEASIBLE, plan, 0, "out of time")
+
+    monkeypatch.setattr(members, "begun", begun)
+    fake = beside(monkeypatch, Fake(waits=True))
+    deadline = time.monotonic() + 1.0
+    _, solution = solved(graph, Limits(deadline, workers=1))
+    assert (solution.status, solution.choices) == (Status.FEASIBLE, plan)
+    assert [(run.start, run.limits.deadline) for run in fake.runs] == [(plan, deadline)]
+    assert fake.hints[0].choices == plan
+
+
+def test_one_worker_leaves_what_is_large_to_the_decomposition_until_that_ends(monkeypatch):
+    monkeypatch.setattr(members, "MOST", 0)
+    monkeypatch.setattr(members, "begun", lambda known: pytest.fail("a programme"))
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    fake = beside(monkeypatch, Fake(waits=True))
+    _, solution = solved(graph, Limits(time.monotonic() + 0.3, workers=1))
+    assert (solution.status, len(fake.runs)) == (Status.NO_SOLUTION, 1)
+    assert "programme" not in solution.native_status
 
 
 def test_members_are_told_plans_and_prices_of_the_others(monkeypatch):

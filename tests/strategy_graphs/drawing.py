@@ -95,9 +95,9 @@ def cost(graph: StrategyGraph, choices: np.ndarray) -> int | None:
             return None
         total += term
     taken = graph.usages[graph.starts[:-1] + choices]
-    for time in range(int(graph.intervals.max()) + 1):
+    for time in set(graph.intervals[:, 0].tolist()):  # nothing more is in use than when something has begun
         live = (graph.intervals[:, 0] <= time) & (time < graph.intervals[:, 1])
-        if int(taken[live].sum()) > graph.usage_limit:
+        if sum(taken[live].tolist()) > graph.usage_limit:
             return None
     return total
 

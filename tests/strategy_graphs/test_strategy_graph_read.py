@@ -5,12 +5,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from strategy_graphs.files import example, shared, written
+from strategy_graphs.measuring import measured
 
 from hypar_opt.errors import InputError
 from hypar_opt.strategy_graph import read_strategy_graph, unpacking
@@ -114,6 +113,7 @@ BROKEN = {
     "another archive": (b"PK\x03\x04", "not JSON: invalid character (byte 0)"),
     "empty": (b"", "the file is empty, expected a strategy graph as JSON"),
     "empty gzip": (gzip.compress(b""), "the file is empty, expected a strategy graph as JSON"),
+    "cut within a letter": ('{"problem": "é'.encode()[:-1], "not UTF-8, expected JSON in UTF-8 (byte 13)"),
     "Latin-1": ('{"problem": {"name": "Grün"}}'.encode("latin-1"), "not UTF-8, expected JSON in UTF-8 (byte 24)"),
     "UTF-16": (json.dumps(example()).encode("utf-16"), "not UTF-8, expected JSON in UTF-8 (byte 0)"),
     "deep": (b'{"problem": {"edges": {"nodes": [], "costs": [' + b"[" * 10**5, "nested too deep for a strategy graph"),
@@ -153,31 +153,10 @@ def test_no_more_is_unpacked_than_the_limit(tmp_path, monkeypatch, pack):
         read_strategy_graph(path)
 
 
-MEASURE = """
-import sys
-from pathlib import Path
-from hypar_opt.errors import InputError
-from hypar_opt.strategy_graph import read_strategy_graph
-try:
-    print(read_strategy_graph(Path(sys.argv[1])).nodes)
-except InputError as error:
-    print(error.message)
-status = dict(line.split(":", 1) for line in open("/proc/self/status"))
-print(int(status["VmHWM"].split()[0]) / 2**20)  # ru_maxrss counts what the parent had when it forked, too
-"""
-
-
-def _measured(path: Path) -> tuple[str, float]:
-    """Return what reading a file says, and the GiB of a process that does nothing else."""
-    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True)
-    said, memory = done.stdout.splitlines()
-    return said, float(memory)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "nodes"), [("A", 34932), ("M", 32894), ("P", 65335)])
 def test_memory_of_the_largest(name, nodes):
-    said, memory = _measured(shared(name))
+    said, memory = measured(shared(name))
     assert (said, memory < 0.5) == (str(nodes), True)
 
 
@@ -186,6 +165,6 @@ def test_a_bomb_is_not_unpacked(tmp_path):
     path = tmp_path / "bomb.json.gz"
     member = gzip.compress(b" " * 2**28, 1)
     path.write_bytes(member * 200)  # 50 GiB
-    said, memory = _measured(path)
+    said, memory = measured(path)
     assert said == "unpacks to more than 1,024 MiB, the limit"
     assert memory < 2

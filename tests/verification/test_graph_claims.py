@@ -25,10 +25,9 @@ from hypar_opt.report.verdict import verdict_document
 from hypar_opt.run import Event as Told
 from hypar_opt.run import Limits
 from hypar_opt.solving import solve
-from hypar_opt.verification import Evidence, Outcome, graph_evidence, of_graph, read_claim, verify
+from hypar_opt.verification import Evidence, Outcome, asking, graph_evidence, inquiry, read_claim, verify
 from hypar_opt.verification.concluding import judged
-from hypar_opt.verification.graph_evidence import _Enough
-from hypar_opt.verification.search import Search
+from hypar_opt.verification.search import SEARCH_S, Search
 from hypar_opt.verification.verdict import Verdict
 
 SEEDS = range(40)
@@ -90,7 +89,7 @@ def test_the_best_plan_is_confirmed_and_any_other_refuted(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_plan_that_claims_nothing_more_is_only_recomputed(seed, monkeypatch):
-    monkeypatch.setattr(graph_evidence, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
+    monkeypatch.setattr(inquiry, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
     problem = problem_of(seed)
     for choices in plans(problem.instance)[:20]:
         legal = cost_of(problem.instance, choices) is not None
@@ -205,7 +204,7 @@ def loose(seed):
 
 
 def test_a_certificate_that_proves_all_is_all_that_is_asked(tmp_path, monkeypatch):
-    monkeypatch.setattr(graph_evidence, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
+    monkeypatch.setattr(inquiry, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
     problem = tight(0)
     found = verify(problem, plan_of(problem), certificate=certificate_of(problem, tmp_path))
     assert found.outcome is Outcome.CONFIRMED
@@ -223,7 +222,7 @@ def test_where_a_certificate_proves_less_another_is_asked(tmp_path):
 
 
 def test_a_certificate_with_a_better_plan_refutes(tmp_path, monkeypatch):
-    monkeypatch.setattr(graph_evidence, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
+    monkeypatch.setattr(inquiry, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
     for seed in SEEDS:
         problem = problem_of(seed)
         for worse in worse_than_best(problem)[:1]:
@@ -234,7 +233,7 @@ def test_a_certificate_with_a_better_plan_refutes(tmp_path, monkeypatch):
 
 
 def test_a_certificate_with_a_plan_refutes_that_there_is_none(tmp_path, monkeypatch):
-    monkeypatch.setattr(graph_evidence, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
+    monkeypatch.setattr(inquiry, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
     problem = loose(0)
     claim = replace(plan_of(problem), status=Status.INFEASIBLE, strategies=None, objective=None, bound=None, costs={})
     found = verify(problem, claim, certificate=certificate_of(problem, tmp_path))
@@ -244,7 +243,7 @@ def test_a_certificate_with_a_plan_refutes_that_there_is_none(tmp_path, monkeypa
 
 def test_a_certificate_that_is_too_large_for_the_checker_is_no_evidence(monkeypatch):
     monkeypatch.setattr("hypar_opt.certificate.check.MOST_IN_ALL", 0)
-    monkeypatch.setattr(graph_evidence, "ASKED", ("milp-highs",))
+    monkeypatch.setattr(asking, "ASKED", ("milp-highs",))
     found = verify(loose(0), plan_of(loose(0)))
     assert found.outcome is Outcome.UNDECIDED
     assert "cannot be checked: expected at most 0 entries" in found.checks[-1].text
@@ -303,7 +302,7 @@ def test_a_claim_beyond_what_can_be_searched_is_undecided(monkeypatch):
     problem = loose(1)
     found = verify(problem, plan_of(problem), limits=Limits(deadline=0.0))
     assert (found.outcome, found.reason) == (Outcome.UNDECIDED, "optimality")
-    monkeypatch.setattr(graph_evidence, "ASKED", ("nobody",))
+    monkeypatch.setattr(asking, "ASKED", ("nobody",))
     found = verify(problem, plan_of(problem))
     assert found.outcome is Outcome.UNDECIDED
     assert "no formulation that could decide it" in found.checks[-1].text
@@ -311,7 +310,7 @@ def test_a_claim_beyond_what_can_be_searched_is_undecided(monkeypatch):
 
 @pytest.mark.parametrize("name", ["brute-force", "milp-highs", "cp-sat"])
 def test_one_that_is_asked_is_named(name, monkeypatch):
-    monkeypatch.setattr(graph_evidence, "ASKED", (name,))
+    monkeypatch.setattr(asking, "ASKED", (name,))
     problem = loose(2)
     found = verify(problem, replace(plan_of(problem), formulation="somebody"))
     assert found.outcome is Outcome.CONFIRMED
@@ -319,14 +318,14 @@ def test_one_that_is_asked_is_named(name, monkeypatch):
 
 
 def test_nobody_vouches_for_its_own_claim(monkeypatch):
-    monkeypatch.setattr(graph_evidence, "ASKED", ("cp-sat",))
+    monkeypatch.setattr(asking, "ASKED", ("cp-sat",))
     problem = loose(2)
     found = verify(problem, replace(plan_of(problem), formulation="cp-sat"))
     assert found.outcome is Outcome.UNDECIDED
 
 
 def test_a_word_that_does_not_count_is_said_to_be_one(monkeypatch):
-    monkeypatch.setattr(graph_evidence, "ASKED", ("milp-highs",))
+    monkeypatch.setattr(asking, "ASKED", ("milp-highs",))
     monkeypatch.setattr(graph_evidence, "shortage", lambda _: None)
     problem = replace(without_plan(0), presolved=False)
     claim = Plan(problem.instance.name, problem.instance.sha256, "milp-highs", Status.INFEASIBLE, "", None, None, None,
@@ -338,14 +337,14 @@ def test_a_word_that_does_not_count_is_said_to_be_one(monkeypatch):
 
 
 def test_no_member_of_a_portfolio_vouches_for_it_nor_it_for_them(monkeypatch):
-    apart = graph_evidence._apart
+    apart = asking.apart
     assert not any(
         apart("portfolio", one) or apart(one, "portfolio") for one in ("milp-highs", "lagrangian", "portfolio")
     )
     assert all(apart("cp-sat", one) and apart(one, "cp-sat") for one in ("milp-highs", "portfolio", "somebody"))
     assert apart("lagrangian", "milp-highs")
-    assert graph_evidence._in_order("portfolio")[:2] == ["brute-force", "cp-sat"]
-    monkeypatch.setattr(graph_evidence, "ASKED", ("milp-highs",))
+    assert asking.in_order("portfolio", bounding=False)[:2] == ["brute-force", "cp-sat"]
+    monkeypatch.setattr(asking, "ASKED", ("milp-highs",))
     problem = loose(2)
     assert verify(problem, replace(plan_of(problem), formulation="portfolio")).outcome is Outcome.UNDECIDED
 
@@ -372,7 +371,7 @@ def test_a_search_ends_when_it_knows_enough():
     told, outer = [], Event()
 
     def enough(kind, value, limit):
-        one = _Enough(Search(Limits(stop=outer), None, told.append), limit)
+        one = asking.Enough(Search(Limits(stop=outer), None, told.append), limit)
         one.hear(Told(kind, 0.0, "x", Fraction(value)))
         return one.limits.stop.is_set()
 
@@ -387,28 +386,28 @@ def test_a_search_ends_when_it_knows_enough():
 
 
 def test_without_a_deadline_there_is_one():
-    assert of_graph._limited(Limits(deadline=5.0)).deadline == 5.0
-    assert 0 < of_graph._limited(Limits()).remaining_s() <= of_graph.SEARCH_S
+    assert Search(Limits(deadline=5.0)).limited.limits.deadline == 5.0
+    assert 0 < Search().limited.limits.remaining_s() <= SEARCH_S
 
 
 def test_how_long_is_searched_is_what_is_said():
-    said = f"ends after {of_graph.SEARCH_S:.0f} s"
+    said = f"ends after {SEARCH_S:.0f} s"
     assert said in " ".join(command.help.split())
     assert said in (Path(__file__).parents[2] / "docs" / "certificates.md").read_text(encoding="utf-8")
 
 
 def test_exact_ones_of_another_encoding_are_asked_first_and_leave_time_to_others():
-    order = graph_evidence._in_order("milp-cbc")  # whose encoding is cp-sat's
+    order = asking.in_order("milp-cbc", bounding=True)  # whose encoding is cp-sat's
     assert order.index("brute-force") < order.index("cp-sat")
     assert order[-1] == "lagrangian"
-    assert 4 < graph_evidence._half(Limits(deadline=time.monotonic() + 10)).remaining_s() <= 5
-    assert graph_evidence._half(Limits()).deadline is None
+    assert 4 < asking.half(Limits(deadline=time.monotonic() + 10)).remaining_s() <= 5
+    assert asking.half(Limits()).deadline is None
 
 
 def test_a_better_bound_keeps_the_better_plan():
     first, second = Evidence("a", Fraction(3)), Evidence("b", Fraction(4), None)
-    assert graph_evidence._better_of(first, second).text == "b"
-    assert graph_evidence._better_of(second, first).text == "b"
+    assert inquiry.better_of(first, second).text == "b"
+    assert inquiry.better_of(second, first).text == "b"
     assert judged(Verdict(()), first, Fraction(4), "plan").outcome is Outcome.UNDECIDED
 
 

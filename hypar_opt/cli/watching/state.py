@@ -86,7 +86,8 @@ class State:
     title
         Of the work.
     limits
-        Of the whole: its deadline is the most that can be left, its flag says that it was told to stop.
+        Of the whole: its deadline is the most that can be left, its flag says that it was told to stop, and it began
+        when they say.
     clock
         In seconds.
     """
@@ -95,7 +96,7 @@ class State:
         self, title: str, limits: Limits | None = None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._title, self._limits, self._clock = title, limits, clock
-        self._began = clock()
+        self._began = clock() if limits is None or limits.began is None else limits.began
         self._lock = Lock()
         self._tracks: dict[str, Track] = {}
         self._solver: Solver | None = None

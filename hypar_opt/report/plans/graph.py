@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.numbers import in_seconds, share
+from hypar_opt.report.plans.gap import gap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,22 +28,13 @@ def _found(plan: Plan) -> str:
 def _costs(problem: GraphProblem, plan: Plan) -> list[str]:
     if plan.strategies is None or plan.objective is None:
         return []
-    return [f"cost {in_full(plan.objective)}{_gap(plan)}", _memory(problem, plan)]
+    return [f"cost {in_full(plan.objective)}{gap(problem.aim, plan)}", _memory(problem, plan)]
 
 
 def _memory(problem: GraphProblem, plan: Plan) -> str:
     limit, peak = problem.instance.usage_limit, int(plan.statistics["memory_peak"])
     when = f", at time {plan.statistics['memory_peak_time']}" if peak else ""
     return f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"
-
-
-def _gap(plan: Plan) -> str:
-    if plan.status is not Status.FEASIBLE or plan.objective is None:
-        return ""
-    if plan.bound is None:
-        return ", no bound known"
-    share_above = f"{float((plan.objective - plan.bound) / abs(plan.objective)):.3%}" if plan.objective else "something"
-    return f", at most {share_above} of it above the least: the proven bound is {in_full(plan.bound)}"
 
 
 def _reduced(problem: GraphProblem) -> str:

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.components import COMMUNICATION
-from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
 from hypar_opt.report.numbers import in_aim, in_bytes, in_component, in_seconds, share
 from hypar_opt.report.plans.costs import cost_lines
+from hypar_opt.report.plans.gap import gap
 from hypar_opt.report.plans.placement import show_levels, show_placement
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ def headline(problem: Problem, plan: Plan) -> str:
         lines[0] += f" ({plan.native_status})"
     if plan.communication_bytes is not None:
         exact = f"{in_full(plan.communication_bytes)} bytes"
-        gap = _gap(problem, plan)
-        lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else gap}")
+        above = gap(problem.aim, plan)
+        lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else above}")
         if plan.costs:
-            lines.append(f"objective {_objective(problem, plan)}{gap}: {_weighed(problem)}")
+            lines.append(f"objective {_objective(problem, plan)}{above}: {_weighed(problem)}")
             lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     if plan.strategies is not None and problem.memory is not None:
         kept = sum(problem.resident(plan.strategies).values(), start=Fraction(0))
@@ -86,15 +86,6 @@ def _weighed(problem: Problem) -> str:
     return " + ".join(
         name if weight == 1 else f"{in_full(weight)} {name}" for name, weight in problem.aim.weights.items() if weight
     )
-
-
-def _gap(problem: Problem, plan: Plan) -> str:
-    if plan.status is not Status.FEASIBLE or plan.objective is None:
-        return ""
-    if plan.bound is None:
-        return ", no bound known"
-    gap = f", {float((plan.objective - plan.bound) / plan.bound):.3%} above" if plan.bound else ", above"
-    return f"{gap} the proven bound {amount(problem, plan.bound)}"
 
 
 def amount(problem: Problem, value: Fraction) -> str:

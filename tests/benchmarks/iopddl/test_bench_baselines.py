@@ -29,8 +29,6 @@ def report_of(path, graph, limit_s=LIMIT_S):
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_baseline_finds_the_best_plan_or_that_there_is_none(tmp_path, name):
-    if name == "toulbar2":
-        pytest.importorskip("pytoulbar2", reason="toulbar2 comes with the extra 'bench'")
     for seed in range(SEEDS):
         graph = draw(seed)
         (tmp_path / str(seed)).mkdir()

@@ -12,6 +12,7 @@ from tests.benchmarks.iopddl.processes import ended
 from tests.benchmarks.iopddl.published import AFTER, CONTEST, MINUTES, judged, published
 from tests.benchmarks.iopddl.rows import COLUMNS, merged, read, row_of, write_csv
 from tests.benchmarks.iopddl.runs import Found
+from tests.benchmarks.iopddl.writing import write
 from tests.strategy_graphs.files import example, written
 
 BEST = 445
@@ -96,6 +97,14 @@ def test_a_run_replaces_its_like_and_leaves_the_others(tmp_path):
     assert tuple(rows[0]) == COLUMNS
 
 
+def test_methods_stand_side_by_side_with_their_best_plan_or_the_reason(tmp_path):
+    none = row("other", status="out of memory", cost=None, bound=None, verified=None)
+    runs = [row(status="FEASIBLE", cost=220000), row(seed=1, status="FEASIBLE"), row(seed=2, status="OPTIMAL"), none]
+    write(tmp_path / "report.md", runs)
+    line = (tmp_path / "report.md").read_text().split("## Methods side by side")[1].splitlines()[4]
+    assert [cell.strip() for cell in line.split("|")[2:-1]] == ["217,039", "217,039 (proven)", "out of memory"]
+
+
 def test_instances_are_named_by_their_letter_or_their_file(tmp_path):
     for name in ("asplos-2025-iopddl-C.json.gz", "mine.json", "README.md"):
         (tmp_path / name).touch()
@@ -115,6 +124,7 @@ def test_a_tiny_graph_is_measured_from_file_to_report(tmp_path):
     ]
     report = (tmp_path / "reports" / "iopddl.md").read_text()
     assert "| tiny" in report
+    assert f"{BEST:,} (proven)" in report.split("## Methods side by side")[1].split("## All runs")[0]
     assert "nan" not in report.lower()
 
 

@@ -48,7 +48,8 @@ def write(path: Path, rows: list[Row]) -> None:
     where = (
         f"{machine()} Also {', '.join(f'{name} {_version(name)}' for name in BESIDES)}; rows name their own commits."
     )
-    text = "\n\n".join([f"# {TITLE}", _table(list(_summary(rows))), *NOTES, "## All runs", table, where])
+    summary, beside = _table(list(_summary(rows))), _table(list(_beside(rows)))
+    text = "\n\n".join([f"# {TITLE}", summary, "## Methods side by side", beside, *NOTES, "## All runs", table, where])
     write_atomically(path, text + "\n")
 
 
@@ -84,6 +85,28 @@ def _summary(rows: list[Row]) -> Iterable[dict[str, str]]:
             "target": _target(name),
             "reached": ", ".join(dict.fromkeys(row["target"] for row in runs if row["target"])),
         }
+
+
+def _beside(rows: list[Row]) -> Iterable[dict[str, str]]:
+    """Yield for every instance the best plan of each method at its longest limit: its cost, or why none."""
+    methods = list(dict.fromkeys(row["method"] for row in sorted(rows, key=lambda row: row["method"] != DEFAULT)))
+    for name in dict.fromkeys(row["instance"] for row in rows):
+        of_it = [row for row in rows if row["instance"] == name]
+        cells = {"instance": name, "published": _text(published(name).best)}
+        for method in methods:
+            runs = [row for row in of_it if row["method"] == method]
+            longest = max((row["limit s"] for row in runs), key=float, default="")
+            cells[method] = _shown([row for row in runs if row["limit s"] == longest])
+        yield cells
+
+
+def _shown(runs: list[Row]) -> str:
+    """Return the least cost of runs of one method, and whether it is proven."""
+    found = [(int(row["cost"]), row["status"] != "OPTIMAL") for row in runs if row["cost"]]
+    if not found:
+        return ", ".join(dict.fromkeys(row["status"] for row in runs))
+    cost, unproven = min(found)
+    return f"{cost:,}{'' if unproven else ' (proven)'}"
 
 
 def _ends(cells: list[str], number: type[float]) -> list[str]:

@@ -23,11 +23,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph.tables import FORBIDDEN
 
 if TYPE_CHECKING:
-    from formulations.local_polytope.layout import Layout
-    from hypar_opt.costgraph import Array, Priced, Tables
+    from collections.abc import Callable
+
+    from hypar_opt.costgraph.duals import Priced
+    from hypar_opt.costgraph.layout import Layout
+    from hypar_opt.costgraph.tables import Tables
+    from hypar_opt.costgraph.unary import Array
 
 FAR: Final = 2**61
 """No excess is told from a larger one; two of them fit 64 bits."""
@@ -71,17 +75,29 @@ class Excess:
         return consistent(tables.replace(unary=unary, edges=edges), layout)
 
 
-def consistent(tables: Tables, layout: Layout) -> Tables:
-    """Forbid values without a partner on some edge, and pairs with a forbidden value, until there are none."""
+def _never() -> bool:
+    return False
+
+
+def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = _never) -> Tables:
+    """Forbid values without a partner on some edge, and pairs with a forbidden value, until there are none.
+
+    Parameters
+    ----------
+    over
+        Asked before every look at all edges, of which a long path takes as many as it has: whether to be content with
+        what is forbidden by then.
+    """
     unary, edges = tables.unary.copy(), tables.edges.copy()
-    while True:
+    while not over():
         for side in (0, 1):
             edges[unary[layout.values(side)] >= FORBIDDEN] = FORBIDDEN
         before = np.count_nonzero(unary < FORBIDDEN)
         for side in (0, 1):
             unary[layout.places[side][layout.least(side, edges) >= FORBIDDEN]] = FORBIDDEN
         if np.count_nonzero(unary < FORBIDDEN) == before:
-            return tables.replace(unary=unary, edges=edges)
+            break
+    return tables.replace(unary=unary, edges=edges)
 
 
 def possible(tables: Tables) -> bool:

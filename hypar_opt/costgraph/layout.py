@@ -11,7 +11,8 @@ from hypar_opt.costgraph.duals import ROOM, places
 from hypar_opt.costgraph.tables import offsets
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Tables
+    from hypar_opt.costgraph.tables import Tables
+    from hypar_opt.costgraph.unary import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,112 @@
+"""Whom verification asks about a strategy graph, in which order, and when what was told is enough."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from threading import Event as Flag
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.formulation import abilities
+from hypar_opt.verification.evidence import encoding_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sized
+    from fractions import Fraction
+
+    from hypar_opt.run import Event, Limits
+    from hypar_opt.verification.search import Search
+
+ASKED: Final = ("portfolio", "milp-highs", "brute-force", "cp-sat", "lagrangian")
+"""Formulations that are asked, until one has an answer: the exact ones first, of these those whose word counts, then
+those of another encoding than the claim's. Each is given half of what is left of the time."""
+
+PRICER: Final = "milp-highs"
+"""Whose prices the others search by where the first of them has none; its word need not count."""
+
+MEMBERS: Final = ("milp-highs", "lagrangian")
+"""Whom portfolio runs: no word of theirs stands apart from its own."""
+
+
+def in_order(besides: str, *, bounding: bool) -> list[str]:
+    """Return who is asked.
+
+    Parameters
+    ----------
+    besides
+        The formulation whose claim is in question.
+    bounding
+        Whether a bound is asked for, and so prices help.
+    """
+    known = {name: able for name in ASKED if (able := abilities(name)) is not None}
+    known = {name: able for name, able in known.items() if able.prices or apart(name, besides)}
+
+    def order(name: str) -> tuple[bool, bool, bool, bool]:
+        first = bounding and name == PRICER and not apart(name, besides)
+        return not first, not known[name].exact, not apart(name, besides), known[name].encoding == encoding_of(besides)
+
+    return sorted(known, key=order)
+
+
+def apart(name: str, besides: str) -> bool:
+    """Return whether a formulation's word says anything of another's claim."""
+    of_portfolio = [one for one in ((name, besides), (besides, name)) if one[0] == "portfolio" and one[1] in MEMBERS]
+    return name != besides and not of_portfolio
+
+
+def has_prices(name: str) -> bool:
+    """Return whether a formulation hands over the prices of its bound."""
+    able = abilities(name)
+    return able is not None and able.prices
+
+
+def half(limits: Limits) -> Limits:
+    """Return limits that leave half of the time to others."""
+    left = limits.remaining_s()
+    return limits if left is None else replace(limits, deadline=time.monotonic() + left / 2)
+
+
+class Enough:
+    """Stops a search when what it told is enough, and passes on what it tells.
+
+    Parameters
+    ----------
+    search
+        Its limits, and who else hears of it.
+    limit
+        A bound of as much is enough, and so is a plan that costs less; or without one any plan.
+    prices
+        Prices that it told so far, where these are all that is wanted: enough when it turns to something else.
+    """
+
+    def __init__(self, search: Search, limit: Fraction | None, prices: Sized = ()) -> None:
+        self._limit, self._listener, self._prices = limit, search.listener, prices
+        self.limits = replace(search.limits, stop=_Either(search.limits.stop))
+
+    def hear(self, event: Event) -> None:
+        """Take what the search tells."""
+        if self._suffices(event):
+            self.limits.stop.set()
+        if self._listener is not None:
+            self._listener(event)
+
+    def _suffices(self, event: Event) -> bool:
+        if event.kind == "phase":
+            return len(self._prices) > 0
+        if event.value is None:
+            return False
+        if event.kind == "incumbent":
+            return self._limit is None or event.value < self._limit
+        return event.kind == "bound" and self._limit is not None and event.value >= self._limit
+
+
+class _Either(Flag):
+    """A flag that is set with another one, too."""
+
+    def __init__(self, other: Flag) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        """Return whether either is."""
+        return super().is_set() or self._other.is_set()

@@ -1,0 +1,149 @@
+"""Asking one formulation after the other about a strategy graph, until what they say is enough.
+
+Prices of a bound come first. Where the exact bound is enough, it is written as a certificate and checked. Where it is
+not, it leaves little of the graph to plans that cost no more than the claimed one (`narrowed`), and whoever has no
+prices is asked of that. Checking takes longer than such a search: what decides nothing is checked at the end.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.errors import Refusal
+from hypar_opt.plan import Plan, Status
+from hypar_opt.presolve.components import count_components
+from hypar_opt.solving import solve
+from hypar_opt.verification.asking import Enough, apart, half, has_prices, in_order
+from hypar_opt.verification.certified import Prices, better
+from hypar_opt.verification.evidence import Evidence, beside
+from hypar_opt.verification.narrowed import NarrowedProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from fractions import Fraction
+
+    from hypar_opt.costgraph import Duals
+    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.verification.claim import Claim
+    from hypar_opt.verification.search import Search
+
+NOTHING: Final = Evidence("no formulation that could decide it takes this problem within the limits")
+
+
+@dataclass
+class Inquiry:
+    """What is known so far of a claim.
+
+    Parameters
+    ----------
+    problem, claim, search
+        Of what graph, what is claimed, and how long evidence is looked for.
+    limit
+        What is to be judged; None where it is whether there is any plan.
+    best
+        The best evidence.
+    prices
+        Those of the best bound.
+    late
+        Whether the time was over before the evidence was enough.
+    """
+
+    problem: GraphProblem
+    claim: Claim
+    search: Search
+    limit: Fraction | None = None
+    best: Evidence = NOTHING
+    prices: Prices | None = None
+    late: bool = False
+
+    def evidence(self) -> Evidence:
+        """Ask one formulation after the other until the answer is enough; return the best."""
+        names = in_order(self.claim.formulation, bounding=self.limit is not None)
+        for name in names:
+            if self.search.limits.over:
+                break
+            if self._enough(self._answers(name, is_last=name == names[-1])):
+                return self.best
+        over = self.search.limits.remaining_s() == 0.0
+        self.late = not self._enough(self._certified()) and over
+        return self.best
+
+    def _enough(self, answers: Iterable[Evidence]) -> bool:
+        """Take answers as long as more are needed."""
+        for one in answers:
+            self.best = better_of(self.best, one)
+            if self.best.decides(self.limit):
+                return True
+        return False
+
+    def _answers(self, name: str, *, is_last: bool) -> Iterator[Evidence]:
+        """Yield what a formulation's prices prove, then what it says where it is not its own claim in question."""
+        told: deque[Duals] = deque(maxlen=1)
+        asked = self._asked(name)
+        plan = self._plan(name, asked, told, is_last)
+        if plan is None or plan.status is Status.ERROR:
+            return
+        if told and self.limit is not None:
+            prices = Prices(asked, self._with_plan(plan), told[-1])
+            self.prices = max(prices, self.prices or prices, key=lambda one: one.bound)
+            yield from self._certified(at_least=self.limit)
+        yield self._word(asked, plan)
+
+    def _asked(self, name: str) -> GraphProblem:
+        """Return the whole problem to those that have prices; to others what is left by the best that were told."""
+        whole, prices, cost, limits = self.problem, self.prices, self.claim.objective, self.search.limits
+        if prices is None or cost is None or has_prices(name):
+            return whole
+        return NarrowedProblem(whole.instance, whole.presolved, limits, whole=whole, duals=prices.duals, cost=cost)
+
+    def _plan(self, name: str, asked: GraphProblem, told: deque[Duals], is_last: bool) -> Plan | None:
+        """Run a formulation; one whose word does not count ends with its prices."""
+        search = self.search if is_last else replace(self.search, limits=half(self.search.limits))
+        enough = Enough(search, self.limit, () if is_last or self._wants_all(name) else told)
+        proof = told.append if has_prices(name) else None
+        try:
+            return solve(asked, name, limits=enough.limits, listener=enough.hear, proof=proof)
+        except Refusal:
+            return None
+
+    def _wants_all(self, name: str) -> bool:
+        """Return whether more than first prices is wanted: a word that counts, a plan, or prices of every component."""
+        counts = self.limit is None or apart(name, self.claim.formulation)
+        return counts or count_components(self.problem.graph.tables) > 1
+
+    def _with_plan(self, plan: Plan) -> Plan:
+        """Return the claimed plan where a search ended without one: a certificate has a plan, whatever it costs."""
+        if plan.strategies is not None:
+            return plan
+        return replace(plan, status=Status.FEASIBLE, strategies=self.claim.strategies, objective=self.claim.objective)
+
+    def _certified(self, at_least: Fraction | None = None) -> Iterator[Evidence]:
+        """Yield what a certificate of the best prices proves, if their exact bound is enough."""
+        if self.prices is not None and (at_least is None or self.prices.bound >= at_least):
+            yield self.prices.certified
+
+    def _word(self, asked: GraphProblem, plan: Plan) -> Evidence:
+        """Return what a formulation says."""
+        name, besides = plan.formulation, self.claim.formulation
+        if not apart(name, besides):
+            text = f"{plan.status} by {name}, whose word on a claim of {besides} does not count"
+            return Evidence(text, None, better(plan))
+        parts = [f"{self._how(plan)} by {name}", beside(name, besides)]
+        if self.prices is not None and asked is not self.problem:
+            parts.append(f"narrowed in exact integers by prices of {self.prices.plan.formulation}")
+        text = "; ".join(filter(None, [", ".join(parts), plan.note]))
+        return Evidence(text, plan.bound, better(plan), plan.status is Status.INFEASIBLE, name)
+
+    def _how(self, plan: Plan) -> str:
+        enough = self.limit is not None and plan.bound is not None and plan.bound >= self.limit
+        return "a proof" if plan.status is Status.OPTIMAL or enough else f"{plan.status} ({plan.native_status})"
+
+
+def better_of(first: Evidence, second: Evidence) -> Evidence:
+    """Return the evidence of the better bound, with the better plan."""
+    plans = [one.best for one in (first, second) if one.best is not None]
+    best = min(plans, key=lambda plan: plan.objective, default=None)
+    is_better = second.infeasible or first.bound is None or (second.bound is not None and second.bound > first.bound)
+    return replace(second if is_better else first, best=best)

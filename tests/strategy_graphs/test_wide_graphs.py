@@ -1,0 +1,144 @@
+"""Graphs unlike the seven that are at hand: many strategies a node, and whatever else a file may hold."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.errors import Refusal
+from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.plan import Status
+from hypar_opt.run import Limits
+from hypar_opt.solving import solve
+from hypar_opt.strategy_graph.judging import judge, least_use
+from hypar_opt.strategy_graph.write import write_strategy_graph
+from tests.strategy_graphs.drawing import best
+from tests.strategy_graphs.extremes import large, small
+from tests.strategy_graphs.test_graph_agreement import EXACT
+from tests.strategy_graphs.wide import wide
+
+PER_ENTRY = 260
+"""Bytes that solving takes for each entry of the file's edges, besides what the process takes anyway."""
+SMALL, LARGE = small(), tuple(large())
+LARGE_NUMBERS = ("costs of 10^17", "usages of 10^18")
+DECLINED = {(name, formulation) for name in LARGE_NUMBERS for formulation in ("cp-sat", "milp-cbc")}
+"""Numbers that a solver does not take."""
+
+
+@cache
+def truth(name):
+    """Return the least cost of a small extreme, by trying every plan; None where there is no plan."""
+    graph = SMALL[name]
+    found = best(graph) if graph.nodes else (0, None)
+    return None if found is None else found[0]
+
+
+def checked(graph, plan):
+    """Check that a plan is allowed, costs what it says, and no less than its bound."""
+    assert plan.status in (Status.OPTIMAL, Status.FEASIBLE), plan.native_status
+    judged = judge(graph, [int(one) for one in plan.strategies.values()])
+    assert judged.fault is None
+    assert judged.total == plan.objective
+    assert plan.bound is not None
+    assert plan.bound <= plan.objective
+
+
+@pytest.mark.parametrize("presolved", [True, False])
+@pytest.mark.parametrize("formulation", [*EXACT, "lagrangian"])
+@pytest.mark.parametrize("name", SMALL)
+def test_extremes_are_solved_or_declined_and_never_wrong(name, formulation, presolved):
+    graph, least = SMALL[name], truth(name)
+    try:
+        plan = solve(GraphProblem(graph, presolved=presolved), formulation)
+    except Refusal as refusal:
+        assert (name, formulation) in DECLINED, refusal
+        assert str(refusal).startswith(f"{formulation} declines: ")
+        return
+    if least is None:
+        assert plan.status is Status.INFEASIBLE or formulation not in EXACT
+        return
+    checked(graph, plan)
+    assert plan.bound <= least <= plan.objective
+    assert plan.status is not Status.OPTIMAL or plan.objective == least
+    assert plan.status is Status.OPTIMAL or formulation not in EXACT
+
+
+def test_the_small_extremes_are_what_their_names_say():
+    none = {name for name in SMALL if truth(name) is None}
+    assert none == {"all forbidden"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_wide_graphs_have_many_strategies_and_tight_memory(seed):
+    graph = wide(seed)
+    counts = graph.sizes[graph.sizes > 1]
+    assert 20 <= counts.min() < 30
+    assert 160 < counts.max() <= 178
+    assert 1.09 < graph.usage_limit / least_use(graph)[1] <= 1.1
+    left = GraphProblem(graph).reduction.tables
+    assert len(left.unary) > len(graph.costs) / 3
+    assert len(left.edges) > len(graph.edge_costs) / 6
+    cheapest = np.concatenate([[int(costs.argmin())] for costs in np.split(graph.costs, graph.starts[1:-1])])
+    assert judge(graph, cheapest).violations
+
+
+def test_the_same_seed_is_the_same_graph():
+    assert np.array_equal(wide(5, 40).edge_costs, wide(5, 40).edge_costs)
+    assert not np.array_equal(wide(5, 40).ends, wide(6, 40).ends)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_default_plans_wide_graphs_in_seconds(seed):
+    graph = wide(seed, 120, slack=0.05)
+    problem = GraphProblem(graph)
+    plan = solve(problem, limits=Limits().within(6.0))
+    checked(graph, plan)
+    tables = problem.graph.tables
+    unpriced = Priced(tables, Duals.zero(tables)).bound + problem.shift
+    assert plan.bound > (plan.objective + unpriced) / 2  # the bound is closer to the plan than where it began
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_the_default_plans_large_extremes_in_seconds(name):
+    graph = large()[name]
+    checked(graph, solve(GraphProblem(graph), limits=Limits().within(8.0)))
+
+
+SOLVE = """
+import sys
+from pathlib import Path
+from hypar_opt.run import Limits
+from hypar_opt.solving import solve
+from hypar_opt.strategy_graph import read_strategy_graph
+print(solve(read_strategy_graph(Path(sys.argv[1])), limits=Limits().within(float(sys.argv[2]))).status)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(int(status["VmHWM"].split()[0]) * 1024)
+"""
+
+
+def _taken(path: Path, seconds: float) -> int:
+    """Return the bytes that a process takes at most that solves a file."""
+    command = [sys.executable, "-c", SOLVE, str(path), str(seconds)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    status, taken = done.stdout.split()
+    assert status in ("OPTIMAL", "FEASIBLE")
+    return int(taken)
+
+
+@pytest.mark.slow
+def test_memory_grows_with_the_entries_of_a_file_and_by_no_more_than_is_said(tmp_path):
+    taken, entries = [], []
+    for nodes, seconds in ((60, 4.0), (400, 16.0)):
+        path = tmp_path / f"{nodes}.json"
+        graph = wide(0, nodes)
+        write_strategy_graph(graph, path)
+        entries.append(len(graph.edge_costs))
+        taken.append(_taken(path, seconds))
+    assert taken[1] - taken[0] < PER_ENTRY * (entries[1] - entries[0])
