@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.waiting import eventually
 from tests.serving.conftest import LENET
 from tests.serving.server import running
 
@@ -98,6 +99,7 @@ def test_text_and_fields_follow_each_other(live):
     page.select_option("#shipped", "sfc")
     page.wait_for_selector(".verdict .good:has-text('sfc')")
     page.check("[data-field='cost.choices'] input[value=op]")
+    assert eventually(page, lambda: "choices: [dp, mp, op]" in page.input_value("#text"))
     page.wait_for_selector(".verdict .good")
     page.select_option("#field-cost-accounting", "receiver")
     page.wait_for_selector(".verdict .good:has-text('receiver')")
@@ -108,9 +110,9 @@ def test_text_and_fields_follow_each_other(live):
     page.click("text=Fixed strategies")
     page.fill("#fix-0", "mmmm")
     page.press("#fix-0", "Tab")
+    fixed = re.compile(r"^fix: \{\w+: mmmm\}$", re.MULTILINE)
+    assert eventually(page, lambda: fixed.search(page.input_value("#text")) is not None)
     page.wait_for_selector(".verdict .good")
-    page.wait_for_timeout(500)
-    assert re.search(r"^fix: \{\w+: mmmm\}$", page.input_value("#text"), re.MULTILINE)
 
 
 COUNTED = """
@@ -148,8 +150,8 @@ def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, acces
     assert page.evaluate("opened.map((one) => one.readyState)") == [2], "a page that is not seen holds a connection"
     before = log.all_inner_texts()
     hide(page, False)
-    page.wait_for_timeout(2000)
-    assert page.evaluate("opened.map((one) => one.readyState)") == [2, 1]
+    assert eventually(page, lambda: page.evaluate("opened.map((one) => one.readyState)") == [2, 1])
+    page.wait_for_timeout(1000)  # what is told again would come now
     assert len(set(log.all_inner_texts())) == log.count() >= len(before), "told twice"
     page.click("text=Cancel this job")
     page.wait_for_selector(".state-cancelled")

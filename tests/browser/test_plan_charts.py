@@ -15,6 +15,7 @@ from hypar_opt.report.charts.plan_pair import pair_figure
 from hypar_opt.report.pages.environment import as_data
 from hypar_opt.reporting.content import Named
 from hypar_opt.solving import solve
+from tests.browser.waiting import eventually
 
 pytestmark = pytest.mark.browser
 NAMES = ("joint-dp", "hypar-dp", "data-parallel")
@@ -46,8 +47,15 @@ def drawn(open_page, tmp_path):
     return on_page
 
 
+def away(page):
+    """Leave all marks, and wait until nothing is shown beside one."""
+    page.mouse.move(0, 0)
+    page.wait_for_selector("#vg-tooltip-element.visible", state="detached")
+
+
 def hover(page, label):
     """Return what is shown beside a mark, by its heading."""
+    away(page)
     page.locator(f'#chart svg [aria-label^="{label}"]').first.hover(force=True)
     page.wait_for_selector("#vg-tooltip-element.visible")
     cells = page.locator("#vg-tooltip-element.visible td").all_inner_texts()
@@ -76,7 +84,8 @@ def test_menus_choose_the_plans(plans, drawn, screenshot, accessible):
     page.locator("select[name=first]").select_option(label="joint-dp")
     page.locator("select[name=second]").select_option(label="data-parallel")
     more = plans[2].breakdown.total - plans[0].breakdown.total
-    assert page.locator(f'#chart svg text:has-text("+{more:,} B")').count() == 1
+    said = page.locator(f'#chart svg text:has-text("+{more:,} B")')
+    assert eventually(page, lambda: said.count() == 1)
     words = [one.strategies["fc1"] for one in (plans[0], plans[2])]
     shown = hover(page, " → ".join((f"fc1, {words[0]}", words[1])))
     row = [layer.name for layer in plans[0].problem.work.layers].index("fc1")
@@ -84,8 +93,7 @@ def test_menus_choose_the_plans(plans, drawn, screenshot, accessible):
     assert number(shown["first plan, intra-layer, bytes"]) == intra[0]
     assert number(shown["intra-layer, difference"]) == intra[1] - intra[0]
     screenshot(page)
-    page.mouse.move(0, 0)  # the tooltip has the looks of the report's pages there, not those of this page
-    page.wait_for_selector("#vg-tooltip-element:not(.visible)", state="attached")
+    away(page)  # the tooltip has the looks of the report's pages there, not those of this page
     accessible(page)
 
 
@@ -95,11 +103,9 @@ def test_levels_of_links_are_switched(plans, drawn, screenshot, accessible):
     row = next(row for row in figure.table.rows if row["level_1"].value)
     label = f"{row['from'].value} → {row['to'].value}:"
     assert number(hover(page, label)["bytes"]) == row["load"].value
-    page.mouse.move(0, 0)
     page.locator("select[name=level]").select_option(label="level 1: 1 group halved")
     page.wait_for_selector(f'#chart svg [aria-label^="{label} {row["level_1"].value:,} bytes"]')
     assert number(hover(page, label)["bytes"]) == row["level_1"].value
     screenshot(page)
-    page.mouse.move(0, 0)  # the tooltip has the looks of the report's pages there, not those of this page
-    page.wait_for_selector("#vg-tooltip-element:not(.visible)", state="attached")
+    away(page)  # the tooltip has the looks of the report's pages there, not those of this page
     accessible(page)

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.browser.report_cases import HOSTILE, hostile_report, small_report
+from tests.browser.waiting import eventually
 
 pytestmark = pytest.mark.browser
 PAGES = ("index.html", "lenet-c.html", "sfc.html", "audit.html")
@@ -33,6 +34,11 @@ def column(page, name):
     headings = page.locator("#summary thead tr").first.locator("th").all_inner_texts()
     at = [heading.strip() for heading in headings].index(name)
     return [text.strip() for text in page.locator(f"#summary tbody tr > :nth-child({at + 1})").all_inner_texts()]
+
+
+def points(page, front, number):
+    """Return whether a front comes to show the plan of its point of a number."""
+    return eventually(page, lambda: front.locator("[data-said]").inner_text().startswith(f"Point {number}: "))
 
 
 def rows_of(path):
@@ -164,11 +170,7 @@ def test_the_links_of_each_level_can_be_shown(open_page, screenshot, report):
     options = figure.locator("form.vega-bindings select option").all_inner_texts()
     assert len(options) == 5  # all, and four levels
     figure.locator("form.vega-bindings select").select_option(index=2)
-    for _ in range(100):  # the page's policy lets no test wait inside it
-        if figure.evaluate(picture) != before:
-            break
-        page.wait_for_timeout(50)
-    assert figure.evaluate(picture) != before
+    assert eventually(page, lambda: figure.evaluate(picture) != before)
     screenshot(page)
 
 
@@ -181,26 +183,23 @@ def test_a_plan_is_chosen_from_the_list(open_page, report):
 
 
 def test_a_point_of_the_front_shows_its_plan(open_page, screenshot, report):
-    from playwright.sync_api import expect  # not there where only `make test` is run
-
     page = open_page((report / "lenet-c.html").as_uri())
     drawn(page)
     whole = page.locator("[data-front]")
-    said = whole.locator("[data-said]")
-    expect(said).to_have_text(re.compile("^Point 1: "))
+    assert points(page, whole, 1)
     marks = whole.locator("svg .role-mark [aria-label]")
     first = whole.locator("[data-plan] tbody").inner_text()
     marks.last.click()
-    expect(said).to_have_text(re.compile("^Point 2: "))
+    assert points(page, whole, 2)
     assert whole.locator("[data-plan] tbody").inner_text() != first
     assert whole.locator("[data-plan] .changed").count() > 0
     screenshot(page)
     marks.first.focus()
     page.keyboard.press("Enter")
-    expect(said).to_have_text(re.compile("^Point 1: "))
+    assert points(page, whole, 1)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    expect(said).to_have_text(re.compile("^Point 2: "))
+    assert points(page, whole, 2)
 
 
 def test_claims_are_filtered_by_verdict_and_words(open_page, report):
