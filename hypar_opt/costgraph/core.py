@@ -75,11 +75,12 @@ class Excess:
         return consistent(tables.replace(unary=unary, edges=edges), layout)
 
 
-def _never() -> bool:
+def never() -> bool:
+    """Say that time is never over, where there is no limit."""
     return False
 
 
-def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = _never) -> Tables:
+def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = never) -> Tables:
     """Forbid values without a partner on some edge, and pairs with a forbidden value, until there are none.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.costgraph.core import never
 from hypar_opt.presolve.crowding import forbid_crowded
 from hypar_opt.presolve.dominance import drop_dominated
 from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
@@ -35,11 +36,7 @@ _REDUCTIONS: tuple[Reduce, ...] = (
 """What is tried, in this order."""
 
 
-def _never() -> bool:
-    return False
-
-
-def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] = _never) -> Reduction:
+def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] = never) -> Reduction:
     """Reduce tables.
 
     Parameters
