@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 WARM_UP = 10
 """Passes without prices; their bound is the unit of the first prices."""
-FIRST_STEP, LAST_STEP = 1.0, 1e-4
-"""Of the prices, relative."""
-STRETCH = 20
-"""Passes after which the bound is compared with the one before them."""
+FIRST_STEP, LAST_STEP = 0.1, 1e-4
+"""Of a row's price, relative. Larger ones are faster than messages travel: prices then rest where they are bad."""
 FALL = 0.7
-"""By what the step falls where the bound is no better."""
-GAIN = 1e-4
-"""What counts as better, relative."""
+"""By what a row's step falls where its average use crosses its room, and all steps where the bound comes to rest."""
+STRETCH = 50
+"""Passes after which the bound is compared with the one before them."""
+GAIN = 1e-6
+"""What is worth going on for, of all that the bound has gained since prices began; costs have no natural zero."""
+TELLING = 1e-4
+"""Rows whose prices are lower, of the highest, have no part in when it is done."""
 
 
 class Dual:
@@ -45,18 +47,20 @@ class Dual:
         self.prices = np.zeros(tables.memory.rows)
         self.average = np.zeros(tables.memory.rows)
         self.choices = np.zeros(tables.count, dtype=np.int64)
-        self.step = FIRST_STEP
+        self.steps = np.full(tables.memory.rows, FIRST_STEP)
+        self._still = False
         self.bound = -np.inf
         self.passes = 0
         self._best = self.messages, self.prices
-        self._last, self._stretch = -np.inf, list[float]()
+        self._first, self._last, self._stretch = np.inf, -np.inf, list[float]()
         forwards = np.arange(tables.count)
         self._orders = (forwards, forwards), (forwards[::-1].copy(), forwards[::-1].copy())
 
     @property
     def done(self) -> bool:
         """Whether nothing more is to be expected."""
-        return self.step < LAST_STEP
+        telling = self.prices > TELLING * self.prices.max(initial=0.0)
+        return self._still and bool((self.steps[telling] < LAST_STEP).all())
 
     def advance(self) -> Array:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
@@ -74,7 +78,9 @@ class Dual:
         elif self.passes == WARM_UP:
             self.prices[:] = max(self.bound, 1.0) / (np.maximum(room, 1.0) * max(len(room), 1))
         else:
-            move(self.prices, self.average, use, room, self.step)
+            before = self.average > room
+            move(self.prices, self.average, use, room, self.steps)
+            self.steps[(self.average > room) != before] *= FALL
         return uses[1]
 
     def duals(self) -> Duals:
@@ -90,12 +96,15 @@ class Dual:
         return float(found - self.prices @ self.layout.room)
 
     def _keep(self, bound: float) -> None:
-        """Keep the best, and lower the step where a stretch of passes ends no better than the one before."""
+        """Keep the best, and lower all steps where a stretch of passes is hardly better than the one before."""
         if bound > self.bound:
             self.bound, self._best = bound, (self.messages.copy(), self.prices.copy())
-        self._stretch.append(bound)
+        if self.passes > WARM_UP:
+            self._first = min(self._first, bound)
+            self._stretch.append(bound)
         if len(self._stretch) == STRETCH:
             best, self._stretch = max(self._stretch), []
-            if best <= self._last + GAIN * abs(self._last):
-                self.step *= FALL
+            self._still = best <= self._last + GAIN * (self.bound - self._first)
+            if self._still:
+                self.steps *= FALL
             self._last = best

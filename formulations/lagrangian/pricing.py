@@ -63,8 +63,8 @@ def value(layout: Layout, choices: Array) -> float:
 
 
 @njit(cache=True, nogil=True)
-def move(prices: Array, average: Array, use: Array, room: Array, step: float) -> None:
-    """Move the prices by what the rows use on average: p_r <- p_r exp(step (use_r / room_r - 1)).
+def move(prices: Array, average: Array, use: Array, room: Array, steps: Array) -> None:
+    """Move the prices by what the rows use on average: p_r <- p_r exp(step_r (use_r / room_r - 1)).
 
     Without the average the prices follow the noise of a single assignment, and settle nowhere.
 
@@ -76,7 +76,7 @@ def move(prices: Array, average: Array, use: Array, room: Array, step: float) ->
     most = 0.0
     for row in range(len(prices)):
         average[row] += FORGETTING * (use[row] - average[row])
-        prices[row] *= np.exp(step * min(average[row] / max(room[row], 1.0) - 1.0, 1.0))
+        prices[row] *= np.exp(steps[row] * min(average[row] / max(room[row], 1.0) - 1.0, 1.0))
         most = max(most, prices[row])
     for row in range(len(prices)):
         prices[row] = max(prices[row], FLOOR * most)

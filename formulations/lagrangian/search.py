@@ -111,7 +111,7 @@ class Search:
             self._sweep(choices, prices, hot * COOLING**-far)
             use = used(self.layout, choices)
             self._look(choices, use)
-            move(prices, average, use, self.layout.room, EAGER * (CALM / EAGER) ** far)
+            move(prices, average, use, self.layout.room, np.full(len(prices), EAGER * (CALM / EAGER) ** far))
         self.repair(choices, prices)
         return prices
 

@@ -5,10 +5,10 @@ told what the other has found (`exchange`): plans are starts and cutoffs, and th
 the graph a better plan can have at all. The run ends when the best bound reaches the best plan, or a member says
 that it has a proof.
 
-How cores are shared: as long as what a better plan can have is more than `members.MOST` values and pairs, the linear
-programme takes longer than it is worth; `lagrangian` has all workers, and only a small core near the bound is searched
-beside it now and then. What a better plan can have shrinks as plan and bound draw near; when it is little enough,
-the programme is drawn up and searched too. Where that is so from the start, each has half of the workers. One worker is
+How cores are shared: what a better plan can have shrinks as plan and bound draw near. As long as it is more than
+`members.MOST` values and pairs, or still becomes fewer quickly, the linear programme takes longer than it is worth, and
+only a small core near the bound is searched now and then. Then the programme is drawn up and searched. Where there are
+more than `MOST` at the start, `lagrangian` has all workers; else each has half of them. One worker is
 not shared: the members take turns, the programme first where it is small from the start.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""
+LITTLE = 100_000
+"""Of so few one is drawn up at once; of more, when there are hardly fewer than at the last look."""
+HARDLY = 0.9
 SAMPLE, SAMPLE_S = 500_000, 20.0
 """The size of a sample of what is too large for the programme, and how long it is searched."""
 PATIENCE_S = 2.0
@@ -133,13 +137,15 @@ class Members:
         found = begun(known)
         if isinstance(found, Solution):
             return found
+        left = math.inf
         while not run.limits.over:
             found.narrow()
-            if size(found.tables) <= MOST or DECOMPOSITION in self.solutions:
+            before, left = left, size(found.tables)
+            if DECOMPOSITION in self.solutions or (left <= MOST and (left <= LITTLE or left >= HARDLY * before)):
                 found.run()
                 break
             self._sample(found)
-            self._wait(known)
+            self._wait(known, once=left <= MOST)
         return concluded(found)
 
     def _sample(self, found: Search) -> None:
@@ -149,10 +155,12 @@ class Members:
             self.sampled = gap
             found.sample(SAMPLE, SAMPLE_S)
 
-    def _wait(self, known: Known) -> None:
-        """Wait until there is a better plan or bound."""
+    def _wait(self, known: Known, once: bool) -> None:
+        """Wait until there is a better plan or bound, or once only: what is left at rest then is searched."""
         before = known.value, known.bound
         while (known.value, known.bound) == before and DECOMPOSITION not in self.solutions:
             if self.stop.wait(PATIENCE_S) or known.run.limits.over:
                 return
             known.ask()
+            if once:
+                return

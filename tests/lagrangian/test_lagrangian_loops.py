@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from formulations.lagrangian.dual import Dual
+from formulations.lagrangian.dual import FALL, FIRST_STEP, STRETCH, WARM_UP, Dual
 from formulations.lagrangian.forests import members, rooted
 from formulations.lagrangian.layout import penalised
 from formulations.lagrangian.pricing import move, priced, used, value
@@ -89,10 +89,10 @@ def test_prices_are_paid_for_what_is_used(seed):
 
 def test_prices_rise_where_too_much_is_used_and_fall_where_room_is_left():
     prices, average = np.ones(3), np.array([8.0, 4.0, 2.0])
-    move(prices, average, np.array([8.0, 4.0, 2.0]), np.full(3, 4.0), 0.1)
+    move(prices, average, np.array([8.0, 4.0, 2.0]), np.full(3, 4.0), np.full(3, 0.1))
     assert prices[0] > 1.0 == prices[1] > prices[2]
     assert prices.tolist() == pytest.approx(np.exp([0.1, 0.0, -0.05]))
-    move(prices, average, np.array([8.0, 4.0, 12.0]), np.full(3, 4.0), 0.0)
+    move(prices, average, np.array([8.0, 4.0, 12.0]), np.full(3, 4.0), np.zeros(3))
     assert average.tolist() == pytest.approx([8.0, 4.0, 3.0])
 
 
@@ -106,6 +106,29 @@ def test_the_bound_is_the_exact_one_and_below_every_plan(seed):
     if known is not None:
         assert dual.bound <= known[0] - shift + 1e-6
         assert float(Priced(tables, dual.duals()).bound) == pytest.approx(dual.bound, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_only_rows_whose_use_crosses_their_room_move_more_slowly(seed):
+    _, tables = drawn(seed, most_nodes=12)
+    dual, crossings = Dual(tables, penalised(tables)), np.zeros(tables.memory.rows)
+    for _ in range(WARM_UP + STRETCH // 2 - 1):  # until it is asked for the first time whether the bound is at rest
+        above = dual.average > dual.layout.room
+        dual.advance()
+        if dual.passes > WARM_UP:
+            crossings += (dual.average > dual.layout.room) != above
+    assert np.allclose(dual.steps, FIRST_STEP * FALL**crossings)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_it_comes_to_an_end_where_anything_fits(seed):
+    graph, tables = drawn(seed, most_nodes=12)
+    known, dual = best(graph), Dual(tables, penalised(tables))
+    while not dual.done and (known is not None or dual.passes < 2_000):
+        dual.advance()
+        assert dual.passes < 20_000
+    bound = Priced(tables, dual.duals()).bound + graph_of(compile_graph(graph))[1]
+    assert known is None or bound <= known[0]
 
 
 def test_the_bound_of_a_tree_without_memory_is_its_optimum():

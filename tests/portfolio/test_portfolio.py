@@ -143,6 +143,17 @@ def test_a_large_programme_waits_until_the_decomposition_has_ended_or_little_is_
     assert solved(graph)[1].status is Status.OPTIMAL
 
 
+def test_a_programme_waits_while_it_becomes_much_smaller(monkeypatch):
+    monkeypatch.setattr(members, "LITTLE", 0)
+    monkeypatch.setattr(members, "PATIENCE_S", 0.01)
+    sizes = [100, 100, 80, 50, 46, 45]  # the first is asked for to share the cores
+    monkeypatch.setattr(members, "size", lambda tables: sizes.pop(0))
+    beside(monkeypatch, Fake(waits=True))
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    assert solved(graph)[1].status is Status.OPTIMAL
+    assert sizes == [45]
+
+
 def test_a_small_programme_shares_the_cores(monkeypatch):
     fake = beside(monkeypatch, Fake())
     solved(graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))[0], Limits(workers=2))
