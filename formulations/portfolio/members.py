@@ -32,7 +32,7 @@ LITTLE = 100_000
 """Of so few one is drawn up at once; of more, when there are hardly fewer than at the last look."""
 HARDLY = 0.9
 SAMPLE, SAMPLE_S = 500_000, 20.0
-"""The size of a sample of what is too large for the programme, and how long it is searched."""
+"""The size of a sample of what is left while the programme waits, and how long it is searched."""
 PATIENCE_S = 2.0
 """How long the programme waits before it looks anew at how much there is."""
 POLL_S = 0.02
@@ -137,7 +137,7 @@ class Members:
         found = begun(known)
         if isinstance(found, Solution):
             return found
-        left = math.inf
+        left = math.inf if self.exchange.run.limits.workers > 1 else 0  # nobody else makes it smaller
         while not run.limits.over:
             found.narrow()
             before, left = left, size(found.tables)

@@ -154,6 +154,15 @@ def test_a_programme_waits_while_it_becomes_much_smaller(monkeypatch):
     assert sizes == [45]
 
 
+def test_one_worker_waits_for_nobody(monkeypatch):
+    monkeypatch.setattr(members, "LITTLE", 0)
+    monkeypatch.setattr(members, "PATIENCE_S", 60.0)
+    fake = beside(monkeypatch, Fake())
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    assert solved(graph, Limits(time.monotonic() + 20, workers=1))[1].status is Status.OPTIMAL
+    assert fake.runs == []
+
+
 def test_a_small_programme_shares_the_cores(monkeypatch):
     fake = beside(monkeypatch, Fake())
     solved(graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))[0], Limits(workers=2))
