@@ -39,6 +39,8 @@ class WorkLayer:
         Height and width; of a linear layer one each.
     map_in, map_out
         Height and width of what a convolution reads, and of what it writes before any pooling.
+    groups
+        Of a convolution: each group of filters reads its own group of channels.
     """
 
     name: str
@@ -53,6 +55,7 @@ class WorkLayer:
     kernel: tuple[int, int] = (1, 1)
     map_in: tuple[int, int] = (1, 1)
     map_out: tuple[int, int] = (1, 1)
+    groups: int = 1
 
     @property
     def written(self) -> int:
@@ -63,6 +66,11 @@ class WorkLayer:
     def is_join(self) -> bool:
         """Whether the layer has no weights."""
         return self.kind in (Add.kind, Concat.kind)
+
+    @property
+    def keeps_layout(self) -> bool:
+        """Whether the output always lies as the input does: in a join, and where groups are what mp splits."""
+        return self.is_join or self.groups > 1
 
 
 @dataclass(frozen=True)
@@ -142,7 +150,7 @@ def _work_layer(layer: Layer, shapes: Mapping[str, Shape], feature_out: int) -> 
         taps = prod(op.kernel) * group_in
         return WorkLayer(
             layer.name, op.kind, prod(reads[0]), op.filters * taps, feature_out, (group_in,), (group_out,),
-            prod(out) * taps, prod(map_in) * op.filters * taps, op.kernel, map_in, map_out,
+            prod(out) * taps, prod(map_in) * op.filters * taps, op.kernel, map_in, map_out, op.groups,
         )  # fmt: skip
     if isinstance(op, Linear):
         n_in = prod(reads[0])
