@@ -14,6 +14,8 @@ from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.costgraph import CostGraph, Variable
     from hypar_opt.run import Run
 
@@ -49,10 +51,17 @@ class Baseline:
         """Apply the rule; strategies that are given stay as they are."""
         choices = tuple(self._choice(variable) for variable in graph.variables)
         if not graph.feasible(choices):
-            note = "the rule's plan breaks a split or capacity rule of this instance"
+            note = f"the rule's plan breaks a split or capacity rule of this instance{self._broken(graph, choices)}"
             return Solution(Status.NO_SOLUTION, native_status="rule not allowed", note=note)
         run.incumbent(graph.value(choices), choices)
         return Solution(Status.FEASIBLE, choices, None, "a rule, not a search")
+
+    def _broken(self, graph: CostGraph, choices: Sequence[int]) -> str:
+        """Return the first layer that may not have its word, where that is what is wrong."""
+        for variable, choice in zip(graph.variables, choices, strict=True):
+            if variable.mask is not None and variable.words is not None and not variable.mask[choice]:
+                return f": '{variable.name}' cannot have '{variable.words.word(choice)}'"
+        return ""
 
     def _letter(self, variable: Variable) -> str:
         return self.linear if variable.attributes.get("kind") == "linear" else self.usual

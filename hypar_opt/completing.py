@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
+from hypar_opt.boxes import impossible, letters_of
 from hypar_opt.components import TOTAL
 from hypar_opt.errors import HyparError
 from hypar_opt.graph_problem import GraphProblem
@@ -58,7 +59,7 @@ def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Pla
         Of all that together.
     """
     if not isinstance(problem, GraphProblem):
-        return _noted(plan, shortage_of(problem))
+        return _noted(plan, shortage_of(problem), *_without_words(problem))
     graph = problem.instance
     asked = _Asked(solve, limits)
     found = shortage(graph) or contradiction(graph, asked)
@@ -66,6 +67,17 @@ def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Pla
         return _noted(plan, found or Unexplained(), *asked.notes)
     said = f"says INFEASIBLE ({plan.native_status}), and there is a plan that costs {judge(graph, found).total:,}"
     return replace(plan, status=Status.ERROR, native_status=f"{plan.formulation} {said}")
+
+
+def _without_words(problem: Problem) -> list[str]:
+    """Return a sentence where a layer may have no strategy at all, as where it would have to be split too often."""
+    name = impossible(problem.work, problem.rules)
+    if name is None:
+        return []
+    layer = next(layer for layer in problem.work.layers if layer.name == name)
+    letters = letters_of(layer, problem.instance.choices)
+    kind = f"which has {layer.groups:,} groups" if layer.groups > 1 else f"a layer of kind {layer.kind}"
+    return [f"no strategy of {problem.instance.levels} letters of '{letters}' is allowed for '{name}', {kind}"]
 
 
 def _noted(plan: Plan, why: Why | None, *besides: str) -> Plan:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import Breakdown, Rules, Setting, communication
+from hypar_opt.boxes import Breakdown, Rules, Setting, communication, summed_elements
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.network import Workload, workload
 from hypar_opt.step import Setting as StepSetting
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.aim import Aim
     from hypar_opt.instance import Instance
+    from hypar_opt.network import WorkLayer
     from hypar_opt.traffic import Walked
 
 MOST_LEVELS_WALKED = 10
@@ -68,10 +69,15 @@ class Judge:
         accounting
             Another than the instance's.
         """
-        instance = self.instance
-        accounting = accounting or instance.accounting
-        setting = Setting(instance.batch, instance.levels, accounting, instance.bytes_per_element)
-        return communication(self.work, strategies, setting)
+        return communication(self.work, strategies, self._charged_by(accounting or self.instance.accounting))
+
+    def summed_elements(self, layer: WorkLayer, letter: str) -> int:
+        """Return the elements of the tensor of a layer that a letter leaves in partial sums, over the whole batch."""
+        return summed_elements(layer, letter, self._charged_by(self.instance.accounting))
+
+    def _charged_by(self, accounting: str) -> Setting:
+        one = self.instance
+        return Setting(one.batch, one.levels, accounting, one.bytes_per_element, one.input_error)
 
     def measured(self, breakdown: Breakdown, placed: Sequence[int]) -> Measured:
         """Return what a plan's bytes cost on their way, by walking every route.
@@ -146,7 +152,9 @@ class Judge:
     def _setting(self) -> StepSetting:
         one = self.instance
         assert one.accelerator is not None  # asked for where there is one
-        return StepSetting(one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element)
+        return StepSetting(
+            one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element, one.input_error
+        )
 
 
 def costs_of(measured: Measured) -> dict[str, Fraction]:

@@ -44,7 +44,7 @@ class Problem(Judge):
     @cached_property
     def base(self) -> CostGraph:
         """Strategies and the bytes that they exchange, each weighing 1."""
-        return compile_workload(self.work, self._model, Objective({COMMUNICATION: Fraction(1)}))
+        return compile_workload(self.work, self.model, Objective({COMMUNICATION: Fraction(1)}))
 
     @cached_property
     def computed(self) -> Computed | None:
@@ -63,10 +63,13 @@ class Problem(Judge):
         instance = self.instance
         if instance.accelerator is None:
             return None
-        return Counter(instance.accelerator, instance.optimiser, instance.batch, instance.bytes_per_element)
+        return Counter(
+            instance.accelerator, instance.optimiser, instance.batch, instance.bytes_per_element, instance.input_error
+        )
 
     @property
-    def _model(self) -> CostModel:
+    def model(self) -> CostModel:
+        """How the network is charged."""
         instance = self.instance
         return CostModel(
             instance.batch,
@@ -76,6 +79,7 @@ class Problem(Judge):
             instance.bytes_per_element,
             instance.splits == "divisible",
             instance.fix,
+            instance.input_error,
         )
 
     @property
@@ -157,7 +161,7 @@ class Problem(Judge):
         return InputError(message, file=self.instance.source, field=dotted(path))
 
     def _charged(self, charges: Charges) -> CostGraph:
-        objective = Objective({COMMUNICATION: charges.byte}).divided(self._model.parts)
+        objective = Objective({COMMUNICATION: charges.byte}).divided(self.model.parts)
         capacities = () if self.memory is None else (self.memory,)
         if not charges.computed or self.computed is None:
             return self.base.replace(objective=objective, capacities=capacities)

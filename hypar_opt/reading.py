@@ -40,7 +40,9 @@ def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph
     for name, value in overrides.items():
         if value is not None:
             raise InputError(
-                "replaces a field of a network's instance; a strategy graph has none", file=path, field=f"--{name}"
+                "replaces a field of a network's instance; a strategy graph has none",
+                file=path,
+                field=f"--{name.replace('_', '-')}",
             )
     from hypar_opt.strategy_graph import read_strategy_graph
 

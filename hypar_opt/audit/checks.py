@@ -12,7 +12,7 @@ from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.formulation import load_formulation
 from hypar_opt.instance.fixed import word_fault
 from hypar_opt.instance.wording import shown
-from hypar_opt.network import Add, Concat
+from hypar_opt.network import workload
 
 if TYPE_CHECKING:
     from hypar_opt.audit.claims import Claim
@@ -71,16 +71,15 @@ def _check_arrays(claim: Claim, statement: Slower, place: Located) -> None:
 
 
 def _check_words(words: dict[str, str], others: str | None, instance: Instance, place: Located) -> None:
-    decided = dict.fromkeys(instance.network.decision_names)
-    joins = frozenset(layer.name for layer in instance.network.layers if isinstance(layer.op, Add | Concat))
+    decided = {layer.name: layer for layer in workload(instance.network).layers}
     for layer, word in words.items():
         if layer not in decided:
             raise _unknown(layer, instance, place)
-        problem = word_fault(word, instance, is_join=layer in joins)
+        problem = word_fault(word, instance, decided[layer])
         if problem:
             raise place.error(problem, ("strategies", layer))
     for layer in decided if others is not None else ():
-        problem = None if layer in words else word_fault(others or "", instance, is_join=layer in joins)
+        problem = None if layer in words else word_fault(others or "", instance, decided[layer])
         if problem:
             raise place.error(problem, ("others",))
 

@@ -1,8 +1,8 @@
 """What a plan exchanges, by code that shares nothing with the encodings: boxes laid out, and what each lacks."""
 
 from hypar_opt.boxes.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting
-from hypar_opt.boxes.legal import Rules, allowed_words, illegal, impossible, incomplete
-from hypar_opt.boxes.levels import communication
+from hypar_opt.boxes.legal import Rules, allowed_words, illegal, impossible, incomplete, letters_of, uncut
+from hypar_opt.boxes.levels import communication, summed_elements
 from hypar_opt.boxes.phases import PHASES, Part, Phase, by_phase
 
 __all__ = [
@@ -20,4 +20,7 @@ __all__ = [
     "illegal",
     "impossible",
     "incomplete",
+    "letters_of",
+    "summed_elements",
+    "uncut",
 ]

@@ -22,7 +22,7 @@ class Setting:
 
     Parameters
     ----------
-    batch, levels, accounting, bytes_per_element
+    batch, levels, accounting, bytes_per_element, input_error
         As in the instance.
     """
 
@@ -30,6 +30,7 @@ class Setting:
     levels: int
     accounting: str
     bytes_per_element: int
+    input_error: bool = True
 
 
 @dataclass(frozen=True)

@@ -23,20 +23,20 @@ READ_AS: Final[Mapping[str, str]] = {"d": "batch", "m": "channel"}
 WRITTEN_AS: Final[Mapping[str, str]] = {"d": "batch", "o": "channel"}
 
 
-def boundary(elements: int, words: tuple[str, str], *, from_join: bool) -> tuple[Fraction, ...]:
+def boundary(elements: int, words: tuple[str, str], *, as_read: bool = False) -> tuple[Fraction, ...]:
     """Return the elements of F[l+1] and E[l+1] that all leaves together read remotely, by level.
 
     Parameters
     ----------
-    elements, words, from_join
+    elements, words, as_read
         As of `by_tensor`.
     """
-    forward, backward = by_tensor(elements, words, from_join=from_join)
+    forward, backward = by_tensor(elements, words, as_read=as_read)
     return tuple(feature + error for feature, error in zip(forward, backward, strict=True))
 
 
 def by_tensor(
-    elements: int, words: tuple[str, str], *, from_join: bool
+    elements: int, words: tuple[str, str], *, as_read: bool = False
 ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
     """Return the elements of F[l+1], and those of E[l+1], that all leaves together read remotely, by level.
 
@@ -46,10 +46,10 @@ def by_tensor(
         Of the tensor.
     words
         The strategies of the layer that writes F[l+1] and of the one that reads it.
-    from_join
-        Whether the former is a join, which leaves its output as its input lies.
+    as_read
+        Whether the former leaves its output as its input lies: a join, or a grouped convolution.
     """
-    written = _bits(words[0], READ_AS if from_join else WRITTEN_AS)
+    written = _bits(words[0], READ_AS if as_read else WRITTEN_AS)
     read = _bits(words[1], READ_AS)
     levels = len(words[0])
     forward = tuple(_lacking(elements, read, written, h, levels) for h in range(levels))

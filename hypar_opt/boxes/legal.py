@@ -70,19 +70,34 @@ def impossible(work: Workload, rules: Rules) -> str | None:
 def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:
     """Yield a layer's allowed words, one of those that differ in the order of their letters only."""
     given = rules.fix.get(layer.name)
-    mixed = map("".join, combinations_with_replacement(_letters(layer, rules), rules.levels))
+    letters = letters_of(layer, rules.choices)
+    mixed = map("".join, combinations_with_replacement(letters, rules.levels))
     words = mixed if given is None else iter((given,))
     return (word for word in words if _fault(layer, word, rules) is None)
 
 
-def _letters(layer: WorkLayer, rules: Rules) -> str:
-    return rules.choices.replace("o", "") if layer.is_join else rules.choices
+def letters_of(layer: WorkLayer, choices: str) -> str:
+    """Return those of an instance's letters that a layer may have: joins and grouped convolutions have no o."""
+    return choices.replace("o", "") if layer.keeps_layout else choices
+
+
+def uncut(layer: WorkLayer, word: str) -> str | None:
+    """Return how often m may be in a grouped convolution's word that has it more often, or None: groups stay whole."""
+    if layer.groups == 1 or layer.groups % 2 ** word.count("m") == 0:
+        return None
+    most = next(times for times in range(len(word)) if layer.groups % 2 ** (times + 1))
+    often = ("no m", "m at most once")[most] if most < 2 else f"m at most {most} times"
+    return f"{often}, as it halves the {layer.groups:,} groups"
 
 
 def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
-    letters = _letters(layer, rules)
+    letters = letters_of(layer, rules.choices)
     if len(word) != rules.levels or not set(word) <= set(letters):
-        return f"has '{word[:LONGEST]}', expected {rules.levels} letters of '{letters}'"
+        grouped = f" with {layer.groups:,} groups" if layer.groups > 1 else ""
+        return f"has '{word[:LONGEST]}', expected {rules.levels} letters of '{letters}'{grouped}"
+    whole = uncut(layer, word)
+    if whole is not None:
+        return f"has '{word}', expected {whole}"
     given = rules.fix.get(layer.name, word)
     if word != given:
         return f"has '{word}', the instance gives '{given}'"
@@ -92,7 +107,9 @@ def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
 def _indivisible(layer: WorkLayer, word: str, batch: int) -> str | None:
     """Return which dimension does not divide by the parts that it is split in, or None."""
     parts = {letter: 2**times for letter, times in Counter(word).items()}
-    dimensions = (("d", "batch", (batch,)), ("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes))
+    dimensions = [("d", "batch", (batch,))]
+    if layer.groups == 1:  # whose whole groups go to the parts, however many channels they have
+        dimensions += [("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes)]
     for letter, name, sizes in dimensions:
         for size in sizes:
             if size % parts.get(letter, 1):

@@ -9,6 +9,7 @@ from the tables that the cost model compiles: it is what every formulation's res
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.boxes import leaves
@@ -28,6 +29,10 @@ WHOLE: Final[Box] = (0, 0)
 INPUT_CUT: Final[Mapping[str, Box]] = {"d": (1, 0), "m": (0, 1)}
 OUTPUT_CUT: Final[Mapping[str, Box]] = {"d": (1, 0), "o": (0, 1)}
 WEIGHT_CUT: Final[Mapping[str, Box]] = {"m": (1, 0), "o": (0, 1)}
+SUMMED_CUT: Final = {"d": WEIGHT_CUT, "m": OUTPUT_CUT, "o": INPUT_CUT}
+"""By letter: how the tensor is cut that it leaves in partial sums."""
+GROUPED_CUT: Final = {"d": WEIGHT_CUT, "m": INPUT_CUT}
+"""The same where mp splits groups, so that F[l+1] is cut as F[l] is, and there is nothing of it to add up."""
 
 
 def communication(work: Workload, strategies: Mapping[str, str], setting: Setting) -> Breakdown:
@@ -59,14 +64,25 @@ def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -
 
 def _partial_sums(layer: WorkLayer, word: str, h: int, setting: Setting) -> int:
     """Return what is added to partial sums: each half reads the group's whole box of the tensor summed."""
-    if layer.is_join:
+    cut = (GROUPED_CUT if layer.keeps_layout else SUMMED_CUT)[word[h]]
+    return _bytes(summed_elements(layer, word[h], setting), 4, _group_box(word[:h], cut), h, setting)
+
+
+def summed_elements(layer: WorkLayer, letter: str, setting: Setting) -> int:
+    """Return the elements, over the whole batch, of the tensor of a layer that a letter leaves in partial sums.
+
+    mp's are of what the layer writes, for they are added up before its activation and pools; but for `leaf-exact` the
+    accountings take what is left of it behind the pools, as the paper does. Groups have no sums in common.
+    """
+    if letter == "d":
+        return layer.weight
+    if layer.keeps_layout:
         return 0
-    elements, cut = {
-        "d": (layer.weight, WEIGHT_CUT),
-        "m": (setting.batch * layer.feature_out, OUTPUT_CUT),
-        "o": (setting.batch * layer.feature_in, INPUT_CUT),
-    }[word[h]]
-    return _bytes(elements, 4, _group_box(word[:h], cut), h, setting)
+    if letter == "o":
+        return setting.batch * layer.feature_in if setting.input_error or not layer.reads_input else 0
+    if setting.accounting != LEAF_EXACT:
+        return setting.batch * layer.feature_out
+    return setting.batch * layer.out_sizes[0] * prod(layer.map_out)
 
 
 def _of_groups(edge: Boundary, work: Workload, words: list[str], setting: Setting) -> FeatureAndError:
@@ -79,9 +95,9 @@ def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting:
     """Return what is read of F[l+1] forward and of E[l+1] backward."""
     producer = work.layers[edge.producer]
     before, after = words[edge.producer], words[edge.reader]
-    if setting.accounting == "as-evaluated" and not producer.is_join and before[h] == "m":
+    if setting.accounting == "as-evaluated" and not producer.keeps_layout and before[h] == "m":
         return 0, 0
-    output_cut = INPUT_CUT if producer.is_join else OUTPUT_CUT
+    output_cut = INPUT_CUT if producer.keeps_layout else OUTPUT_CUT
     left, right = output_cut.get(before[h], WHOLE), INPUT_CUT.get(after[h], WHOLE)
     read_by = _group_box(after[:h], INPUT_CUT)
     sent_by = _group_box(before[:h], output_cut) if setting.accounting == "receiver" else read_by
@@ -94,8 +110,8 @@ def _boundary(edge: Boundary, work: Workload, words: list[str], h: int, setting:
 def _of_leaves(edge: Boundary, work: Workload, words: list[str], setting: Setting) -> FeatureAndError:
     """Return what all leaves together read, by the level at which they read it."""
     pair = words[edge.producer], words[edge.reader]
-    from_join = work.layers[edge.producer].is_join
-    forward, backward = leaves.by_tensor(setting.batch * edge.feature, pair, from_join=from_join)
+    as_read = work.layers[edge.producer].keeps_layout
+    forward, backward = leaves.by_tensor(setting.batch * edge.feature, pair, as_read=as_read)
     size = setting.bytes_per_element
     return tuple(whole(size * count) for count in forward), tuple(whole(size * count) for count in backward)
 

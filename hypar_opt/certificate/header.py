@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.costgraph import Weight
+    from hypar_opt.network import WorkLayer
     from hypar_opt.problem import Problem
 
 LONGEST = 200
@@ -39,9 +40,9 @@ def problem_document(problem: Problem) -> dict[str, Any]:
             {
                 "name": layer.name,
                 "join": layer.is_join,
-                "feature_in": layer.feature_in,
+                "feature_in": _summed(problem, layer, "o", layer.feature_in),
                 "weight": layer.weight,
-                "feature_out": layer.feature_out,
+                "feature_out": _summed(problem, layer, "m", layer.feature_out),
                 "in_sizes": list(layer.in_sizes),
                 "out_sizes": list(layer.out_sizes),
             }
@@ -49,6 +50,11 @@ def problem_document(problem: Problem) -> dict[str, Any]:
         ],
         "boundaries": [[edge.producer, edge.reader, edge.feature] for edge in work.boundaries],
     }
+
+
+def _summed(problem: Problem, layer: WorkLayer, letter: str, feature: int) -> int:
+    """Return the elements, of one sample, of what a letter leaves in partial sums; else of the feature."""
+    return feature if layer.keeps_layout else problem.summed_elements(layer, letter) // problem.instance.batch
 
 
 def _texts(weight: Weight) -> str | list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
 
-OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective")
+OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective", "input_error")
 
 
 def run_explore(
@@ -72,9 +72,12 @@ def _read_plan(problem: Problem, path: Path, wanted: Wanted) -> dict[str, str]:
     except InputError as error:
         raise InputError(error.message, file=path, field=error.field) from None
     own, here = dict(claim.overrides), dict(problem.instance.overrides)
-    other = [name for name in OVERRIDES if own.get(name) != here.get(name)]
+    other = [name.replace("_", " ") for name in OVERRIDES if own.get(name) != here.get(name)]
     if other and not wanted.quiet:
-        click.echo(f"{path} was made with another {' and another '.join(other)}; it is weighed as given here", err=True)
+        click.echo(
+            f"{path} was made with another {' and another '.join(other)}; it is weighed as given here",
+            err=True,
+        )
     return dict(claim.strategies)
 
 

@@ -24,6 +24,7 @@ _OVERRIDES = (
     click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators."),
     click.option("--array", metavar="ARRAY", help="Another array: a file, or a shipped one (hypar-opt list arrays)."),
     click.option("--placement", type=click.Choice(["free", "identity"]), help="Is it to be decided, or in order?"),
+    click.option("--input-error/--no-input-error", default=None, help="Is the error of the network's input charged?"),
     click.option("--objective", metavar="WEIGHTS", help="For example time, hop-bytes=1,time=0.5, product:time,energy."),
 )
 time_limit_option = click.option(

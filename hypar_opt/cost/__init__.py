@@ -4,7 +4,7 @@ from hypar_opt.cost.accounting import ACCOUNTINGS, Accounting
 from hypar_opt.cost.compile import compile_workload, words_of
 from hypar_opt.cost.computing import MEMORY, Computed, compute_costs, exchanged_energy, memory_capacity
 from hypar_opt.cost.counting import Counter
-from hypar_opt.cost.layout import CHOICES, Choice, Layout, Tensor, remote_quarters
+from hypar_opt.cost.layout import CHOICES, Choice, Layout, Tensor, choices_of, remote_quarters
 from hypar_opt.cost.model import CostModel
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Counter",
     "Layout",
     "Tensor",
+    "choices_of",
     "compile_workload",
     "compute_costs",
     "exchanged_energy",

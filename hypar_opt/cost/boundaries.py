@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.accounting import ACCOUNTINGS, Accounting, Side
 from hypar_opt.cost.layout import (
-    CHOICES,
-    MP,
     Choice,
     Layout,
     Tensor,
+    choices_of,
     local_quarters,
     needed_quarters,
     remote_quarters,
@@ -35,13 +34,11 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
     producer, reader = work.layers[boundary.producer], work.layers[boundary.reader]
     accounting = ACCOUNTINGS[model.accounting]
     first, second = words[boundary.producer], words[boundary.reader]
+    before, after = _chosen(producer, first), _chosen(reader, second)
 
     def term(box: Side, quarters: Callable[[Layout, Layout], int]) -> EdgeTerm:
         unit = model.batch * boundary.feature * model.bytes_per_element // 2
-        share = tuple(
-            tuple(unit * _charged(producer, a, b, accounting, quarters) for b in second.alphabet)
-            for a in first.alphabet
-        )
+        share = tuple(tuple(unit * _charged(a, b, accounting, quarters) for b in after) for a in before)
         sized_by = (first, producer, Tensor.F_OUT) if box is Side.PRODUCER else (second, reader, Tensor.F_IN)
         return EdgeTerm(share, box.value, growing(*sized_by), (1,) * model.levels)
 
@@ -52,10 +49,9 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
 
 def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:
     """2^H x (prod n_h - prod i_h) x size: the share needed less the share needed and had, of all leaves."""
-    producer = work.layers[boundary.producer]
     first, second = words[boundary.producer], words[boundary.reader]
-    out = [layout_of(producer, CHOICES[a], Tensor.F_OUT) for a in first.alphabet]
-    into = [CHOICES[b].layout(Tensor.F_IN) for b in second.alphabet]
+    out = [a.layout(Tensor.F_OUT) for a in _chosen(work.layers[boundary.producer], first)]
+    into = [b.layout(Tensor.F_IN) for b in _chosen(work.layers[boundary.reader], second)]
     size = model.batch * boundary.feature * model.bytes_per_element * model.parts
 
     def term(sign: int, quarters: Callable[[Layout, Layout], int]) -> ProductTerm:
@@ -70,23 +66,18 @@ def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: Co
     return ProductEdge(first, second, terms)
 
 
-def _charged(
-    producer: WorkLayer, a: str, b: str, accounting: Accounting, quarters: Callable[[Layout, Layout], int]
-) -> int:
+def _charged(a: Choice, b: Choice, accounting: Accounting, quarters: Callable[[Layout, Layout], int]) -> int:
     """Return the quarters of the tensor that one side reads when the producer chose a and the reader b."""
-    if accounting.free_after_mp and a == MP.letter and not producer.is_join:
+    if accounting.free_after_mp and a.partial_sums is Tensor.F_OUT:
         return 0
-    out = layout_of(producer, CHOICES[a], Tensor.F_OUT)
-    # a reader's input layout follows the rule whether it is weighted or a join: a join offers d and m only
-    return quarters(out, CHOICES[b].layout(Tensor.F_IN))
+    return quarters(a.layout(Tensor.F_OUT), b.layout(Tensor.F_IN))
 
 
-def layout_of(layer: WorkLayer, choice: Choice, tensor: Tensor) -> Layout:
-    """Return a tensor's layout; a join lays its output out as its input."""
-    return choice.layout(Tensor.F_IN if layer.is_join else tensor)
+def _chosen(layer: WorkLayer, words: Words) -> list[Choice]:
+    """Return what a layer's letters mean on it."""
+    return [choices_of(layer)[letter] for letter in words.alphabet]
 
 
 def growing(words: Words, layer: WorkLayer, tensor: Tensor) -> tuple[bool, ...]:
     """By letter: whether the choice leaves the tensor whole, so that its bytes double with the groups."""
-    own = Tensor.F_IN if layer.is_join else tensor
-    return tuple(not CHOICES[letter].halves(own) for letter in words.alphabet)
+    return tuple(not choice.halves(tensor) for choice in _chosen(layer, words))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.cost.boundaries import boundary_cost, growing
-from hypar_opt.cost.layout import CHOICES, DP, MP, Choice, Dimension, Tensor
+from hypar_opt.cost.layout import Choice, Dimension, choices_of
 from hypar_opt.costgraph import CostGraph, Edge, Objective, UnaryTerm, Variable, Words, WordUnary
 from hypar_opt.errors import InputError
 
@@ -52,38 +52,40 @@ def words_of(graph: CostGraph) -> tuple[Words, ...]:
     return tuple(variable.words for variable in graph.variables if variable.words is not None)
 
 
-def letters_of(layer: WorkLayer, choices: str) -> str:
-    """Return the letters a layer may choose: a join has no out dimension, so d and m only."""
-    return "".join(x for x in choices if x in (DP.letter, MP.letter)) if layer.is_join else choices
-
-
 def _words(layer: WorkLayer, model: CostModel) -> Words:
-    alphabet = letters_of(layer, model.choices)
-    if not alphabet:
-        raise InputError(f"the join '{layer.name}' chooses dp or mp only, and neither is there", field="cost.choices")
-    limits = tuple(_halvings(layer, CHOICES[letter], model.batch) for letter in alphabet) if model.divisible else None
-    return Words(alphabet, model.levels, limits, (model.fix or {}).get(layer.name))
+    known = choices_of(layer)
+    chosen = [known[letter] for letter in model.choices if letter in known]
+    if not chosen:
+        what = f"join '{layer.name}'" if layer.is_join else f"convolution '{layer.name}' in {layer.groups} groups"
+        raise InputError(f"the {what} chooses dp or mp only, and neither is there", field="cost.choices")
+    limits = tuple(_limit(layer, choice, model) for choice in chosen)
+    alphabet, fixed = "".join(choice.letter for choice in chosen), (model.fix or {}).get(layer.name)
+    return Words(alphabet, model.levels, None if set(limits) == {None} else limits, fixed)
 
 
-def _halvings(layer: WorkLayer, choice: Choice, batch: int) -> int:
-    """Return how often the dimension that a choice splits can be halved and stay whole."""
-    sizes = {Dimension.BATCH: (batch,), Dimension.IN: layer.in_sizes, Dimension.OUT: layer.out_sizes}
+def _limit(layer: WorkLayer, choice: Choice, model: CostModel) -> int | None:
+    """Return how often the dimension that a choice splits can be halved: groups stay whole, others where they must."""
+    in_groups = choice.splits is Dimension.GROUPS and not layer.is_join
+    if not (model.divisible or in_groups):
+        return None
+    sizes = {
+        Dimension.BATCH: (model.batch,),
+        Dimension.IN: layer.in_sizes,
+        Dimension.OUT: layer.out_sizes,
+        Dimension.GROUPS: layer.in_sizes if layer.is_join else (layer.groups,),
+    }
     return min((size & -size).bit_length() - 1 for size in sizes[choice.splits])
 
 
 def _intra(layer: WorkLayer, words: Words, model: CostModel) -> tuple[UnaryTerm, ...]:
-    """HyPar, Table 1: the partial sums of a choice, one term a letter; a join has none."""
-    if layer.is_join:
-        return ()
-    elements = {
-        Tensor.F_IN: model.batch * layer.feature_in,
-        Tensor.WEIGHT: layer.weight,
-        Tensor.F_OUT: model.batch * layer.feature_out,
-    }
+    """HyPar, Table 1: the partial sums of a choice, one term a letter that leaves any."""
+    summed = model.summed(layer)
     terms = []
     for letter in words.alphabet:
-        tensor = CHOICES[letter].partial_sums
-        cost = 2 * model.bytes_per_element * elements[tensor] * model.parts
+        tensor = choices_of(layer)[letter].partial_sums
+        if tensor is None or not summed[tensor]:
+            continue
+        cost = 2 * model.bytes_per_element * summed[tensor] * model.parts
         share = tuple(cost if other == letter else 0 for other in words.alphabet)
         terms.append(UnaryTerm(share, growing(words, layer, tensor), (1,) * model.levels))
     return tuple(terms)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.layout import CHOICES, Tensor
+from hypar_opt.cost.layout import Tensor, choices_of
 from hypar_opt.cost.mapping import Mapped, mapped, phases_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Counter:
     ----------
     accelerator, optimiser
         Which model, which rates.
-    batch, bytes_per_element
+    batch, bytes_per_element, input_error
         Of the instance.
     """
 
@@ -77,6 +77,7 @@ class Counter:
     optimiser: Optimiser
     batch: int
     bytes_per_element: int
+    input_error: bool = True
 
     def work(self, layer: WorkLayer, letters: str, counts: Sequence[int]) -> Work:
         """Return the work of a layer whose word has so many of each letter; a join has none."""
@@ -84,7 +85,7 @@ class Counter:
             return Work()
         whole = self.batch * layer.feature_in, layer.weight, self.batch * layer.feature_out, self.batch * layer.written
         order = Tensor.F_IN, Tensor.WEIGHT, Tensor.F_OUT, Tensor.F_OUT
-        halvings = (_halvings(tensor, letters, counts) for tensor in order)
+        halvings = (_halvings(layer, tensor, letters, counts) for tensor in order)
         held = [Fraction(size, 1 << times) for size, times in zip(whole, halvings, strict=True)]
         parts = 1 << sum(counts)
         if self.accelerator.model == "as-evaluated":
@@ -96,24 +97,26 @@ class Counter:
         """Return the bytes that a layer keeps in one accelerator's memory; a join keeps nothing."""
         if layer.is_join:
             return Fraction(0)
-        weight = Fraction(layer.weight, 1 << _halvings(Tensor.WEIGHT, letters, counts))
-        kept = Fraction(self.batch * layer.feature_in, 1 << _halvings(Tensor.F_IN, letters, counts))
+        weight = Fraction(layer.weight, 1 << _halvings(layer, Tensor.WEIGHT, letters, counts))
+        kept = Fraction(self.batch * layer.feature_in, 1 << _halvings(layer, Tensor.F_IN, letters, counts))
         return self.bytes_per_element * ((2 + self.optimiser.states) * weight + kept)
 
     def _as_evaluated(self, layer: WorkLayer, macs: Fraction, held: Fraction) -> Work:
-        seconds = sum(
-            (2 * macs / (self.accelerator.rate * self._reached(one)) for one in self._mapped(layer)), start=Fraction(0)
-        )
-        return Work(seconds, 3 * macs, 3 * macs, Fraction(0), 3 * held)
+        total = Work()
+        for phase in self._phases(layer):
+            busy = 2 * macs / (self.accelerator.rate * self._reached(self._mapped(layer, phase)))
+            total = total.plus(Work(busy, macs, macs, Fraction(0), held))
+        return total
 
     def _row_stationary(
         self, layer: WorkLayer, macs: Fraction, read: Fraction, weight: Fraction, written: Fraction
     ) -> Work:
         through = (read, weight, written), (written, weight, read), (read, written, weight)
         total = self._update(weight)
-        for (first, second, made), one in zip(through, self._mapped(layer), strict=True):
+        for phase in self._phases(layer):
+            one = self._mapped(layer, phase)
             assert one is not None  # the schema asks for a grid
-            dram = self._streamed(first, second, made)
+            dram = self._streamed(*through[phase])
             busy = 2 * macs / (self.accelerator.rate * self._reached(one))
             total = total.plus(Work(self._paced(busy, dram), macs, macs, macs * one.accesses, dram))
         return total
@@ -144,9 +147,13 @@ class Counter:
         pace = self.accelerator.bandwidth
         return busy if pace is None else max(busy, dram * self.bytes_per_element / pace)
 
-    def _mapped(self, layer: WorkLayer) -> list[Mapped | None]:
+    def _phases(self, layer: WorkLayer) -> tuple[int, ...]:
+        """Return the phases by position: forward, backward unless nobody asks for E[l], gradient."""
+        return (0, 2) if layer.reads_input and not self.input_error else (0, 1, 2)
+
+    def _mapped(self, layer: WorkLayer, phase: int) -> Mapped | None:
         grid = self.accelerator.grid
-        return [None if grid is None else mapped(kernel, output, grid) for kernel, output in phases_of(layer)]
+        return None if grid is None else mapped(*phases_of(layer)[phase], grid)
 
     def _reached(self, one: Mapped | None) -> Fraction:
         """Return the share of the peak: what is given, or what the mapping fills."""
@@ -157,6 +164,7 @@ class Counter:
         return one.filled
 
 
-def _halvings(tensor: Tensor, letters: str, counts: Sequence[int]) -> int:
+def _halvings(layer: WorkLayer, tensor: Tensor, letters: str, counts: Sequence[int]) -> int:
     """Return how often a tensor is halved: by every letter that splits one of its dimensions."""
-    return sum(count for letter, count in zip(letters, counts, strict=True) if CHOICES[letter].halves(tensor))
+    known = choices_of(layer)
+    return sum(count for letter, count in zip(letters, counts, strict=True) if known[letter].halves(tensor))

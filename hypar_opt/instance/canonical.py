@@ -22,6 +22,8 @@ def canonical_json(spec: InstanceSpec) -> str:
     data["objective"] = {name: weight for name, weight in spec.objective.items() if weight or name == COMMUNICATION}
     if data["cost"]["optimiser"] == "sgd":
         del data["cost"]["optimiser"]
+    if data["cost"]["input_error"]:
+        del data["cost"]["input_error"]
     above = "input"
     for layer in data["network"]["layers"]:
         _fill(layer, above)

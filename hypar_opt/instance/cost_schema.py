@@ -153,6 +153,9 @@ class CostSpec(Spec):
     optimiser: Literal["sgd", "momentum", "adam"] = Field(
         "sgd", description="what updates the weights: its operations, and what it keeps for every weight"
     )
+    input_error: bool = Field(
+        True, description="whether the error of the network's input, which no update needs, is computed and charged"
+    )
 
     @model_validator(mode="after")
     def _as_evaluated_knows_two(self) -> CostSpec:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "int_type": lambda _: "an integer",
+    "bool_type": lambda _: "true or false",
     "greater_than_equal": lambda ctx: f"an integer of at least {ctx['ge']}",
     "less_than_equal": lambda ctx: f"an integer of at most {_power(ctx['le'])}",
     "string_type": lambda _: "text",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.boxes import letters_of, uncut
 from hypar_opt.errors import did_you_mean
 from hypar_opt.instance.wording import shown
-from hypar_opt.network import Add, Concat
+from hypar_opt.network import workload
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from hypar_opt.errors import InputError
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.sources import Sources
+    from hypar_opt.network import WorkLayer
 
 
 def check_fix(instance: Instance, sources: Sources) -> None:
@@ -26,13 +28,12 @@ def check_fix(instance: Instance, sources: Sources) -> None:
     """
     if not instance.spec.fix:
         return
-    decided = frozenset(instance.network.decision_names)
-    joins = {layer.name for layer in instance.network.layers if isinstance(layer.op, Add | Concat)}
+    decided = {layer.name: layer for layer in workload(instance.network).layers}
     for name, word in instance.spec.fix.items():
         if name not in decided:
             raise _unknown(name, instance, sources)
         given = f" (--levels {instance.levels})" if "levels" in instance.overrides else ""
-        problem = word_fault(word, instance, is_join=name in joins, given=given)
+        problem = word_fault(word, instance, decided[name], given)
         if problem:
             raise sources.error(problem, ("fix", name))
 
@@ -44,12 +45,14 @@ def _unknown(name: str, instance: Instance, sources: Sources) -> InputError:
     return sources.error(f"{shown(name)} {what}{hint}", ("fix", name), of_key=True)
 
 
-def word_fault(word: str, instance: Instance, *, is_join: bool, given: str = "") -> str | None:
+def word_fault(word: str, instance: Instance, layer: WorkLayer, given: str = "") -> str | None:
     """Return why a layer cannot have a word, or None; `given` says where the number of levels comes from."""
     if len(word) != instance.levels:
         return f"expected {instance.levels} letters, one a level{given}, got {shown(word)}"
-    allowed = [letter for letter in instance.choices if not (is_join and letter == "o")]
+    allowed = letters_of(layer, instance.choices)
     if any(letter not in allowed for letter in word):
-        letters = ", ".join(allowed) or "no letter"
-        return f"expected letters from {letters}{' in a join' if is_join else ''}, got {shown(word)}"
-    return None
+        kind = " in a join" if layer.is_join else f" in a convolution with {layer.groups:,} groups"
+        where = kind if layer.keeps_layout else ""
+        return f"expected letters from {', '.join(allowed) or 'no letter'}{where}, got {shown(word)}"
+    whole = uncut(layer, word)
+    return None if whole is None else f"expected {whole}, got {shown(word)}"

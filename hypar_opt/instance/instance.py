@@ -121,6 +121,11 @@ class Instance:
         """Whether any dimension may be split, or only a `divisible` one."""
         return self.spec.cost.splits
 
+    @property
+    def input_error(self) -> bool:
+        """Whether the error of the network's input is computed and charged."""
+        return self.spec.cost.input_error
+
     @cached_property
     def aim(self) -> Aim:
         """What the objective asks for."""

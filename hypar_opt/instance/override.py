@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from hypar_opt.instance.wording import FieldPath
 
 
+OF_COST = ("accounting", "input_error")
+"""Overrides of fields under `cost`."""
+
+
 def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     """Return the instance with fields replaced, checked again.
 
@@ -57,8 +61,9 @@ def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
     data["array"] = array
     if overrides.batch is not None:
         data["batch"] = overrides.batch
-    if overrides.accounting is not None:
-        data["cost"] = {**spec.cost.model_dump(), "accounting": overrides.accounting}
+    cost = {name: getattr(overrides, name) for name in OF_COST if getattr(overrides, name) is not None}
+    if cost:
+        data["cost"] = {**spec.cost.model_dump(), **cost}
     if overrides.objective is not None:
         data["objective"] = weights_of(overrides.objective)
     return data

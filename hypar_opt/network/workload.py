@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,9 @@ class WorkLayer:
         Height and width of what a convolution reads, and of what it writes before any pooling.
     groups
         Of a convolution: each group of filters reads its own group of channels.
+    reads_input
+        Whether all that the layer reads is the network's input, as it is or behind pools, activations and the like: the
+        error of that is what training does not need.
     """
 
     name: str
@@ -56,6 +59,7 @@ class WorkLayer:
     map_in: tuple[int, int] = (1, 1)
     map_out: tuple[int, int] = (1, 1)
     groups: int = 1
+    reads_input: bool = False
 
     @property
     def written(self) -> int:
@@ -117,7 +121,12 @@ def workload(network: Network) -> Workload:
     )
     largest = _largest_read(network, index, source)
     layers = tuple(
-        _work_layer(layer, network.shapes, largest[layer.name]) for layer in network.ordered if layer.name in index
+        replace(
+            _work_layer(layer, network.shapes, largest[layer.name]),
+            reads_input=all(source[name] == INPUT for name in layer.inputs),
+        )
+        for layer in network.ordered
+        if layer.name in index
     )
     return Workload(layers, boundaries)
 

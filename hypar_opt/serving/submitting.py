@@ -22,6 +22,8 @@ from hypar_opt.serving.pool import Full
 from hypar_opt.serving.settings import MOST_JSON
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from starlette.requests import Request
 
     from hypar_opt.serving.pool import Pool
@@ -32,8 +34,17 @@ LONGEST_LABEL: Final = 100
 LOOKED_AT: Final = 4000
 """Characters of a text in which its name is looked for, for the list of jobs until it is read."""
 _NAME: Final = re.compile(r"""^\s*"?name"?:\s*["']?([^"'\n#]*[^"'\n#\s,])""", re.MULTILINE)
-OVERRIDES: Final = {"accounting": str, "batch": int, "levels": int, "array": str, "placement": str, "objective": str}
-LIMITS: Final = {"time_s": float, "seed": int, "workers": int, "memory_gib": float}
+
+
+def _truth(text: str) -> bool:
+    return {"true": True, "false": False}[text]
+
+
+OVERRIDES: Final[Mapping[str, Callable[[str], Any]]] = {
+    "accounting": str, "batch": int, "levels": int, "array": str, "placement": str, "objective": str,
+    "input_error": _truth,
+}  # fmt: skip
+LIMITS: Final[Mapping[str, Callable[[str], Any]]] = {"time_s": float, "seed": int, "workers": int, "memory_gib": float}
 
 
 async def submit(request: Request, pool: Pool) -> Job:
@@ -144,10 +155,10 @@ def _asked_by_form(form: FormData) -> dict[str, Any]:
     }
 
 
-def _entered(form: FormData, name: str, kind: type, part: str) -> Any:
+def _entered(form: FormData, name: str, read: Callable[[str], Any], part: str) -> Any:
     text = str(form.get(name))
     try:
-        return kind(text)
-    except ValueError:
-        expected = "an integer" if kind is int else "a number"
+        return read(text)
+    except (ValueError, KeyError):
+        expected = {int: "an integer", _truth: "true or false"}.get(read, "a number")
         raise InputError(f"expected {expected}, got {shown(text)}", field=f"{part}.{name}") from None

@@ -3,7 +3,8 @@
 Forward, layer by layer: F is fetched over every boundary into the layer, the layer computes, and what its mp levels
 leave as partial sums is added up. Backward, from the last layer: E is fetched over every boundary out of it, the layer
 computes the E before it and its op levels are added up, then its gradient, whose dp levels are added up, then its
-update. The first layer computes an E too, as the communication of its op levels is charged.
+update. The first layer computes an E too, as the communication of its op levels is charged; with `cost.input_error:
+false` that takes no time, and there is nothing of it to add up.
 
 Inside an exchange the levels follow one another. What is fetched goes root first, a group before its halves. Partial
 sums are added leaves first: what the halves of a group exchange are the sums of the levels below.

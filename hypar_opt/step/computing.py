@@ -63,8 +63,17 @@ def stages_of(work: Workload, strategies: Mapping[str, str], setting: Setting) -
         stage
         for layer in work.layers
         if not layer.is_join
-        for stage in count(layer, Slice.of(strategies[layer.name], setting.batch), setting)
+        for stage in _needed(
+            layer, count(layer, Slice.of(layer, strategies[layer.name], setting.batch), setting), setting
+        )
     )
+
+
+def _needed(layer: WorkLayer, stages: Iterator[Stage], setting: Setting) -> Iterator[Stage]:
+    """Yield a layer's phases; where nobody asks for the error of the network's input, backward has nothing to do."""
+    skipped = layer.reads_input and not setting.input_error
+    for one in stages:
+        yield Stage(layer.name, "backward") if skipped and one.phase == "backward" else one
 
 
 def _as_evaluated(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator[Stage]:

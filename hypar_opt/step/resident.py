@@ -28,7 +28,7 @@ def resident_of(layer: WorkLayer, word: str, setting: Setting) -> Fraction:
     """Return the bytes of one layer."""
     if layer.is_join:
         return Fraction(0)
-    part = Slice.of(word, setting.batch)
+    part = Slice.of(layer, word, setting.batch)
     elements = (2 + setting.optimiser.states) * part.weight(layer) + part.feature_in(layer)
     return elements * setting.bytes_per_element
 

@@ -17,7 +17,7 @@ class Setting:
     ----------
     accelerator, optimiser
         Every accelerator is alike.
-    batch, levels, bytes_per_element
+    batch, levels, bytes_per_element, input_error
         As in the instance.
     """
 
@@ -26,3 +26,4 @@ class Setting:
     batch: int
     levels: int
     bytes_per_element: int
+    input_error: bool = True

@@ -19,21 +19,24 @@ class Slice:
     ----------
     samples
         Of the batch.
-    inputs, outputs
-        Shares of the layer's input and output dimension.
+    inputs, outputs, groups
+        Shares of the layer's input and output dimension, and of its groups.
     """
 
     samples: Fraction
     inputs: Fraction = Fraction(1)
     outputs: Fraction = Fraction(1)
+    groups: Fraction = Fraction(1)
 
     @staticmethod
-    def of(word: str, batch: int) -> Slice:
-        """Follow a word from the root to a leaf."""
+    def of(layer: WorkLayer, word: str, batch: int) -> Slice:
+        """Follow a layer's word from the root to a leaf."""
         part = Slice(Fraction(batch))
         for letter in word:
             if letter == "d":
                 part = replace(part, samples=part.samples / 2)
+            elif letter == "m" and layer.groups > 1:
+                part = replace(part, groups=part.groups / 2)
             elif letter == "m":
                 part = replace(part, inputs=part.inputs / 2)
             else:
@@ -42,25 +45,25 @@ class Slice:
 
     def weight(self, layer: WorkLayer) -> Fraction:
         """Return elements of W[l]."""
-        return layer.weight * self.inputs * self.outputs
+        return layer.weight * self.groups * self.inputs * self.outputs
 
     def feature_in(self, layer: WorkLayer) -> Fraction:
         """Return elements of F[l]."""
-        return layer.feature_in * self.samples * self.inputs
+        return layer.feature_in * self.samples * self.groups * self.inputs
 
     def feature_out(self, layer: WorkLayer) -> Fraction:
         """Return elements of F[l+1], as the next layer reads it."""
-        return layer.feature_out * self.samples * self.outputs
+        return layer.feature_out * self.samples * self.groups * self.outputs
 
     def written(self, layer: WorkLayer) -> Fraction:
         """Return elements of what the layer makes: filters on every position of its output map."""
         filters = Fraction(layer.weight, prod(layer.kernel) * layer.in_sizes[0])
-        return filters * prod(layer.map_out) * self.samples * self.outputs
+        return filters * prod(layer.map_out) * self.samples * self.groups * self.outputs
 
     def macs(self, layer: WorkLayer) -> Fraction:
         """Return multiply-accumulates of a phase: every weight on every position of the output map."""
-        return layer.weight * prod(layer.map_out) * self.samples * self.inputs * self.outputs
+        return self.weight(layer) * prod(layer.map_out) * self.samples
 
     def macs_on_input(self, layer: WorkLayer) -> Fraction:
         """Return the same, counted on the positions of the input map."""
-        return layer.weight * prod(layer.map_in) * self.samples * self.inputs * self.outputs
+        return self.weight(layer) * prod(layer.map_in) * self.samples

@@ -84,6 +84,7 @@ class OverridesClaim(Spec):
     array: dict[str, Any] | None = Field(None, description="replaces array")
     placement: str | None = Field(None, description="replaces array.placement")
     objective: str | None = Field(None, description="replaces objective")
+    input_error: bool | None = Field(None, description="replaces cost.input_error")
 
     @property
     def given(self) -> dict[str, Any]:

@@ -30,14 +30,14 @@ class Builder:
     shapes: dict[str, tuple[int, ...]]
     layers: list[dict] = field(default_factory=list)
     end: str = "input"
-    decided: list[tuple[str, bool]] = field(default_factory=list)
+    decided: list[tuple[str, bool, int]] = field(default_factory=list)
 
     def add(self, kind, spec, inputs, shape, decided=False):
         name = f"{kind}{len(self.layers)}"
         self.layers.append({"name": name, kind: spec, "inputs": list(inputs)})
         self.shapes[name] = shape
         if decided:
-            self.decided.append((name, kind in ("add", "concat")))
+            self.decided.append((name, kind in ("add", "concat"), spec.get("groups", 1)))
         self.end = name
         return name
 
@@ -107,6 +107,7 @@ def random_document(seed, *, most_layers=6, most_levels=2):
         choices=choices,
         splits=rng.choice(("any", "any", "divisible")),
         bytes_per_element=rng.choice((2, 4)),
+        input_error=rng.random() < 0.7,
     )
 
 
@@ -137,8 +138,13 @@ def _fix(rng, builder, choices, levels):
     if rng.random() < 0.75:
         return None
     letters = "".join(choice[0] for choice in choices)
-    return {
-        name: "".join(rng.choice(letters.replace("o", "") if is_join else letters) for _ in range(levels))
-        for name, is_join in builder.decided
+    given = {
+        name: ("".join(rng.choice(letters.replace("o", "") if is_join else letters) for _ in range(levels)), groups)
+        for name, is_join, groups in builder.decided
         if rng.random() < 0.3
     }
+    return {name: word for name, (word, groups) in given.items() if groups == 1 or _keeps_groups(word, groups)}
+
+
+def _keeps_groups(word, groups):
+    return "o" not in word and groups % 2 ** word.count("m") == 0

@@ -26,11 +26,11 @@ def has(word, axes, leaf):
     return mask
 
 
-def walked(words, from_join):
+def walked(words, as_read):
     """Count, leaf by leaf and element by element, what is needed and lacked of F, and of E, by level of reading."""
     levels = len(words[0])
     tensors = []
-    written_as = READ_AS if from_join else WRITTEN_AS
+    written_as = READ_AS if as_read else WRITTEN_AS
     everyone = list(product((0, 1), repeat=levels))
     for needs, holds in (((words[1], READ_AS), (words[0], written_as)), ((words[0], written_as), (words[1], READ_AS))):
         counts = [0] * levels
@@ -49,21 +49,21 @@ def _common(one, other):
     return next((h for h, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))
 
 
-@pytest.mark.parametrize("from_join", [False, True])
+@pytest.mark.parametrize("as_read", [False, True])
 @pytest.mark.parametrize("levels", [1, 2, 3])
-def test_every_pair_of_words_against_a_walk_over_all_leaves(levels, from_join):
-    before = ["".join(word) for word in product("dm" if from_join else "dmo", repeat=levels)]
+def test_every_pair_of_words_against_a_walk_over_all_leaves(levels, as_read):
+    before = ["".join(word) for word in product("dm" if as_read else "dmo", repeat=levels)]
     after = ["".join(word) for word in product("dmo", repeat=levels)]
     pairs = list(product(before, after))
     for words in pairs[:: 7 if levels == 3 else 1]:
-        expected = walked(words, from_join)
-        assert [list(tensor) for tensor in leaves.by_tensor(4**levels, words, from_join=from_join)] == expected
-        together = leaves.boundary(4**levels, words, from_join=from_join)
+        expected = walked(words, as_read)
+        assert [list(tensor) for tensor in leaves.by_tensor(4**levels, words, as_read=as_read)] == expected
+        together = leaves.boundary(4**levels, words, as_read=as_read)
         assert list(together) == [feature + error for feature, error in zip(*expected, strict=True)]
 
 
 def test_dd_to_mm_reads_one_and_a_half_of_the_tensor():
-    assert sum(leaves.boundary(1, ("dd", "mm"), from_join=False)) == Fraction(3, 2)
+    assert sum(leaves.boundary(1, ("dd", "mm"), as_read=False)) == Fraction(3, 2)
 
 
 @pytest.mark.parametrize(("levels", "agreeing"), [(2, 13), (4, 121)])

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from bank.random_networks import random_document
-from cost.direct_formula import AFTER_JOIN, JOINS, QUARTERS, count
+from cost.direct_formula import BEHIND_CHANNELS, QUARTERS, count, keeps
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt.boxes import PHASES, Part, by_phase
@@ -79,11 +79,11 @@ def test_f_and_e_are_as_in_the_tables(seed):
 
 def tables(problem, edge, words):
     """Quarters of F, boxed by the reader, and of E, boxed by the reader or the receiver; bytes at each level."""
-    one, joins = problem.instance, problem.work.layers[edge.producer].kind in JOINS
+    one, joins = problem.instance, keeps(problem.work.layers[edge.producer])
     rows = [[], []]
     for h, pair in enumerate(zip(*words, strict=True)):
         free = one.accounting == "as-evaluated" and pair[0] == "m" and not joins
-        quarters = (0, 0) if free else (AFTER_JOIN if joins else QUARTERS)["".join(pair)]
+        quarters = (0, 0) if free else (BEHIND_CHANNELS if joins else QUARTERS)["".join(pair)]
         reader = 2 ** count(words[1][:h], "dm")
         producer = 2 ** count(words[0][:h], "dm" if joins else "do")
         boxes = (reader, producer if one.accounting == "receiver" else reader)

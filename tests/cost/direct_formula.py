@@ -14,28 +14,35 @@ QUARTERS = {  # of F[l+1] and of E[l+1] between two weighted layers
     "md": (0, 2), "mm": (0, 2), "mo": (0, 0),
     "od": (1, 1), "om": (0, 0), "oo": (2, 0),
 }  # fmt: skip
-AFTER_JOIN = {  # a join in m lays out channel halves, as op does
+BEHIND_CHANNELS = {  # a join or a grouped convolution in m lays out channel halves, as op does
     "dd": (0, 0), "dm": (1, 1), "do": (2, 0),
     "md": (1, 1), "mm": (0, 0), "mo": (2, 0),
 }  # fmt: skip
 JOINS = ("add", "concat")
 
 
+def keeps(layer):
+    """Whether the output lies as the input: in a join, and in a grouped convolution, whose m splits the groups."""
+    return layer.kind in JOINS or layer.groups > 1
+
+
 def count(word, letters):
     return sum(word.count(letter) for letter in letters)
 
 
-def intra(layer, word, batch, element):
+def intra(layer, word, batch, element, accounting, input_error=True):
     """Bytes at each level: groups x both sides x the tensor that ends in partial sums, halved by choices above."""
-    if layer.kind in JOINS:
-        return [0] * len(word)
+    out = layer.macs * layer.out_sizes[0] // layer.weight if accounting == "leaf-exact" and layer.macs else 0
+    sums = {
+        "d": (layer.weight, "mo"),
+        "m": (batch * (out or layer.feature_out), "do"),
+        "o": (batch * layer.feature_in * (input_error or not layer.reads_input), "dm"),
+    }
+    if keeps(layer):
+        sums["m"] = (0, "dm")
     rows = []
     for h, letter in enumerate(word):
-        size, halved_by = {
-            "d": (layer.weight, "mo"),
-            "m": (batch * layer.feature_out, "do"),
-            "o": (batch * layer.feature_in, "dm"),
-        }[letter]
+        size, halved_by = sums[letter]
         rows.append(Fraction(size * 2**h * 2 * element, 2 ** count(word[:h], halved_by)))
     return rows
 
@@ -43,10 +50,10 @@ def intra(layer, word, batch, element):
 def inter(feature, producer, reader, words, accounting, element):
     """Bytes at each level: quarters of F, boxed by the reader, and of E, boxed by the reader or the receiver."""
     before, after = words
-    joins = producer.kind in JOINS
+    joins = keeps(producer)
     rows = []
     for h, pair in enumerate(zip(before, after, strict=True)):
-        of_f, of_e = (AFTER_JOIN if joins else QUARTERS)["".join(pair)]
+        of_f, of_e = (BEHIND_CHANNELS if joins else QUARTERS)["".join(pair)]
         if accounting == "as-evaluated" and pair[0] == "m" and not joins:
             of_f = of_e = 0
         by_reader = 2 ** count(after[:h], "dm")
@@ -66,7 +73,7 @@ COMMON = {  # of what is needed and had, by what a leaf has and needs at one lev
 
 def over_leaves(feature, producer, words, element):
     """Bytes of F and E over all leaves: 2^H x (prod n_h - prod i_h) x size."""
-    out = ["BCR"["dm".index(x)] if producer.kind in JOINS else {"d": "B", "m": "R", "o": "C"}[x] for x in words[0]]
+    out = ["BCR"["dm".index(x)] if keeps(producer) else {"d": "B", "m": "R", "o": "C"}[x] for x in words[0]]
     into = [{"d": "B", "m": "C", "o": "R"}[x] for x in words[1]]
     total = Fraction(0)
     for has, needs in ((out, into), (into, out)):
@@ -86,7 +93,8 @@ def by_parts(problem, strategies):
     """Return the bytes at each level of every layer, and of every boundary; of leaf-exact boundaries what it adds."""
     work, instance = problem.work, problem.instance
     element, batch = instance.bytes_per_element, instance.batch
-    layers = [intra(layer, strategies[layer.name], batch, element) for layer in work.layers]
+    rules = instance.accounting, instance.input_error
+    layers = [intra(layer, strategies[layer.name], batch, element, *rules) for layer in work.layers]
     boundaries = []
     for edge in work.boundaries:
         ends = work.layers[edge.producer], work.layers[edge.reader]

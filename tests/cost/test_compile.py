@@ -109,7 +109,7 @@ def test_divisible_splits_allow_what_divides(batch, n_in, n_out, halvings):
         assert bool(words.mask[words.index(word)]) is divides
 
 
-def test_a_convolution_splits_channels_per_group_and_a_join_all_its_inputs():
+def test_a_convolution_splits_channels_a_grouped_one_groups_and_a_join_all_its_inputs():
     layers = [
         {"name": "conv", "conv": {"filters": 24, "kernel": 1, "groups": 2}},
         {"name": "left", "conv": {"filters": 8, "kernel": 1}, "inputs": ["conv"]},
@@ -117,8 +117,8 @@ def test_a_convolution_splits_channels_per_group_and_a_join_all_its_inputs():
     ]
     whole = document(layers, [8, 3, 3], batch=2, choices=["dp", "mp", "op"], splits="divisible")
     limits = {v.name: v.words.limits for v in problem_of(whole).graph.variables}
-    # conv: 4 channels and 12 filters in each group; the join: 24 and 8 channels
-    assert limits == {"conv": (1, 2, 2), "left": (1, 3, 3), "both": (1, 3)}
+    # conv: a batch of 2, 2 groups; the join: 24 and 8 channels
+    assert limits == {"conv": (1, 1), "left": (1, 3, 3), "both": (1, 3)}
 
 
 def test_any_split_is_allowed_unless_asked():

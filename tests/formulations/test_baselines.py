@@ -40,7 +40,7 @@ def test_a_rule_that_breaks_a_split_finds_nothing():
     whole = document(linear_chain(4), [4], batch=3, splits="divisible")
     plan = solve(instance_of(whole), "data-parallel")
     assert (plan.status, plan.strategies) == ("NO_SOLUTION", None)
-    assert plan.note == "the rule's plan breaks a split or capacity rule of this instance"
+    assert plan.note == "the rule's plan breaks a split or capacity rule of this instance: 'fc1' cannot have 'd'"
 
 
 def test_a_letter_that_is_not_offered_is_declined():

@@ -57,7 +57,7 @@ class PlanCell:
     intra
         Bytes of partial sums.
     summed
-        Of which tensor, and the formula; None for a join.
+        Of which tensor, and the formula; or why there are none.
     crossings
         Of all boundaries that the layer reads.
     """
@@ -66,7 +66,7 @@ class PlanCell:
     level: int
     choice: str
     intra: int
-    summed: tuple[str, Amount] | None
+    summed: tuple[str, Amount] | str
     crossings: tuple[Crossing, ...]
 
     @property

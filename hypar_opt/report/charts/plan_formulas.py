@@ -10,13 +10,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cost import ACCOUNTINGS, CHOICES, Layout, Tensor, remote_quarters
+from hypar_opt.cost import ACCOUNTINGS, Layout, Tensor, choices_of, remote_quarters
 from hypar_opt.cost.accounting import Side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.cost import Choice
     from hypar_opt.network import Boundary, WorkLayer
     from hypar_opt.problem import Problem
 
@@ -73,33 +72,35 @@ class Amount:
         return f"2^{self.level} × 2 × {self.element} B × {share}{self.elements:,} / 2^{self.halvings}"
 
 
-def summed(problem: Problem, layer: WorkLayer, word: str, h: int) -> tuple[str, Amount] | None:
-    """Return which tensor's partial sums a layer exchanges at a level, and how much (HyPar, Table 1); a join none."""
+def summed(problem: Problem, layer: WorkLayer, word: str, h: int) -> tuple[str, Amount] | str:
+    """Return which tensor's partial sums a layer exchanges at a level (HyPar, Table 1), and how much, or why none."""
+    tensor = choices_of(layer)[word[h]].partial_sums
     if layer.is_join:
-        return None
-    tensor, instance = CHOICES[word[h]].partial_sums, problem.instance
-    elements = {
-        Tensor.F_IN: instance.batch * layer.feature_in,
-        Tensor.WEIGHT: layer.weight,
-        Tensor.F_OUT: instance.batch * layer.feature_out,
-    }[tensor]
-    return NAMES[tensor], Amount(h, instance.bytes_per_element, 4, elements, _halvings(word[:h], tensor))
+        return "nothing: it has no weights"
+    if tensor is None:
+        return f"nothing: {word[h]} splits its {layer.groups:,} groups"
+    elements = problem.model.summed(layer)[tensor]
+    if not elements:
+        return "nothing: training needs no error of the network's input"
+    amount = Amount(h, problem.instance.bytes_per_element, 4, elements, _halvings(layer, word[:h], tensor))
+    return NAMES[tensor], amount
 
 
 def crossed(problem: Problem, edge: Boundary, words: Mapping[str, str], h: int) -> tuple[Amount | str, Amount | str]:
     """Return what a boundary's F and E come to at a level (HyPar, Table 2), or why there is no formula for them."""
-    rule, producer = ACCOUNTINGS[problem.instance.accounting], problem.work.layers[edge.producer]
-    before, after = words[producer.name], words[problem.work.layers[edge.reader].name]
+    rule = ACCOUNTINGS[problem.instance.accounting]
+    producer, reader = problem.work.layers[edge.producer], problem.work.layers[edge.reader]
+    before, after = words[producer.name], words[reader.name]
     if rule.by_leaves:
         return BY_LEAVES, BY_LEAVES
-    if rule.free_after_mp and before[h] == "m" and not producer.is_join:
+    left, right = choices_of(producer)[before[h]], choices_of(reader)[after[h]]
+    if rule.free_after_mp and left.partial_sums is Tensor.F_OUT:
         why = "0: this accounting charges nothing behind mp"
         return why, why
-    written = Tensor.F_IN if producer.is_join else Tensor.F_OUT
-    left, right = CHOICES[before[h]].layout(written), CHOICES[after[h]].layout(Tensor.F_IN)
+    written, needed = left.layout(Tensor.F_OUT), right.layout(Tensor.F_IN)
     above = {
-        Side.PRODUCER: _halvings(before[:h], written),
-        Side.READER: _halvings(after[:h], Tensor.F_IN),
+        Side.PRODUCER: _halvings(producer, before[:h], Tensor.F_OUT),
+        Side.READER: _halvings(reader, after[:h], Tensor.F_IN),
     }
     instance = problem.instance
 
@@ -109,9 +110,9 @@ def crossed(problem: Problem, edge: Boundary, words: Mapping[str, str], h: int) 
             return f"0: has {has.name}, needs {needs.name}"
         return Amount(h, instance.bytes_per_element, quarters, instance.batch * edge.feature, above[box])
 
-    return read(left, right, rule.feature_box), read(right, left, rule.error_box)
+    return read(written, needed, rule.feature_box), read(needed, written, rule.error_box)
 
 
-def _halvings(above: str, tensor: Tensor) -> int:
-    choices: list[Choice] = [CHOICES[letter] for letter in above]
-    return sum(choice.halves(tensor) for choice in choices)
+def _halvings(layer: WorkLayer, above: str, tensor: Tensor) -> int:
+    known = choices_of(layer)
+    return sum(known[letter].halves(tensor) for letter in above)

@@ -119,7 +119,7 @@ def _grid(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
 
 def _datum(rows: PlanRows, cell: PlanCell) -> dict[str, Any]:
     """Return what is known of a cell, as text with all digits."""
-    tensor, own = cell.summed or ("nothing: it has no weights", None)
+    tensor, own = (cell.summed, None) if isinstance(cell.summed, str) else cell.summed
     held = "" if own is None else f": {in_full(own.held)} elements a group"
     several = len(cell.crossings) > 1
     before = "; ".join(f"{one.producer} {one.choice} → {cell.choice}" for one in cell.crossings)

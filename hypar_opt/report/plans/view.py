@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.boxes import Breakdown, Bytes
     from hypar_opt.explaining import Explanation, Regret
+    from hypar_opt.network import WorkLayer
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
 
@@ -119,7 +120,7 @@ def _columns(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Ex
     before = inter_before(problem, breakdown)
     columns: Columns = {
         "layer": [layer.name for layer in layers],
-        "kind": [layer.kind for layer in layers],
+        "kind": [_kind(layer) for layer in layers],
         "levels": [_word((plan.strategies or {})[layer.name]) for layer in layers],
         "intra": [in_bytes(sum(breakdown.intra[i])) for i in range(len(layers))],
         "inter before": [in_bytes(before[i]) for i in range(len(layers))],
@@ -160,6 +161,11 @@ def inter_before(problem: Problem, breakdown: Breakdown) -> list[Bytes]:
     for edge, row in zip(problem.work.boundaries, breakdown.inter, strict=True):
         totals[edge.reader] += sum(row)
     return totals
+
+
+def _kind(layer: WorkLayer) -> str:
+    """Return a layer's kind; where its m splits groups, with their number."""
+    return f"{layer.kind}, {layer.groups:,} groups" if layer.groups > 1 else layer.kind
 
 
 def _word(word: str) -> Text:
