@@ -32,11 +32,9 @@ class Accounting:
     free_after_mp
         Whether a boundary behind a weighted layer in mp costs nothing.
     by_leaves
-        Whether boundaries are counted over the leaves' own boxes, which no sum over levels gives; the boxes
-        above are then not used.
-    sums_written
-        Whether mp's partial sums of F[l+1] are as large as what the layer writes, and not as what is left of that
-        behind its pools: they have to be added up before the activation, which is not linear, and the pool.
+        Whether it is counted what really has to move: at boundaries over the leaves' own boxes, which no sum over
+        levels gives (the boxes above are then not used); of mp's partial sums what the layer writes, which has to be
+        added up before its activation and its pools.
     summary
         One line for tables.
     """
@@ -47,17 +45,13 @@ class Accounting:
     free_after_mp: bool
     summary: str
     by_leaves: bool = False
-    sums_written: bool = False
 
 
 _ALL: Final = (
     Accounting("published", Side.READER, Side.READER, False, "Table 2 in full, sized by what the reader needs"),
     Accounting("as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures"),
     Accounting("receiver", Side.READER, Side.PRODUCER, False, "each tensor sized by who receives it"),
-    Accounting(
-        "leaf-exact", Side.READER, Side.PRODUCER, False, "what the leaves' own boxes lack",
-        by_leaves=True, sums_written=True,
-    ),
-)  # fmt: skip
+    Accounting("leaf-exact", Side.READER, Side.PRODUCER, False, "what the leaves' own boxes lack", by_leaves=True),
+)
 ACCOUNTINGS: Final[Mapping[str, Accounting]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""

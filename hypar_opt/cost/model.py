@@ -54,7 +54,7 @@ class CostModel:
 
     def summed(self, layer: WorkLayer) -> Mapping[Tensor, int]:
         """Return the elements of what the phases of a layer end in where the dimension that they sum over is split."""
-        out = layer.written if ACCOUNTINGS[self.accounting].sums_written else layer.feature_out
+        out = layer.written if ACCOUNTINGS[self.accounting].by_leaves else layer.feature_out
         has_error = self.input_error or not layer.reads_input
         return {
             Tensor.F_IN: self.batch * layer.feature_in if has_error else 0,

@@ -128,10 +128,17 @@ def texts_of(weight):
     return [str(one) for one in weight] if isinstance(weight, tuple) else str(weight)
 
 
+def summed(layer, instance):
+    """What op and mp leave in partial sums, in elements of a sample: what leaf-exact sums stands before the pool."""
+    dense = not layer.keeps_layout
+    error = instance.input_error or not layer.reads_input
+    before_pool = layer.macs * layer.out_sizes[0] // layer.weight if dense and instance.accounting == "leaf-exact" else 0
+    return {"feature_in": layer.feature_in if error or not dense else 0, "feature_out": before_pool or layer.feature_out}
+
+
 def header_of(tables, clusters, messages, choices, bound):
     """The header without its digest."""
     problem, instance = tables.problem, tables.problem.instance
-    fields = ("name", "feature_in", "weight", "feature_out")
     return {
         "schema": "hypar-opt/certificate/1",
         "problem": {
@@ -144,7 +151,8 @@ def header_of(tables, clusters, messages, choices, bound):
             "fix": dict(instance.fix),
             "objective": {"communication": texts_of(problem.weight)},
             "layers": [
-                {field: getattr(layer, field) for field in fields}
+                {"name": layer.name, "weight": layer.weight}
+                | summed(layer, instance)
                 | {"join": layer.is_join, "in_sizes": list(layer.in_sizes), "out_sizes": list(layer.out_sizes)}
                 for layer in problem.work.layers
             ],

@@ -59,7 +59,7 @@ def test_everything_that_can_be_said(write):
     array: {topology: h-tree, levels: 2}
     cost: {accounting: receiver, choices: [op, mp, dp], bytes_per_element: 2, splits: divisible}
     objective: {communication: 0.10}
-    fix: {c: do, add: dm}
+    fix: {c: dm, add: dm}
     """
     instance = read_instance(write("all.yaml", text))
     assert instance.network.layers[0].op == Conv(4, (3, 1), (2, 1), (1, 0), 2, (1, 2))
@@ -68,7 +68,7 @@ def test_everything_that_can_be_said(write):
     )
     assert (instance.accounting, instance.choices, instance.splits) == ("receiver", "dmo", "divisible")
     assert instance.aim.weights == {"communication": Fraction(1, 10)}
-    assert instance.fix == {"c": "do", "add": "dm"}
+    assert instance.fix == {"c": "dm", "add": "dm"}
 
 
 def test_one_hash_for_one_instance(write, small):
