@@ -27,7 +27,7 @@ floating point sees small numbers, and neighbouring objective values differ by a
 
 from __future__ import annotations
 
-from formulations.polytope.covers import Row
+from formulations.polytope.covers import ROOM, Row
 from formulations.polytope.finish import Answer, Best, Programme, conclude, concluded, settled
 from formulations.polytope.libraries import clash
 from formulations.polytope.network import Network, arc_count, too_many_arcs
@@ -38,6 +38,7 @@ ENCODING = "polytope"
 
 __all__ = [
     "ENCODING",
+    "ROOM",
     "Answer",
     "Best",
     "Network",
