@@ -42,7 +42,7 @@ class Model:
 
 
 def build(programme: Programme, families: Sequence[Family] | None = None) -> Model:
-    """Create the variables, then the families of constraints (all of them, unless told), then the objective."""
+    """Create the variables, the families of constraints (all, unless told), what was seen, and the objective."""
     import pulp
 
     problem = pulp.LpProblem("hypar_opt")
@@ -66,6 +66,8 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
     built = Model(problem, x, y, ticks)
     for family in FAMILIES if families is None else families:
         family(built, programme)
+    for row in programme.rows:
+        _at_most(built, ((built.x[leaf][i], 1) for leaf, i in row.usages), row.limit)
     problem.setObjective(pulp.LpAffineExpression(_cost(built, programme)))
     return built
 
@@ -131,12 +133,6 @@ def proven(built: Model, programme: Programme) -> None:
         _at_most(built, ((variable, -price) for variable, price in _cost(built, programme)), HALF - programme.least)
 
 
-def seen(built: Model, programme: Programme) -> None:
-    """Sum of x[p, u] over a row's places <= its limit, for every row: what was looked at before."""
-    for row in programme.rows:
-        _at_most(built, ((built.x[leaf][i], 1) for leaf, i in row.usages), row.limit)
-
-
 def first_key(built: Model, programme: Programme) -> None:
     """Sum over u of u x[p, u] < sum over u of u x[q, u], for the leaves p, q that symmetry orders."""
     for p, q in programme.symmetry.orders:
@@ -155,7 +151,6 @@ FAMILIES: tuple[Family, ...] = (
     crossing,
     proven,
     first_key,
-    seen,
 )
 """In the order of the programme's docstring."""
 
