@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LARGEST = 2.0**20
 """Costs are scaled down to it: HiGHS's tolerances are absolute."""
+SLACK = 10 * TOLERANCE
+"""By how much a row is wider than it says, in units of its largest factor: who keeps it is never cut off."""
 INFEASIBLE = ("kInfeasible", "kUnboundedOrInfeasible")
 """All columns lie between 0 and 1, so that only one of the two is possible."""
 ENDED = ("kTimeLimit", "kInterrupt", "kHighsInterrupt")
@@ -93,11 +95,11 @@ class Engine:
         self.highs.cbMipImprovingSolution += told
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Add rows of memory; divided so that what remains is of the factors' size."""
+        """Add rows; divided so that what remains is of the factors' size, and wider than tolerances and rounding."""
         for row in rows:
             size = float(row.factors.max(initial=1))
             columns = row.columns.astype(np.int32)
-            self.highs.addRow(-np.inf, row.most / size, len(columns), columns, row.factors / size)
+            self.highs.addRow(-np.inf, row.most / size + SLACK, len(columns), columns, row.factors / size)
             self.rows.append(row)
 
     def start(self, values: Array) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.polytope.covers import beyond
 from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
@@ -51,19 +52,28 @@ def row_of(programme: Programme, number: int) -> Row:
 
 
 def cover_of(programme: Programme, number: int, choices: Array) -> Row:
-    """Return a row that an assignment beyond its room breaks by 1: not all of its values, or larger ones, together.
+    """Return a row that an assignment beyond its room breaks by 1: not all of its largest uses, or larger ones.
 
-    Sum over variables i that take more than their least, over values a that take no less than x_i does, of
-    x(i, a) <= their number - 1.
+    Sum over variables i whose uses are just beyond the room together, over values a that take no less than x_i does,
+    of x(i, a) <= their number - 1 (`formulations.polytope.covers`).
     """
     row, tables = row_of(programme, number), programme.tables
     more = np.zeros(len(tables.unary), dtype=np.int64)
     held = np.flatnonzero(np.isin(programme.columns, row.columns))
     more[held] = row.factors[np.argsort(np.argsort(programme.columns[held]))]
     chosen = more[tables.starts[:-1] + choices]
-    inside = (more > 0) & (more >= np.repeat(chosen, tables.sizes)) & np.repeat(chosen > 0, tables.sizes)
-    columns = programme.columns[inside]
-    return Row(number, columns, np.ones(len(columns), dtype=np.int64), int(np.count_nonzero(chosen)) - 1, 1)
+    least = np.full(tables.count, np.iinfo(np.int64).max)
+    together = beyond(chosen.tolist(), row.most)
+    least[together] = chosen[together]
+    columns = programme.columns[(more > 0) & (more >= np.repeat(least, tables.sizes))]
+    return Row(number, columns, np.ones(len(columns), dtype=np.int64), len(together) - 1, 1)
+
+
+def all_but(programme: Programme, choices: Array) -> Row:
+    """Return a row that every assignment of the programme keeps but one; of no row of the memory."""
+    columns = programme.columns[programme.tables.starts[:-1] + choices]
+    columns = columns[columns >= 0]
+    return Row(-1, columns, np.ones(len(columns), dtype=np.int64), len(columns) - 1, 1)
 
 
 def usage_of(tables: Tables, number: int) -> Array:

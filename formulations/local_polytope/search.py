@@ -8,26 +8,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.local_polytope.coarse import Coarse
 from formulations.local_polytope.engine import INFEASIBLE, Engine
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import relaxed
-from formulations.local_polytope.rows import broken, cover_of, row_of, taken_by
-from formulations.polytope.rounding import safe_bound, slack_of
+from formulations.local_polytope.rows import all_but, broken, cover_of, row_of, taken_by
 from hypar_opt.costgraph import FORBIDDEN, Priced
 from hypar_opt.costgraph.core import Excess, possible, size
 from hypar_opt.costgraph.layout import Layout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from fractions import Fraction
 
     from formulations.local_polytope.engine import Outcome
     from formulations.local_polytope.known import Known
     from formulations.local_polytope.programme import Programme
-    from hypar_opt.costgraph import Tables
+    from hypar_opt.costgraph import Array, Tables
     from hypar_opt.run import Limits
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
+ROUNDS = 100
+"""After so many relaxations of one core it is left at the bound."""
 IMPOSSIBLE = "no assignment is allowed"
 INEXACT = "HiGHS's optimum does not stand up to recomputation: its tolerances do not hold here"
 CONTRADICTION = "HiGHS says that there is no plan where one is known: its tolerances do not hold here"
@@ -143,10 +146,16 @@ class Search:
             if reach is None:
                 self.native, self.exhausted = IMPOSSIBLE, True
             return
-        programme = programme_of(core)
-        outcome = self._searched(programme, self.known.run.limits)
-        if outcome is not None:
-            self._conclude(programme, outcome, reach)
+        seen: list[Array] = []
+        for _ in range(ROUNDS):
+            coarse = Coarse.of(core, self.priced.duals, self.known.value)
+            programme = programme_of(coarse.tables)
+            outcome = self._searched(programme, self.known.run.limits, seen)
+            if outcome is None or not self._open(coarse, programme, outcome, reach, bool(seen)):
+                return
+            if Coarse.of(core, self.priced.duals, self.known.value).size == coarse.size:
+                seen.append(programme.choices(outcome.columns))
+        self.failed = INEXACT
 
     def sample(self, most: int, seconds: float) -> None:
         """Look for a better plan in a core of at most so many values and pairs, for so long."""
@@ -167,12 +176,19 @@ class Search:
             found = core
         return found if found is not None and size(found) <= most else None
 
-    def _searched(self, programme: Programme, limits: Limits) -> Outcome | None:
-        """Return how the search of a programme ended that breaks no row any more; None where it was over before."""
+    def _searched(self, programme: Programme, limits: Limits, seen: Iterable[Array] = ()) -> Outcome | None:
+        """Return how the search of a programme ended that breaks no row any more; None where it was over before.
+
+        Parameters
+        ----------
+        seen
+            Assignments that are left out.
+        """
         self._note(programme)
         engine = Engine(programme, limits, integral=True)
         engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
+        engine.add(all_but(programme, choices) for choices in seen)
         while not (self.over or limits.over):
             self._start(engine, programme)
             outcome = engine.solve()
@@ -208,21 +224,21 @@ class Search:
         self.rows |= set(new)
         return bool(new)
 
-    def _conclude(self, programme: Programme, outcome: Outcome, reach: int | None) -> None:
-        """Say what the end of a core means."""
-        gap = self._gap()
+    def _open(self, coarse: Coarse, programme: Programme, outcome: Outcome, reach: int | None, seen: bool) -> bool:
+        """Say what the end of a core means; return whether a better plan may still be in it."""
+        gap, value = self._gap(), self.known.value
         whole = reach is None or (gap is not None and gap <= reach)
         if outcome.status in INFEASIBLE:
-            self.exhausted = reach is None and gap is None
+            # nothing is left, or nothing besides what was seen
+            self.exhausted = whole if seen else reach is None and gap is None
             self.failed = CONTRADICTION if whole and not self.exhausted else ""
-        elif outcome.status != "kOptimal":
+            return False
+        if outcome.status != "kOptimal":
             self.failed = outcome.status
-        else:
-            self.exhausted = whole and self._stands(programme, outcome)
-            self.failed = INEXACT if whole and not self.exhausted else ""
-
-    def _stands(self, programme: Programme, outcome: Outcome) -> bool:
-        """Return whether the best plan costs what HiGHS says that the best one does."""
-        bound = None if outcome.bound is None else safe_bound(outcome.bound + programme.constant)
-        value = self.known.value
-        return value is not None and bound is not None and 0 <= value - bound <= slack_of(bound)
+            return False
+        lower = coarse.lower(None if outcome.bound is None else outcome.bound + programme.constant)
+        if value is None or (lower > value and not seen):
+            self.failed = INEXACT if whole else ""
+            return False
+        self.exhausted = whole and lower >= value
+        return whole and not self.exhausted

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations import local_polytope
 from formulations.milp import cbc, highs
 from formulations.milp.model import Model, build
-from formulations.polytope import ENCODING, Answer, Best, Polytope, clash, conclude, settled, span, too_many_arcs
-from formulations.polytope.rounding import MAX_SPAN, MAX_SPAN_MPS
+from formulations.polytope import ENCODING, Answer, Best, Polytope, clash, conclude, settled, too_many_arcs
+from formulations.polytope.refinement import refined
 from hypar_opt.formulation import Capabilities
 from hypar_opt.plan import Solution, Status
 
@@ -42,8 +42,6 @@ class Milp:
     ----------
     name, summary, capabilities
         For tables.
-    max_span
-        The largest scaled cost whose neighbours the solver is told apart.
     search
         Runs the solver.
     """
@@ -51,7 +49,6 @@ class Milp:
     name: str
     summary: str
     capabilities: Capabilities
-    max_span: int
     search: Search
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
@@ -61,12 +58,6 @@ class Milp:
         large = too_many_arcs(graph)
         if large is not None:
             return large
-        most = span(graph)
-        if most > self.max_span:
-            return (
-                f"the costs, divided by their common divisor, reach {most:.3g}, and floating point is exact "
-                f"up to {self.max_span:.3g} here; try joint-dp or cp-sat"
-            )
         return clash("highspy", "ortools") if "highspy" in self.capabilities.packages else None
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
@@ -78,11 +69,13 @@ class Milp:
         polytope = Polytope.of(graph)
         answer = settled(polytope, best)
         if answer is None:
-            built = build(polytope)
             run.phase("searching")
             stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
-            answer = stopped if run.limits.over else self.search(built, polytope, best, run)
+            answer = stopped if run.limits.over else refined(polytope, best, run, self._built)
         return conclude(polytope, best, answer)
+
+    def _built(self, polytope: Polytope, best: Best, run: Run) -> Answer:
+        return self.search(build(polytope), polytope, best, run)
 
     def _large(self, graph: CostGraph) -> bool:
         """Return whether a graph comes from tables, and goes to HiGHS as arrays: `formulations.local_polytope`."""
@@ -93,7 +86,6 @@ CBC = Milp(
     "milp-cbc",
     "mixed-integer programme, CBC through PuLP",
     Capabilities(exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("pulp",)),
-    MAX_SPAN_MPS,
     cbc.search,
 )
 HIGHS = Milp(
@@ -102,6 +94,5 @@ HIGHS = Milp(
     Capabilities(
         exact=True, capacities=True, warm_start=True, prices=True, encoding=ENCODING, packages=("pulp", "highspy")
     ),
-    MAX_SPAN,
     highs.search,
 )

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from formulations.polytope import Answer
-from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound, slack_of
+from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def _answer(folder: Path, built: Model, polytope: Polytope, best: Best, names: M
     if positions is not None and status in (Status.OPTIMAL, Status.FEASIBLE):
         best.offer(polytope.choices(positions))
     bound = _bound(log, status)
-    return Answer(status, native, bound, slack_of(bound), NOTE if status is Status.OPTIMAL else "")
+    note = NOTE if status is Status.OPTIMAL else ""
+    return Answer(status, native, bound, note, None if positions is None else tuple(positions))
 
 
 def _bound(log: str, status: Status) -> int | None:

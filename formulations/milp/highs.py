@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from formulations.milp.highs_run import HighsRun
 from formulations.polytope import Answer
-from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, safe_bound, slack_of
+from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, safe_bound
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _answer(highs: Any, state: HighsRun) -> Answer:
     native = highs.getModelStatus().name
     status = STATUSES.get(native, Status.ERROR)
     info = highs.getInfo()
-    if info.primal_solution_status == FEASIBLE_POINT:
-        state.offer(highs.getSolution().col_value)
+    solved = info.primal_solution_status == FEASIBLE_POINT
+    positions = state.offer(highs.getSolution().col_value) if solved else None
     bound = safe_bound(info.mip_dual_bound)
-    return Answer(status, native, bound, slack_of(bound), NOTE if status is Status.OPTIMAL else "")
+    return Answer(status, native, bound, NOTE if status is Status.OPTIMAL else "", positions)

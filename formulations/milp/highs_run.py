@@ -45,18 +45,20 @@ class HighsRun:
         bound = None if self.left else safe_bound(event.data_out.mip_dual_bound)
         if bound is not None and (self.bound is None or bound > self.bound):
             self.bound = bound
-            self.run.bound(self.polytope.constant + self.polytope.unit * bound)
+            self.best.bound(self.polytope.constant + self.polytope.unit * bound)
 
     def improved(self, event: Any) -> None:
         """Take a better plan."""
         if not self.left:
             self.offer(event.data_out.mip_solution)
 
-    def offer(self, columns: Any) -> None:
-        """Read x from HiGHS's columns."""
+    def offer(self, columns: Any) -> tuple[int, ...] | None:
+        """Read x from HiGHS's columns, and return the positions of what it chooses."""
         positions = chosen([[columns[x.index] for x in own] for own in self.built.x])
-        if positions is not None:
-            self.best.offer(self.polytope.choices(positions))
+        if positions is None:
+            return None
+        self.best.offer(self.polytope.choices(positions))
+        return tuple(positions)
 
     def finished(self, solver: Any) -> bool:
         """Run HiGHS; return False if it did not come back soon after the run was over."""

@@ -16,6 +16,9 @@ Variable: TypeAlias = Any
 """A pulp.LpVariable; PuLP has no types."""
 Terms: TypeAlias = "Iterable[tuple[Variable, int]]"
 
+HALF = 0.5
+"""Usages and limits are whole: no tolerance decides, neither for a plan at the limit nor for one that is 1 beyond."""
+
 Family: TypeAlias = "Callable[[Model, Polytope], None]"
 
 
@@ -96,13 +99,13 @@ def conservation(built: Model, polytope: Polytope) -> None:
 
 
 def capacity(built: Model, polytope: Polytope) -> None:
-    """Sum over v, i of usage[v, i] x[v, i] <= limit, for every capacity."""
+    """Sum over v, i of usage[v, i] x[v, i] <= limit + 1/2, for every capacity: as far as can be from what decides."""
     import pulp
 
     for row in polytope.rows:
         if row.usages:
             used = pulp.LpAffineExpression([(built.x[v][i], use) for (v, i), use in row.usages.items()])
-            built.problem.addConstraint(pulp.LpConstraint(used, pulp.LpConstraintLE, rhs=row.limit))
+            built.problem.addConstraint(pulp.LpConstraint(used, pulp.LpConstraintLE, rhs=row.limit + HALF))
 
 
 FAMILIES: tuple[Family, ...] = (one_value, source, sink, conservation, capacity)

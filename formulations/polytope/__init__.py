@@ -27,16 +27,18 @@ floating point sees small numbers, and neighbouring objective values differ by a
 
 from __future__ import annotations
 
+from formulations.polytope.covers import ROOM, Row
 from formulations.polytope.finish import Answer, Best, Programme, conclude, concluded, settled
 from formulations.polytope.libraries import clash
 from formulations.polytope.network import Network, arc_count, too_many_arcs
-from formulations.polytope.polytope import Polytope, Row, span
+from formulations.polytope.polytope import Polytope, span
 
 ENCODING = "polytope"
 """What the capabilities of the formulations over it name."""
 
 __all__ = [
     "ENCODING",
+    "ROOM",
     "Answer",
     "Best",
     "Network",

@@ -77,6 +77,10 @@ class Best:
             self.choices, self.value = choices, value
             self.run.incumbent(value, choices)
 
+    def bound(self, bound: int) -> None:
+        """Tell of a bound of all plans that were not seen yet, which is one of all plans up to the best one's cost."""
+        self.run.bound(bound if self.value is None else min(bound, self.value))
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -90,17 +94,17 @@ class Answer:
         Its own word.
     bound
         A lower bound of the scaled cost, rounded safely, or None.
-    slack
-        How far, in scaled cost, an optimal plan may lie above the bound: the solver's tolerance.
     note
         What the status rests on.
+    positions
+        The solution that the status is about, allowed or not, by variable; None without one.
     """
 
     status: Status
     native_status: str
     bound: int | None = None
-    slack: int = 0
     note: str = ""
+    positions: tuple[int, ...] | None = None
 
 
 def settled(polytope: Polytope, best: Best) -> Answer | None:
@@ -151,6 +155,6 @@ def _borne_out(polytope: Programme, best: Best, answer: Answer, bound: int | Non
         return Status.FEASIBLE, UNSOUND
     if answer.status is not Status.OPTIMAL:
         return Status.FEASIBLE, answer.note
-    if bound is not None and best.value - bound <= answer.slack * polytope.unit:
+    if bound is not None and best.value == bound:
         return Status.OPTIMAL, answer.note
     return Status.FEASIBLE, "the solver says optimal, but its bound lies below the recomputed plan"

@@ -59,6 +59,14 @@ class Network:
         """The nodes that are no variable's value."""
         return [node for node in self.incoming if node >= self.first + self.second]
 
+    @property
+    def most(self) -> int:
+        """What the dearest path costs; the arcs that enter a node come before those that leave it."""
+        found: dict[int, int] = {}
+        for tail, head, cost in self.arcs:
+            found[head] = max(found.get(head, 0), found.get(tail, 0) + cost)
+        return max(found.values(), default=0)
+
     def reversed(self) -> Network:
         """Return the network of the exchanged variables."""
 

@@ -7,6 +7,7 @@ from itertools import chain
 from math import gcd
 from typing import TYPE_CHECKING
 
+from formulations.polytope.covers import Row
 from formulations.polytope.network import Network, network_of
 from hypar_opt.costgraph import WordEdge
 
@@ -14,25 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost
-
-
-@dataclass(frozen=True)
-class Row:
-    """A capacity: the sum of usages of the chosen values is at most a limit.
-
-    Parameters
-    ----------
-    name
-        The capacity's.
-    usages
-        By variable and position among its allowed values; the variable's least usage is taken off.
-    limit
-        What is then left of the limit, in the usages' common unit.
-    """
-
-    name: str
-    usages: Mapping[tuple[int, int], int]
-    limit: int
 
 
 @dataclass(frozen=True)
@@ -81,10 +63,43 @@ class Polytope:
             constant,
         )
 
+    def coarse(self, size: int, most: int, more: Iterable[Row]) -> Polytope:
+        """Return a relaxation in small numbers: costs rounded down to multiples of `size`, rows as `Row.relaxed`.
+
+        Parameters
+        ----------
+        size
+            In scaled cost, of the new unit.
+        most
+            Costs of more than so many new units count as one more.
+        more
+            Rows besides.
+        """
+
+        def rounded(cost: int) -> int:
+            return min(cost // size, most + 1)
+
+        return replace(
+            self,
+            own=tuple(tuple(map(rounded, costs)) for costs in self.own),
+            networks={
+                pair: replace(network, arcs=tuple((t, h, rounded(cost)) for t, h, cost in network.arcs))
+                for pair, network in self.networks.items()
+            },
+            rows=(*(row.relaxed() for row in self.rows), *more),
+            unit=self.unit * size,
+        )
+
     @property
     def arcs(self) -> int:
         """Number of arcs of all networks."""
         return sum(len(network.arcs) for network in self.networks.values())
+
+    @property
+    def most(self) -> int:
+        """A number that no assignment's scaled cost exceeds."""
+        own = sum(max(costs, default=0) for costs in self.own)
+        return own + sum(network.most for network in self.networks.values())
 
     @property
     def positions(self) -> tuple[Mapping[int, int], ...]:

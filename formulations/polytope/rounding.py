@@ -14,13 +14,11 @@ TOLERANCE = 1e-9
 """The tolerance asked for: how far a value may be from an integer, and a constraint from being kept."""
 ABSOLUTE, RELATIVE = 1e-3, 1e-9
 """By how much a solver's bound may be too high."""
-MAX_SPAN = 2**50
-"""The largest scaled cost that doubles, with three bits to spare, tell from its neighbours."""
-MAX_SPAN_MPS = 10**12
-"""The same for MPS files as PuLP writes them, with 13 digits."""
+MOST = 2**27
+"""The largest scaled cost that solvers are told: bounds up to it are off by less than the gap leaves of 1."""
 MAX_SEED = 2**31 - 1
 NOTE = (
-    f"proven in floating point: gap below {GAP} cost units, values integral within {TOLERANCE:g}, "
+    f"proven in floating point, in costs up to {MOST:,}: gap below {GAP}, values integral within {TOLERANCE:g}, "
     f"bound trusted to {RELATIVE:g} of it"
 )
 

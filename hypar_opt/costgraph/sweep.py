@@ -107,6 +107,8 @@ def letter_costs(
     total: Costs = [[0] * shape[1] for _ in range(shape[0])]
     for term in terms:
         factor: int | Array = term.weights[h]
+        if not factor:
+            continue  # shares that count for nothing need not fit what holds the costs
         if not term.free:
             factor = factor * growth(term.growing, above, dtype)[:, None, None]
             factor = factor if lead is None else factor * lead[term.growing]

@@ -108,16 +108,35 @@ def test_rows_that_a_solver_keeps_within_its_tolerance_only_are_kept_exactly(see
     assert proves(tables, solution, shift)
 
 
-def test_a_claim_that_the_plan_does_not_bear_out_is_none(monkeypatch):
+def bounds_off_by(much, monkeypatch):
     def false(self):
         found = honest(self)
-        return found if found.bound is None else replace(found, bound=found.bound - 7.0)
+        return found if found.bound is None else replace(found, bound=found.bound + much)
 
     honest = Engine.solve
     monkeypatch.setattr(Engine, "solve", false)
-    solution = solved(random_tables(4, variables=6, forbidden=0.0, room=11))[3]
+    return random_tables(4, variables=6, forbidden=0.0, room=11)
+
+
+def test_a_claim_that_a_plan_contradicts_is_none(monkeypatch):
+    solution = solved(bounds_off_by(2.0**40, monkeypatch))[3]
     assert solution.status is Status.FEASIBLE
     assert solution.note == search.INEXACT
+
+
+def test_a_bound_that_does_not_reach_the_plan_is_looked_behind(monkeypatch):
+    tables = bounds_off_by(-(2.0**20), monkeypatch)
+    left_out, real = [], search.all_but
+    monkeypatch.setattr(search, "all_but", lambda *given: left_out.append(given) or real(*given))
+    _, _, shift, solution = solved(tables)
+    assert left_out
+    assert proves(tables, solution, shift)
+
+
+def test_what_remains_beside_more_than_can_be_looked_at_is_not_proven(monkeypatch):
+    monkeypatch.setattr(search, "ROUNDS", 1)
+    solution = solved(bounds_off_by(-(2.0**40), monkeypatch))[3]
+    assert (solution.status, solution.note) == (Status.FEASIBLE, search.INEXACT)
 
 
 def test_a_solver_that_denies_a_plan_is_in_error(monkeypatch):

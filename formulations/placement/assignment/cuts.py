@@ -47,6 +47,11 @@ class Cut:
         """Return the pairs of which one site is inside and one is not."""
         return [(u, v) for u, v in pairs if (u in self.inside) != (v in self.inside)]
 
+    def small(self, room: int) -> Cut:
+        """Return a cut that this one implies, with weights up to `room`: all of it divided, and rounded up."""
+        size = max(1, -(-max(self.weights) // room))
+        return Cut(self.inside, tuple(-(-weight // size) for weight in self.weights), -(-self.least // size))
+
 
 def cuts_of(graph: PlacementGraph) -> tuple[Cut, ...]:
     """Return cuts around balls and half-spaces of the array, for the volumes and for choices of levels."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING, TypeAlias
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from formulations.placement.symmetry import Symmetry
+from formulations.polytope import ROOM, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -63,6 +64,13 @@ class Programme:
         Inequalities that every placement keeps.
     symmetry
         What allowed the sites and orders the leaves' neighbours.
+    most
+        A number that no scaled cost exceeds.
+    rows
+        Of ones: what of the leaves' sites must not come together. None where none was looked at.
+    grain, limit
+        Of a relaxation: in units of what costs are rounded down, and beyond which they count as one more. Without a
+        limit all is exact.
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -80,6 +88,10 @@ class Programme:
     least: int
     cuts: tuple[Cut, ...]
     symmetry: Symmetry
+    most: int
+    rows: tuple[Row, ...] = ()
+    grain: int = 1
+    limit: int | None = None
 
     @staticmethod
     def of(
@@ -107,7 +119,44 @@ class Programme:
             max(0, -((scale.constant - least) // scale.unit)),
             tuple(cuts),
             found,
+            scale.most,
         )
+
+    def coarse(self, size: int, most: int, more: Iterable[Row]) -> Programme:
+        """Return a relaxation in small numbers: costs rounded down to multiples of `size`, cuts rounded up.
+
+        Where not all is small as it is, what the busiest link of a level costs takes the place of its ticks, for each
+        link and pair rounded down.
+
+        Parameters
+        ----------
+        size
+            In scaled cost, of the new unit.
+        most
+            Costs of more than so many new units count as one more.
+        more
+            Rows besides.
+        """
+        if size == 1 and self.most <= most:
+            return replace(self, cuts=tuple(cut.small(ROOM) for cut in self.cuts), rows=tuple(more))
+        return replace(
+            self,
+            prices=tuple({pair: min(p // size, most + 1) for pair, p in prices.items()} for prices in self.prices),
+            unit=self.unit * size,
+            least=self.least if size == 1 else 0,
+            cuts=tuple(cut.small(ROOM) for cut in self.cuts),
+            rows=tuple(more),
+            limit=most,
+            grain=size,
+        )
+
+    def busy(self, h: int, ticks: int) -> int:
+        """Return what counts at level h of a link that is busy for so long: ticks, or, of a relaxation, their cost."""
+        return ticks if self.limit is None else min(ticks * self.time_prices[h] // self.grain, self.limit + 1)
+
+    def tick_price(self, h: int) -> int:
+        """Return what a unit of `busy` costs at level h."""
+        return self.time_prices[h] if self.limit is None else 1
 
     @property
     def timed(self) -> tuple[int, ...]:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.placement.assignment import ENCODING, Scale, solved, too_large
+from formulations.placement.assignment import ENCODING, solved, too_large
 from formulations.placement.milp.search import search
 from formulations.polytope import clash
-from formulations.polytope.rounding import MAX_SPAN
 from hypar_opt.formulation import Capabilities
 
 if TYPE_CHECKING:
@@ -47,12 +46,6 @@ class PlacementMilp:
         large = too_large(graph)
         if large is not None:
             return large
-        most = Scale.of(graph).most
-        if most > MAX_SPAN:
-            return (
-                f"the costs, divided by their common divisor, reach {most:.3g}, and floating point is exact "
-                f"up to {MAX_SPAN:.3g} here; try placement-cp-sat"
-            )
         return clash("highspy", "ortools")
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:

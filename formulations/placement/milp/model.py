@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from formulations.milp.model import HALF
 from formulations.placement.assignment.follows import followers
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Model:
 
 
 def build(programme: Programme, families: Sequence[Family] | None = None) -> Model:
-    """Create the variables, then the families of constraints (all of them, unless told), then the objective."""
+    """Create the variables, the families of constraints (all, unless told), what was seen, and the objective."""
     import pulp
 
     problem = pulp.LpProblem("hypar_opt")
@@ -55,13 +56,18 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
     ]
     ticks = {
         h: problem.add_variable(
-            f"ticks_{h}", lowBound=programme.least_ticks, upBound=programme.most_ticks, cat=pulp.LpInteger
+            f"ticks_{h}",
+            lowBound=programme.busy(h, programme.least_ticks),
+            upBound=programme.most_ticks if programme.limit is None else None,
+            cat=pulp.LpInteger,
         )
         for h in programme.timed
     }
     built = Model(problem, x, y, ticks)
     for family in FAMILIES if families is None else families:
         family(built, programme)
+    for row in programme.rows:
+        _at_most(built, ((built.x[leaf][i], 1) for leaf, i in row.usages), row.limit)
     problem.setObjective(pulp.LpAffineExpression(_cost(built, programme)))
     return built
 
@@ -110,7 +116,7 @@ def busiest(built: Model, programme: Programme) -> None:
     """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
     for load in programme.loads:
         for h, ticks in built.ticks.items():
-            _at_most(built, [*((built.y[h][pair], busy) for pair, busy in load.items()), (ticks, -1)], 0)
+            _at_most(built, [*((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items()), (ticks, -1)], 0)
 
 
 def crossing(built: Model, programme: Programme) -> None:
@@ -118,13 +124,13 @@ def crossing(built: Model, programme: Programme) -> None:
     for cut in programme.cuts:
         crossed = cut.separated(programme.pairs)
         terms = ((built.y[h][pair], -weight) for h, weight in enumerate(cut.weights) if weight for pair in crossed)
-        _at_most(built, terms, -cut.least)
+        _at_most(built, terms, HALF - cut.least)
 
 
 def proven(built: Model, programme: Programme) -> None:
     """Scaled cost >= least, if something is proven beforehand."""
     if programme.least > 0:
-        _at_most(built, ((variable, -price) for variable, price in _cost(built, programme)), -programme.least)
+        _at_most(built, ((variable, -price) for variable, price in _cost(built, programme)), HALF - programme.least)
 
 
 def first_key(built: Model, programme: Programme) -> None:
@@ -157,7 +163,7 @@ def _cost(built: Model, programme: Programme) -> list[tuple[Variable, int]]:
         for pair, price in prices.items()
         if price
     ]
-    return [*terms, *((ticks, programme.time_prices[h]) for h, ticks in built.ticks.items())]
+    return [*terms, *((ticks, programme.tick_price(h)) for h, ticks in built.ticks.items())]
 
 
 def _equal(built: Model, terms: Terms, right: int) -> None:
@@ -166,7 +172,7 @@ def _equal(built: Model, terms: Terms, right: int) -> None:
     built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintEQ, rhs=right))
 
 
-def _at_most(built: Model, terms: Terms, right: int) -> None:
+def _at_most(built: Model, terms: Terms, right: float) -> None:
     import pulp
 
     built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintLE, rhs=right))

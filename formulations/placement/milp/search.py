@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from formulations.milp import highs
 from formulations.placement.milp.model import build
+from formulations.polytope.refinement import refined
 
 if TYPE_CHECKING:
     from formulations.placement.assignment import Programme
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def search(programme: Programme, best: Best, run: Run) -> Answer:
-    """Build and solve; placements go to `best` as they come."""
-    built = build(programme)
+    """Build and solve relaxations in small numbers; placements go to `best` as they come."""
     run.phase("searching")
-    return highs.search(built, programme, best, run)
+    return refined(programme, best, run, _built)
+
+
+def _built(programme: Programme, best: Best, run: Run) -> Answer:
+    return highs.search(build(programme), programme, best, run)
