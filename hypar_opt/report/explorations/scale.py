@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
+from hypar_opt.report.comparison.notes import word
 from hypar_opt.report.explorations.terminal import in_gain
 from hypar_opt.report.numbers import in_component
 from hypar_opt.report.tables import csv_lines
@@ -79,7 +80,7 @@ def _row(point: Point, components: Sequence[str]) -> dict[str, Any]:
         "accelerators": point.accelerators,
         "levels": point.levels,
         "formulation": point.formulation,
-        "status": "DECLINED" if point.plan is None else point.plan.status.value,
+        "status": word(point.plan),
         "note": point.refusal or None,
     }
     for name in dict.fromkeys((*components, COMMUNICATION)):
