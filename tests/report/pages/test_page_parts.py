@@ -141,7 +141,7 @@ def test_a_proof_of_the_placement_alone_is_no_proof_of_the_plan():
     joint, placed = rows["joint-enumeration"], rows["placement-milp"]
     assert (joint["status"].value, joint["gap"].value) == ("OPTIMAL", 0)
     assert (placed["status"].value, placed["bound"].value) == ("OPTIMAL placement", None)
-    assert placed["status"].notes == (PLACED_ALONE,)
+    assert placed["status"].notes[0] == PLACED_ALONE
     for one in (placed, rows["identity"]):
         assert one["gap"].value == (one["objective"].value - joint["objective"].value) / one["objective"].value > 0
     flat = {row["formulation"]: (row["status"], row["bound"]) for row in flat_rows(subject.cells)}
