@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from hypar_opt.files import write_atomically
+from hypar_opt.report.tables import csv_lines
 from hypar_opt.reporting.provenance import processor
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def median(values: Sequence[float]) -> float:
 def write(name: str, title: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
     """Write NAME.csv and NAME.md to the reports, and the table to the terminal."""
     REPORTS.mkdir(parents=True, exist_ok=True)
-    frame = pd.DataFrame(rows)
-    table = frame.fillna("-").to_markdown(index=False)
+    table = pd.DataFrame(rows).fillna("-").to_markdown(index=False)
+    names = list(dict.fromkeys(name for row in rows for name in row))
     text = "\n\n".join([f"# {title}", table, *notes, machine()])
-    write_atomically(REPORTS / f"{name}.csv", frame.to_csv(index=False))
+    write_atomically(REPORTS / f"{name}.csv", csv_lines(names, ([row.get(name) for name in names] for row in rows)))
     write_atomically(REPORTS / f"{name}.md", text + "\n")
     sys.stdout.write(f"\n{text}\n")

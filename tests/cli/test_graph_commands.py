@@ -106,7 +106,7 @@ def test_a_gap_below_nothing_is_shown_as_a_gap(five, capsys):
     problem = GraphProblem(read_strategy_graph(five))
     plan = replace(solve(problem), status=Status.FEASIBLE, objective=Fraction(-40), bound=Fraction(-41))
     show_graph_plan(console(), problem, plan)
-    assert "cost -40, 2.439% above the proven bound -41" in capsys.readouterr().out
+    assert "cost -40, 2.44 % above the proven bound -41" in capsys.readouterr().out
 
 
 def test_a_log_has_the_plan_that_presolve_decides(run, five, tmp_path):

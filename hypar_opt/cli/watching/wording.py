@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.errors import printable
+from hypar_opt.report.gaps import percent
 from hypar_opt.report.numbers import in_aim, in_units
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from hypar_opt.aim import Aim
     from hypar_opt.cli.watching.state import Seen, Solver
     from hypar_opt.pace import Left, Progress
@@ -82,7 +82,7 @@ def values(solver: Solver) -> list[str]:
 def _gap(aim: Aim | None, incumbent: int | Fraction, bound: int | Fraction) -> str:
     """Return how far the incumbent is above the bound, also as a share of the incumbent."""
     gap = max(incumbent - bound, 0)
-    share = f" ({float(100 * gap / incumbent):.2g} %)" if gap and bound >= 0 else ""
+    share = f" ({percent(Fraction(gap) / incumbent, 2)})" if gap and bound >= 0 else ""
     return f"gap {_amount(aim, gap)}{share}"
 
 

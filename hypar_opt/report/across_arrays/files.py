@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.comparing_arrays import ArrayCell, equal_link, equal_total
 from hypar_opt.files import write_to_folder
 from hypar_opt.report.across_arrays.paper import firsts, paper_tables
+from hypar_opt.report.comparison.notes import bound, word
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import DATA, Column, Entry, Table, csv_text, json_rows, latex_text, markdown_line
 from hypar_opt.report.tables import markdown_text as table_text
@@ -41,11 +42,11 @@ def _row(cell: ArrayCell, first: ArrayCell) -> dict[str, Entry]:
         "instance": cell.instance,
         "array": cell.array,
         "formulation": plan.formulation if plan else None,
-        "status": plan.status.value if plan else "DECLINED",
+        "status": word(plan),
         "link_bytes_per_s": cell.link,
         "total_bytes_per_s": cell.total,
         "comm_time_s": cell.time,
-        "bound_s": plan.bound if plan else None,
+        "bound_s": bound(plan) if plan else None,
         "comm_time_s_equal_link": equal_link(cell, first),
         "comm_time_s_equal_total": equal_total(cell, first),
         "communication_bytes": plan.communication_bytes if plan else None,

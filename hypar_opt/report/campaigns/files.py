@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.campaign import instance_text
 from hypar_opt.files import write_to_folder
 from hypar_opt.report.campaigns.terminal import LEGEND, document, headline, lines, row, table
+from hypar_opt.report.tables import csv_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,11 +27,9 @@ def write_files(outcome: Outcome, shrunk: Sequence[Shrunk], folder: Path) -> tup
     -------
     What was written, and what was removed: the instance files of an earlier campaign that its campaign.json has.
     """
-    import pandas as pd
-
-    flat = pd.DataFrame([row(tally) for tally in outcome.tallies], dtype=object)
+    flat = [row(tally) for tally in outcome.tallies]
     texts = {
-        "campaign.csv": flat.to_csv(index=False),
+        "campaign.csv": csv_lines([*flat[0]], ([*one.values()] for one in flat)),
         "campaign.md": markdown(outcome, shrunk),
         LISTING: json.dumps(document(outcome, shrunk), indent=1),
     }

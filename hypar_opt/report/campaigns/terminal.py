@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.campaign import instance_text
+from hypar_opt.report.gaps import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,21 +74,16 @@ def table(tallies: Sequence[Tally]) -> list[dict[str, str]]:
             "plan": tally.plan,
             "chains": f"{tally.decided:,}" + (f" (+{tally.undecided:,} undecided)" if tally.undecided else ""),
             "missed": f"{tally.missed:,}",
-            "share": percent(tally.fraction),
-            "95 % interval": "-" if tally.low is None else f"{percent(tally.low)} to {percent(tally.high)}",
-            "median": percent(tally.median),
-            "90th": percent(tally.ninetieth),
-            "99th": percent(tally.ninety_ninth),
-            "largest": percent(tally.largest),
+            "share": _percent(tally.fraction),
+            "95 % interval": "-" if tally.low is None else f"{_percent(tally.low)} to {_percent(tally.high)}",
+            "median": _percent(tally.median),
+            "90th": _percent(tally.ninetieth),
+            "99th": _percent(tally.ninety_ninth),
+            "largest": _percent(tally.largest),
             "worst": str(tally.worst[0]) if tally.worst else "-",
         }
         for tally in tallies
     ]
-
-
-def percent(value: float | Fraction | None) -> str:
-    """Return a share in per cent with three significant digits."""
-    return "-" if value is None else f"{100 * float(value):.3g} %"
 
 
 def lines(shrunk: Sequence[Shrunk]) -> list[str]:
@@ -95,9 +91,13 @@ def lines(shrunk: Sequence[Shrunk]) -> list[str]:
     return [
         f"{one.accounting}: chain {one.origin} shrinks to {one.size} ({one.tries:,} tried"
         f"{'' if one.finished else ', not to the end'}): "
-        f"hypar-dp {one.greedy}, joint-dp {one.optimum}, gap {percent(one.gap)}"
+        f"hypar-dp {one.greedy}, joint-dp {one.optimum}, gap {_percent(one.gap)}"
         for one in shrunk
     ]
+
+
+def _percent(value: float | Fraction | None) -> str:
+    return "-" if value is None else percent(value)
 
 
 def fault(outcome: Outcome) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.charts.plan_cells import PlanRows
+from hypar_opt.report.gaps import percent
 from hypar_opt.report.numbers import in_aim, in_bytes
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def difference_of(first: Named, second: Named) -> str:
     aim = first.problem.aim.spelt
     if aim == COMMUNICATION or one is None or other is None:
         return found
-    part = f"{float(100 * (other - one) / one):+.3g} %" if one and other != one else "the same"
+    part = f"{'+' if other > one else ''}{percent((other - one) / one)}" if one and other != one else "the same"
     return f"{found}; {aim}: {part}"
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from hypar_opt.files import atomically, make_folder
+from hypar_opt.report.charts.cutting import cut
 from hypar_opt.report.charts.fitting import fitted
 from hypar_opt.report.charts.fonts import font_faces, register_fonts
 from hypar_opt.report.charts.printing_spec import printable, without_controls
@@ -86,7 +87,7 @@ def printed_svg(figure: Figure, width: Width, *, titled: bool = False) -> str:
         spec = spec | {"title": {"text": _lines(figure.title, width), "anchor": "start"}}
     spec = printable(spec)
     pixels = INCHES[width] * POINTS / SHRUNK
-    return fitted(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}, pixels)
+    return fitted(cut(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}), pixels)
 
 
 def _with_short_labels(config: dict[str, Any], pixels: float) -> dict[str, Any]:

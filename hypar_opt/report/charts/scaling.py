@@ -9,6 +9,7 @@ from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import exact
 from hypar_opt.report.charts.scaling_marks import chart_of
 from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.comparison.notes import word
 from hypar_opt.report.numbers import in_component, unit_of
 from hypar_opt.report.tables import Column, Entry, Table
 
@@ -60,7 +61,7 @@ def _row(point: Point, component: str) -> dict[str, Any]:
 
 
 def _status(point: Point) -> str:
-    status = "DECLINED" if point.plan is None else point.plan.status.value
+    status = word(point.plan)
     return f"{status}: {CUT}" if point.is_cut else status
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.charts.cutting import cut
 from hypar_opt.report.charts.figure import Figure
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def figure(
     spec = _looks(chart, alternative)
     if datasets:
         spec["datasets"] = {**spec.get("datasets", {}), **datasets}
-    return Figure(name, title, alternative, spec, table, in_print)
+    return Figure(name, title, alternative, cut(spec), table, in_print)
 
 
 def _looks(chart: alt.TopLevelMixin, alternative: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.comparison.notes import bound, word
 from hypar_opt.report.tables import DATA, Column, Entry, Table, json_rows
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ def _row(cell: Cell) -> dict[str, Entry]:
         "batch": cell.batch,
         "levels": cell.levels,
         "formulation": cell.formulation,
-        "status": plan.status.value if plan else "DECLINED",
+        "status": word(plan),
         "communication_bytes": plan.communication_bytes if plan else None,
         "objective": plan.objective if plan else None,
-        "bound": plan.bound if plan else None,
+        "bound": bound(plan) if plan else None,
         "runtime_s": round(plan.runtime_s, 4) if plan else None,
         "native_status": plan.native_status if plan else None,
         "note": plan.note if plan else cell.refusal,

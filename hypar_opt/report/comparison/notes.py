@@ -6,10 +6,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.plan import Status
-from hypar_opt.report.tables import number
+from hypar_opt.report.gaps import beside_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from hypar_opt.comparing import Cell
     from hypar_opt.comparing_arrays import ArrayCell
@@ -19,6 +20,9 @@ WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
     {Status.INFEASIBLE: "infeasible", Status.NO_SOLUTION: "none found", Status.ERROR: "error"}
 )
 """What is said where there is no plan."""
+DECLINED: Final = "DECLINED"
+PLACED: Final = "OPTIMAL placement"
+"""What stands for a status: where no plan was looked for, and where it is of the placement alone."""
 
 
 def instead(plan: Plan | None) -> str | None:
@@ -38,6 +42,18 @@ def of_placement_alone(plan: Plan) -> bool:
     return plan.status is Status.OPTIMAL and plan.decided == "placement"
 
 
+def word(plan: Plan | None) -> str:
+    """Return what stands for a status beside others: `OPTIMAL` only where no plan at all costs less."""
+    if plan is None:
+        return DECLINED
+    return PLACED if of_placement_alone(plan) else plan.status.value
+
+
+def bound(plan: Plan) -> Fraction | None:
+    """Return what no plan costs less than; None where the bound is one of the placement of given strategies."""
+    return None if plan.decided == "placement" else plan.bound
+
+
 def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     """Return why a cell has no cost, or what its cost rests on."""
     plan = cell.plan
@@ -46,16 +62,9 @@ def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     said = plan.native_status or plan.status.value
     before = {
         Status.OPTIMAL: "",
-        Status.FEASIBLE: f"not proven{_gap(plan)}: {said}",
+        Status.FEASIBLE: f"not proven{beside_bound(plan)}: {said}",
         Status.INFEASIBLE: "",
         Status.NO_SOLUTION: said,
         Status.ERROR: said,
     }[plan.status]
     return tuple(text for text in (before, plan.note) if text)
-
-
-def _gap(plan: Plan) -> str:
-    """Return how far a plan is above its proven bound; nothing where that says nothing."""
-    if plan.objective is None or plan.bound is None or plan.bound <= 0:
-        return ""
-    return f" ({number(100 * (plan.objective - plan.bound) / plan.bound, 2)} % above the bound)"

@@ -10,6 +10,7 @@ from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
 from hypar_opt.report.explorations.terminal import document, entry, free_layers, in_gain, shown, title, verdict
 from hypar_opt.report.numbers import in_component, unit_of
+from hypar_opt.report.tables import csv_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,6 @@ def _pictures(found: Exploration, folder: Path) -> list[Path]:
 def as_csv(found: Exploration) -> str:
     """Return a row for every combination: the free layers' words, exact costs, gains."""
     import numpy as np
-    import pandas as pd
 
     space = found.space
     columns: dict[str, Any] = {}
@@ -55,7 +55,7 @@ def as_csv(found: Exploration) -> str:
         columns[f"{name}_{unit_of(name)}"] = np.array([exact(cost) for cost in costs], dtype=object)[which]
         columns[f"{name}_gain"] = np.array(gains, dtype=object)[which]
     columns["allowed"] = found.allowed.astype(int)
-    return str(pd.DataFrame(columns).to_csv(index=False))
+    return csv_lines([*columns], zip(*(column.tolist() for column in columns.values()), strict=True))
 
 
 def _with(choices: tuple[int, ...], position: int, choice: int) -> tuple[int, ...]:

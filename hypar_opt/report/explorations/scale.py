@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
+from hypar_opt.report.comparison.notes import word
 from hypar_opt.report.explorations.terminal import in_gain
 from hypar_opt.report.numbers import in_component
+from hypar_opt.report.tables import csv_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +80,7 @@ def _row(point: Point, components: Sequence[str]) -> dict[str, Any]:
         "accelerators": point.accelerators,
         "levels": point.levels,
         "formulation": point.formulation,
-        "status": "DECLINED" if point.plan is None else point.plan.status.value,
+        "status": word(point.plan),
         "note": point.refusal or None,
     }
     for name in dict.fromkeys((*components, COMMUNICATION)):
@@ -96,15 +98,14 @@ def write_files(points: Sequence[Point], components: Sequence[str], title: str, 
     -------
     Their paths, none where there are no points.
     """
-    import pandas as pd
-
     if not points:
         return []
     flat = rows(points, components)
+    names = [name for name in flat[0] if name != "plan"]
     body = grid(points, components).to_markdown(index=False, disable_numparse=True)
     said = legend(points, components)
     texts = (
-        pd.DataFrame(flat, dtype=object).drop(columns=["plan"]).to_csv(index=False),
+        csv_lines(names, ([row[name] for name in names] for row in flat)),
         f"# {title} on arrays of several sizes\n\n{said[0].upper()}{said[1:]}.\n\n{body}\n",
         json.dumps(flat, indent=1),
     )

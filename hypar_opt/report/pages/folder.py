@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MANIFEST: Final = "manifest.json"
 SCHEMA: Final = "hypar-opt/report/1"
 FIRST: Final = "index.html"
-FOLDERS: Final = ("assets", "data", "figures", "plans")
+FOLDERS: Final = ("assets", "data", "figures", "inputs", "plans")
 """All that a report has beside its pages."""
 
 

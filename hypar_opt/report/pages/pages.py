@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.plan import Status
 from hypar_opt.report.pages.assets import SCRIPTS
-from hypar_opt.report.pages.facts import asked, command, facts
+from hypar_opt.report.pages.facts import command, facts
 from hypar_opt.report.pages.overview import lead, numbers, overview
 from hypar_opt.report.pages.parts import Part, parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from hypar_opt.report.pages.content import Beside
+    from hypar_opt.report.pages.inputs import Inputs
     from hypar_opt.reporting import Report, Subject
 
 INDEX, AUDIT = "index.html", "audit.html"
@@ -36,11 +37,14 @@ class Pages:
         Of all pages.
     beside
         The files that they lead to.
+    inputs
+        The files that their commands read.
     """
 
     report: Report
     templates: Environment
     beside: Beside
+    inputs: Inputs
 
     def index(self) -> str:
         """Return the first page."""
@@ -84,7 +88,7 @@ class Pages:
             "said": one.said,
             "drawn": drawn,
             "files": [(each.name, paths[each.name]) for each in one.all],
-            "command": command("verify", asked(subject.instance), paths[one.named.name]),
+            "command": command("verify", self.inputs.asked(subject.instance), paths[one.named.name]),
         }
 
     def audit(self) -> str:
@@ -105,7 +109,7 @@ class Pages:
     @property
     def faults(self) -> tuple[str, ...]:
         """What cannot be, and what could not be drawn by now."""
-        return (*self.report.faults, *self.beside.faults)
+        return (*self.report.faults, *self.beside.faults, *self.inputs.faults)
 
     def _page(self, here: str, template: str, **content: Any) -> str:
         report = self.report

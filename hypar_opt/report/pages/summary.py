@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan import Status
+from hypar_opt.report.comparison.notes import bound, of_placement_alone, word
+from hypar_opt.report.gaps import percent
 from hypar_opt.report.numbers import in_aim
 from hypar_opt.report.tables import DATA, Column, Entry, Table
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.comparing import Cell
+    from hypar_opt.plan import Plan
     from hypar_opt.reporting import Subject
 
 COLUMNS: Final = (
@@ -37,7 +40,11 @@ SAME: Final = ("instance", "accounting", "batch", "levels")
 """Columns that are left out on a page where they say the same in every row."""
 FROM_FILE: Final = "from a plan file: its cost is recomputed here, its bound and its proof are as the file has them"
 WEIGHED: Final = (
-    "Costs are {}; the star marks the least of each instance, ties included. The gap is (cost - bound) / cost."
+    "Costs are {}; the star marks the least of each instance, ties included. The gap is (cost - bound) / cost, "
+    "with the greatest bound that is proven of the instance here."
+)
+PLACED_ALONE: Final = (
+    "it is proven that no placement of these strategies costs less; others may, so that it has no bound of its own"
 )
 
 
@@ -62,17 +69,11 @@ def same(table: Table) -> dict[str, str]:
     return {column.heading: str(table.rows[0][column.key].value) for column in hidden if table.rows}
 
 
-def gap(cell: Cell) -> Fraction | None:
-    """Return by how much of the cost the bound may be beaten, exactly; None where either is not known."""
-    plan = cell.plan
-    if plan is None or plan.objective is None or plan.bound is None:
+def gap(plan: Plan, proven: Fraction | None) -> Fraction | None:
+    """Return by how much of the cost a proven bound is below it, exactly; None where either is not known."""
+    if plan.objective is None or proven is None:
         return None
-    return (plan.objective - plan.bound) / plan.objective if plan.objective else Fraction(0)
-
-
-def word(cell: Cell) -> str:
-    """Return the status in a word."""
-    return cell.plan.status.value if cell.plan is not None else "DECLINED"
+    return (plan.objective - proven) / abs(plan.objective) if plan.objective else Fraction(0)
 
 
 def _columns(rows: Sequence[Mapping[str, Entry]], aims: Sequence[str]) -> tuple[Column, ...]:
@@ -88,20 +89,20 @@ COMMUNICATION_KEY: Final = "communication_bytes"
 
 
 def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
-    found = [
-        cell.plan.objective
-        for cell in subject.cells
-        if cell.plan is not None and cell.plan.objective is not None and cell.plan.status is not Status.ERROR
-    ]
-    least = min(found, default=None)
+    answers = [cell.plan for cell in subject.cells if cell.plan is not None and cell.plan.status is not Status.ERROR]
+    least = min((plan.objective for plan in answers if plan.objective is not None), default=None)
+    proven = max((known for plan in answers if (known := bound(plan)) is not None), default=None)
     given = {named.name for named in subject.plans if named.source}
     for cell in subject.cells:
         said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
-        notes = (*([said] if said else []), *([FROM_FILE] if cell.formulation in given else []))
-        yield _row(subject, cell, least, notes)
+        placed = cell.plan is not None and of_placement_alone(cell.plan)
+        known = ((PLACED_ALONE, placed), (said, said), (FROM_FILE, cell.formulation in given))
+        yield _row(subject, cell, least, proven, tuple(text for text, holds in known if holds))
 
 
-def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str, ...]) -> dict[str, Entry]:
+def _row(
+    subject: Subject, cell: Cell, least: Fraction | None, proven: Fraction | None, notes: tuple[str, ...]
+) -> dict[str, Entry]:
     plan = cell.plan
     values = {
         "instance": Entry(cell.instance),
@@ -109,7 +110,7 @@ def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str,
         "batch": Entry(cell.batch),
         "levels": Entry(cell.levels),
         "formulation": Entry(cell.formulation),
-        "status": Entry(word(cell), notes=notes),
+        "status": Entry(word(plan), notes=notes),
         "objective": Entry(None),
         "bound": Entry(None),
         "gap": Entry(None),
@@ -122,12 +123,12 @@ def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str,
     }
     if plan is None:
         return values
-    apart = gap(cell)
+    known, apart = bound(plan), gap(plan, proven)
     best = plan.objective is not None and plan.objective == least and plan.status is not Status.ERROR
     return values | {
         "objective": Entry(plan.objective, _weighed(subject, plan.objective), best=best),
-        "bound": Entry(plan.bound, _weighed(subject, plan.bound)),
-        "gap": Entry(apart, percent(apart)),
+        "bound": Entry(known, _weighed(subject, known)),
+        "gap": Entry(apart, None if apart is None else percent(apart)),
         "communication_bytes": Entry(plan.communication_bytes),
         "runtime_s": Entry(round(plan.runtime_s, 4)),
         "native_status": Entry(plan.native_status or None),
@@ -139,13 +140,3 @@ def _row(subject: Subject, cell: Cell, least: Fraction | None, notes: tuple[str,
 def _weighed(subject: Subject, value: Fraction | None) -> str | None:
     """Return a value of the objective in its unit; None for what is not known."""
     return None if value is None else in_aim(subject.instance.aim, value)
-
-
-def percent(part: Fraction | None) -> str | None:
-    """Return a share as a percentage that is 0 only where the share is."""
-    if part is None:
-        return None
-    if not part:
-        return "0 %"
-    shown = f"{float(100 * part):.2g}"
-    return f"{shown} %"

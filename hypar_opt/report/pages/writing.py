@@ -14,6 +14,7 @@ from hypar_opt.report.pages.assets import asset_files
 from hypar_opt.report.pages.content import Beside
 from hypar_opt.report.pages.environment import environment
 from hypar_opt.report.pages.folder import write_report_files
+from hypar_opt.report.pages.inputs import as_run_there, inputs_of
 from hypar_opt.report.pages.pages import AUDIT, INDEX, Pages
 from hypar_opt.report.pages.plans import plan_paths
 
@@ -72,9 +73,10 @@ def write_report(
     with ExitStack() as stack:
         stack.enter_context(debug_mode(False))  # charts are checked against Vega-Lite's schema where they are tested
         printed = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypar-opt."))) if figures else None
-        made = Pages(report, environment(), Beside(printed))
+        inputs = inputs_of(report)
+        made = Pages(as_run_there(report, inputs), environment(), Beside(printed), inputs)
         pages = {f"{one.slug}.html": page for one, page in _instances(made, tell)}
-        made = replace(made, report=finish(report))
+        made = replace(made, report=as_run_there(finish(report), inputs))
         if report.claims is not None:
             tell("the page of the claims")
             pages[AUDIT] = made.audit()
@@ -82,7 +84,7 @@ def write_report(
     tell("the files")
     files = {name: text.encode() for name, text in pages.items()}
     assets = {f"assets/{name}": content for name, content in asset_files().items()}
-    paths = write_report_files(folder, {**assets, **made.beside.files, **files})
+    paths = write_report_files(folder, {**assets, **made.beside.files, **inputs.files, **files})
     return Written(replace(made.report, faults=made.faults), paths)
 
 

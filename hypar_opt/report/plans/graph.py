@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.plan_file import in_full
+from hypar_opt.report.gaps import gap
 from hypar_opt.report.numbers import in_seconds, share
-from hypar_opt.report.plans.gap import gap
 
 if TYPE_CHECKING:
     from rich.console import Console

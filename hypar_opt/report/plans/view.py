@@ -12,9 +12,9 @@ from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.console import fits
+from hypar_opt.report.gaps import gap
 from hypar_opt.report.numbers import in_aim, in_bytes, in_component, in_seconds, share
 from hypar_opt.report.plans.costs import cost_lines
-from hypar_opt.report.plans.gap import gap
 from hypar_opt.report.plans.placement import show_levels, show_placement
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Tables: one description of columns and rows, and every format that they are written in."""
 
-from hypar_opt.report.tables.as_data import csv_text, json_rows
+from hypar_opt.report.tables.as_data import csv_lines, csv_text, json_rows
 from hypar_opt.report.tables.as_latex import latex_text, standalone
 from hypar_opt.report.tables.as_markdown import markdown_line, markdown_text
 from hypar_opt.report.tables.displayed import Displayed, Heading, Shown, displayed
@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "best_in_columns",
     "best_in_rows",
+    "csv_lines",
     "csv_text",
     "displayed",
     "json_rows",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Mapping
@@ -11,10 +10,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from hypar_opt.report.tables.table import Table, Value
 
-FORMULA: Final = re.compile(r"[=@+\-\t\r]")
-NUMBER: Final = re.compile(r"[+-]?\.?\d[\d.,]*(e[+-]?\d+)?( ?%| [A-Za-z]{1,3})?")
+FORMULA: Final = re.compile(r"[=@+\-\t\r\n＝＠＋－]")
+NUMBER: Final = re.compile(r"[+-]?\.?\d[\d.,]*(e[+-]?\d+|/\d+)?( ?%| [A-Za-z]{1,3})?")
 """What spreadsheets take for a formula, and what begins like one but is a number, perhaps with a unit."""
 
 
@@ -25,9 +26,11 @@ def json_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _plain(value: Value) -> Any:
-    from hypar_opt.plan_file import exact
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Fraction):
+        from hypar_opt.plan_file import exact
 
-    if isinstance(value, Fraction | int):
         return exact(value)
     if isinstance(value, Mapping):
         return dict(value)
@@ -41,21 +44,49 @@ def csv_text(table: Table) -> str:
     apostrophe before it, so that names from files stay names; JSON has it as it is.
     """
     columns = table.columns_of("csv")
-    head = _line([column.key for column in columns])
-    return head + "".join(_line([_flat(row[column.key].value) for column in columns]) for row in table.rows)
+    return csv_lines(
+        [column.key for column in columns], ([row[one.key].value for one in columns] for row in table.rows)
+    )
 
 
-def _line(cells: list[str]) -> str:
-    """Return a line; the writer quotes both ends of lines only where it writes both, which are made one here."""
-    stream = io.StringIO(newline="")
-    csv.writer(stream).writerow(cells)
-    return stream.getvalue().removesuffix("\r\n") + "\n"
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
+    """Return a header and rows as CSV; every CSV file is written by this, and guarded as `csv_text` says.
+
+    Parameters
+    ----------
+    header
+        The columns' names: they may come from files as well.
+    rows
+        A value a column.
+    """
+    lines = _Lines()
+    writer = csv.writer(lines)
+    writer.writerow([guarded(name) for name in header])
+    writer.writerows([_flat(value) for value in row] for row in rows)
+    return "".join(lines.written)
+
+
+class _Lines:
+    """What the writer writes to: it quotes both ends of lines only where it writes both, which are made one here."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+
+    def write(self, line: str) -> None:
+        """Keep a line."""
+        self.written.append(line.removesuffix("\r\n") + "\n")
 
 
 def _flat(value: Value) -> str:
+    if isinstance(value, str):
+        return guarded(value)
     if value is None:
         return ""
     if isinstance(value, Mapping):
         return json.dumps(dict(value))
-    text = " ".join(value) if isinstance(value, tuple) else str(_plain(value))
+    return guarded(" ".join(value)) if isinstance(value, tuple) else str(_plain(value))
+
+
+def guarded(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text

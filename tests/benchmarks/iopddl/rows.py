@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.files import write_atomically
+from hypar_opt.report.tables import csv_lines
 from tests.benchmarks.iopddl.published import judged, published
 
 if TYPE_CHECKING:
@@ -76,8 +77,4 @@ def merged(rows: Iterable[Row], row: Row, methods: list[str]) -> list[Row]:
 
 def write_csv(path: Path, rows: list[Row]) -> None:
     """Write the rows."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_atomically(path, text.getvalue())
+    write_atomically(path, csv_lines(COLUMNS, ([row[name] for name in COLUMNS] for row in rows)))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from hypar_opt.files import atomically, write_to_folder
+from hypar_opt.report.tables import csv_lines
 
 FOLDER = Path(__file__).parents[3] / "reports" / "evaluation"
 DOTS = 110
@@ -39,8 +40,8 @@ class Sheet:
 
     def csv(self):
         """Return the table."""
-        table = pd.DataFrame([{name: plain(value) for name, value in row.items()} for row in self.rows], dtype=object)
-        return table.to_csv(index=False)
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        return csv_lines(names, ([plain(row.get(name)) for name in names] for row in self.rows))
 
     def line(self):
         """Return what the index says of it."""

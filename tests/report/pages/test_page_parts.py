@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from hypar_opt import load
 from hypar_opt.comparing import Cell
 from hypar_opt.plan import Status
+from hypar_opt.plan_file import exact
+from hypar_opt.report.comparison.flat import rows as flat_rows
 from hypar_opt.report.pages.assets import OWN, SCRIPTS, VENDOR, asset_files
 from hypar_opt.report.pages.environment import as_data, environment
 from hypar_opt.report.pages.facts import asked, command, facts
 from hypar_opt.report.pages.overview import numbers, overview
 from hypar_opt.report.pages.pages import none_found, unlike
 from hypar_opt.report.pages.plans import alike, plan_paths
-from hypar_opt.report.pages.summary import gap, percent, same, summary
+from hypar_opt.report.pages.summary import PLACED_ALONE, gap, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.reporting import Report, gather, provenance
 
@@ -117,20 +119,34 @@ def test_what_declined_has_a_row_without_numbers(subjects):
 
 
 def test_the_gap_is_exact(subjects):
-    from dataclasses import replace
-
-    cell = subjects[0].cells[0]
-    assert gap(cell) is None
-    plan = replace(cell.plan, objective=Fraction(3), bound=Fraction(2))
-    assert gap(replace(cell, plan=plan)) == Fraction(1, 3)
-    assert gap(replace(cell, plan=replace(plan, objective=Fraction(0), bound=Fraction(0)))) == 0
+    plan = replace(subjects[0].cells[0].plan, objective=Fraction(3))
+    assert gap(plan, None) is None
+    assert gap(plan, Fraction(2)) == Fraction(1, 3)
+    assert gap(replace(plan, objective=Fraction(0)), Fraction(0)) == 0
 
 
-@pytest.mark.parametrize(
-    ("part", "text"), [(None, None), (Fraction(0), "0 %"), (Fraction(1, 3), "33 %"), (Fraction(1, 10**9), "1e-07 %")]
-)
-def test_a_share_is_nought_only_where_it_is(part, text):
-    assert percent(part) == text
+def twice(cell):
+    plan = cell.plan
+    double = None if plan.bound is None else 2 * plan.bound
+    return replace(cell, plan=replace(plan, objective=2 * plan.objective, bound=double))
+
+
+def test_a_proof_of_the_placement_alone_is_no_proof_of_the_plan():
+    """The strategies that are placed cost twice as much as the best ones, wherever they stand."""
+    instance = load("lenet-c", array="ring-16", levels=2, objective="comm-time", placement="free")
+    (subject,), _ = gather([instance], ["joint-enumeration", "placement-milp", "identity"], sections=())
+    cells = [subject.cells[0], *(twice(cell) for cell in subject.cells[1:])]
+    subject = replace(subject, cells=tuple(cells))
+    rows = {row["formulation"].value: row for row in summary([subject]).rows}
+    joint, placed = rows["joint-enumeration"], rows["placement-milp"]
+    assert (joint["status"].value, joint["gap"].value) == ("OPTIMAL", 0)
+    assert (placed["status"].value, placed["bound"].value) == ("OPTIMAL placement", None)
+    assert placed["status"].notes[0] == PLACED_ALONE
+    for one in (placed, rows["identity"]):
+        assert one["gap"].value == (one["objective"].value - joint["objective"].value) / one["objective"].value > 0
+    flat = {row["formulation"]: (row["status"], row["bound"]) for row in flat_rows(subject.cells)}
+    assert flat["placement-milp"] == ("OPTIMAL placement", None)
+    assert flat["joint-enumeration"] == ("OPTIMAL", exact(joint["objective"].value))
 
 
 def test_plans_that_are_the_same_stand_together_the_best_and_proven_first(subjects):

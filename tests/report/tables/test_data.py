@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.report.tables import Column, Entry, Table, csv_text, json_rows
+from hypar_opt.report.tables import Column, Entry, Table, csv_lines, csv_text, json_rows
 
 
 def single(value, **options):
@@ -46,14 +46,16 @@ def test_values_are_exact_whatever_is_shown(value, plain, flat):
     assert read(csv_text(table))[1:] == ([[flat]] if flat else [[""]])
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "=", "-", "--x"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "=", "-", "--x"]
+)
 def test_a_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(text):
     table = single(text)
     assert read(csv_text(table))[1] == [f"'{text}"]
     assert json_rows(table) == [{"a": text}]
 
 
-@pytest.mark.parametrize("text", ["-1.5", "+12 %", "-1.5e-7", "-3 GB", "a=b", "x-y", "+.5"])
+@pytest.mark.parametrize("text", ["-1.5", "+12 %", "-1.5e-7", "-1/3", "-3 GB", "a=b", "x-y", "+.5"])
 def test_numbers_with_a_sign_and_other_texts_stay(text):
     assert read(csv_text(single(text)))[1] == [text]
 
@@ -69,3 +71,7 @@ def test_a_format_has_the_columns_that_are_for_it():
     table = single({"python": "3.11"}, formats=("json",))
     assert json_rows(table) == [{"a": {"python": "3.11"}}]
     assert csv_text(table) == "\n\n"
+
+
+def test_headers_are_guarded_like_cells():
+    assert csv_lines(["=1+1", "b"], [["@x", Fraction(-1, 3)]]) == "'=1+1,b\n'@x,-1/3\n"

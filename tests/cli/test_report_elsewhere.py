@@ -1,0 +1,99 @@
+"""A report's folder is enough: every command on its pages runs in a copy of it, where nothing else is."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+import shutil
+
+import pytest
+from helpers import document, linear_chain
+
+COMMAND = re.compile(r'<div class="copyable"><code>(.*?)</code>', re.DOTALL)
+GRAPH = {"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"ends": ["a", "b"], "bandwidth": 1000}]}
+
+
+@pytest.fixture
+def nets(tmp_path, monkeypatch):
+    """Own instances, one of them of several files, an array, and claims on them; the current folder is theirs."""
+    home = tmp_path / "home"
+    (home / "nets").mkdir(parents=True)
+    (home / "parts").mkdir()
+    whole = document(linear_chain(8, 8), [8], batch=4, levels=1)
+    parts = {"nets/one net.json": {**whole, "name": "one net", "network": {"file": "../parts/network.json"}}}
+    parts["nets/two.json"] = {**whole, "name": "two"}
+    parts["parts/network.json"] = whole["network"]
+    parts["parts/array.json"] = {"topology": "custom", "levels": 1, "placement": "identity", "graph": GRAPH}
+    claim = {"id": "a", "source": "T", "text": "t", "instance": "nets/two.json", "optimal": {"formulation": "hypar-dp"}}
+    gain = {"formulation": "hypar-dp", "communication_GB": "1"}
+    other = {**claim, "id": "b", "instance": "sfc", "overrides": {"levels": 1}, "total": gain}
+    del other["optimal"]
+    parts["claims.json"] = {"schema": "hypar-opt/claims/1", "title": "T", "source": "n", "claims": [claim, other]}
+    for name, data in parts.items():
+        (home / name).write_text(json.dumps(data), encoding="utf-8")
+    monkeypatch.chdir(home)
+    return home
+
+
+def commands(folder):
+    found = (
+        html.unescape(text) for page in sorted(folder.glob("*.html")) for text in COMMAND.findall(page.read_text())
+    )
+    return list(dict.fromkeys(found))
+
+
+def moved(nets, tmp_path, monkeypatch):
+    """Move the report to where nothing that it was made of is, and go there."""
+    there = tmp_path / "there"
+    shutil.copytree(nets / "report", there)
+    shutil.rmtree(nets)
+    monkeypatch.chdir(there)
+    return there
+
+
+SMALL = ("-f", "joint-dp,data-parallel", "--without", "front,exploration,scaling", "-o", "report")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nets/one net.json", "sfc", "--levels", "1", "--array", "parts/array.json", *SMALL),
+        ("nets", "--claims", "claims.json", *SMALL),
+    ],
+    ids=["an instance and an array", "a folder and claims"],
+)
+def test_every_command_runs_in_the_reports_folder(run, nets, tmp_path, monkeypatch, words):
+    assert run("report", *words).code == 0
+    moved(nets, tmp_path, monkeypatch)
+    found = commands(tmp_path / "there")
+    assert {shlex.split(one)[1] for one in found} >= {"verify", "report"}
+    for one in found:
+        ran = run(*shlex.split(one)[1:])
+        assert (ran.code, ran.err) == (0, ""), one
+
+
+@pytest.mark.slow
+def test_a_report_of_plans_names_its_own(run, nets, tmp_path, monkeypatch):
+    assert run("report", "nets", *SMALL[:-1], "first").code == 0
+    assert run("report", "nets", "--plans", "first/plans", *SMALL[2:]).code == 0
+    moved(nets, tmp_path, monkeypatch)
+    for one in commands(tmp_path / "there"):
+        ran = run(*shlex.split(one)[1:])
+        assert (ran.code, ran.err) == (0, ""), one
+
+
+def test_a_file_that_has_changed_since_is_not_put_beside_the_pages(run, nets, monkeypatch):
+    from hypar_opt.report.pages import inputs
+
+    def changed(found, instance):
+        (nets / "nets/two.json").write_text((nets / "nets/two.json").read_text().replace('"batch": 4', '"batch": 8'))
+        kept(found, instance)
+
+    kept = inputs._keep_instance
+    monkeypatch.setattr(inputs, "_keep_instance", changed)
+    ran = run("report", "nets/two.json", *SMALL)
+    assert ran.code == 1
+    assert ran.err == "error: nets/two.json is not beside the pages: is not what was read any more\n"
+    assert not (nets / "report" / "inputs").exists()
