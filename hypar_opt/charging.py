@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.components import COMMUNICATION, COMPUTED, DRAM_ENERGY, PLACED, parts_of
 from hypar_opt.cost import exchanged_energy
+from hypar_opt.interrupting import never
 from hypar_opt.placement import level_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.costgraph import Weight
     from hypar_opt.instance import Instance
@@ -33,7 +34,37 @@ class Charges:
     computed: Mapping[str, Fraction]
 
 
-def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: dict[str, tuple[Fraction, ...]]) -> Charges:
+Known: TypeAlias = "dict[str, tuple[Fraction, ...]]"
+"""By component: what a byte of every level weighs by it alone."""
+
+
+def follow_routes(instance: Instance, names: Iterable[str], known: Known, over: Callable[[], bool] = never) -> None:
+    """Find what a byte of every level weighs by components that depend on the placement, where one is given.
+
+    Parameters
+    ----------
+    names
+        Components, or totals of them.
+    known
+        As far as it was asked for; added to.
+    over
+        Asked now and then whether to stop.
+
+    Raises
+    ------
+    Interrupted
+        If it has to stop.
+    MachineError
+        If a link lacks what a component needs.
+    """
+    sites = instance.placement
+    parts = {part for name in names for part in parts_of(name)}
+    for name in PLACED:
+        if sites is not None and name in parts and name not in known:
+            known[name] = level_weights(instance.machine, {name: Fraction(1)}, sites, instance.levels, over)
+
+
+def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: Known) -> Charges:
     """Return what weights by component come to; totals are the sums of their parts.
 
     Parameters
@@ -41,8 +72,8 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: dict[
     weights
         By component.
     known
-        What a byte of every level weighs by a component alone, as far as it was asked for; added to. A level's
-        weight is their sum: of hops, energy and the busiest link's time.
+        Of components that were asked for before; added to. A level's weight is their sum: of hops, energy and the
+        busiest link's time.
 
     Raises
     ------
@@ -63,10 +94,9 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: dict[
     sites = instance.placement
     if not any(moved.get(name) for name in PLACED) or sites is None:
         return Charges(moved.get(COMMUNICATION, Fraction(0)), computed)
+    follow_routes(instance, [name for name in PLACED if moved.get(name)], known)
     byte = [moved.get(COMMUNICATION, Fraction(0))] * instance.levels
     for name in PLACED:
         if moved.get(name):
-            if name not in known:
-                known[name] = level_weights(instance.machine, {name: Fraction(1)}, sites, instance.levels)
             byte = [sum_ + moved[name] * one for sum_, one in zip(byte, known[name], strict=True)]
     return Charges(tuple(byte), computed)

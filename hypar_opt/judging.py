@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import Breakdown, Rules, Setting, communication, summed_elements
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
+from hypar_opt.interrupting import never
 from hypar_opt.network import Workload, workload
 from hypar_opt.step import Setting as StepSetting
 from hypar_opt.step import Step, least_resident, resident
 from hypar_opt.traffic import Measured, measure, walk, weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.aim import Aim
     from hypar_opt.instance import Instance
@@ -91,15 +92,34 @@ class Judge:
         """
         levels = [breakdown.level(h) for h in range(self.instance.levels)]
         key = tuple(placed)
-        if key != self.instance.placement:
-            return measure(self.instance.machine, placed, levels)
+        if key == self.instance.placement:
+            self.walk_routes(key)
         if key not in self._walked:
-            self._walked[key] = walk(self.instance.machine, key)
+            return measure(self.instance.machine, placed, levels)
         return weigh(self.instance.machine, self._walked[key], levels)
+
+    def walk_routes(self, placed: Sequence[int], over: Callable[[], bool] = never) -> None:
+        """Walk every route of a placement, unless that is done, and keep them for whatever is measured later.
+
+        Parameters
+        ----------
+        placed
+            An accelerator's position for every leaf.
+        over
+            Asked now and then whether to stop.
+
+        Raises
+        ------
+        Interrupted
+            If it has to stop.
+        """
+        key = tuple(placed)
+        if key not in self._walked:
+            self._walked[key] = walk(self.instance.machine, key, over)
 
     @cached_property
     def _walked(self) -> dict[tuple[int, ...], Walked]:
-        """The routes of the given placement, walked when they are first asked for."""
+        """The routes of the given placement, and of others that were to be kept."""
         return {}
 
     def step(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Step | None:

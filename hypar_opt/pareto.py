@@ -128,12 +128,14 @@ def pareto_front(
         If a component is none, or the array does not say what it needs.
     Refusal
         If the formulation declines; the message names an alternative.
+    Interrupted
+        If the limits end it while routes are followed.
     ArithmeticError
         If a recomputed cost is not what the search says, or a point is dominated by another.
     """
-    problem = instance if isinstance(instance, Problem) else Problem(instance)
-    limits = limits or Limits()
+    problem, limits = instance if isinstance(instance, Problem) else Problem(instance), limits or Limits()
     names = _checked(components)
+    problem.follow_routes(lambda: limits.over, names)
     graphs = [problem.weighing({name: Fraction(1)}) for name in names]
     chosen = _pick(graphs, formulation, limits)
     assert isinstance(chosen, Fronts)

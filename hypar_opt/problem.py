@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.boxes import Breakdown
-from hypar_opt.charging import Charges, charges_of
-from hypar_opt.components import COMMUNICATION, PLACED, depends_on
+from hypar_opt.charging import Charges, charges_of, follow_routes
+from hypar_opt.components import COMMUNICATION, PLACED, depends_on, parts_of
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
 from hypar_opt.costgraph import CostGraph, Objective, differences
 from hypar_opt.errors import InputError, Refusal, did_you_mean
 from hypar_opt.instance import dotted, missing_for
+from hypar_opt.interrupting import never
 from hypar_opt.judging import Judge
-from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement
+from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement, every_route
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from hypar_opt.costgraph import Capacity, Weight, Words
     from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.placement.crossings import Crossings
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""
@@ -246,7 +248,39 @@ class Problem(Judge):
                 f"the array has {count:,} accelerators, and placements are decided on at most {MOST_SITES:,}; "
                 "give one: --placement identity"
             )
-        return compile_placement(self.instance.machine, self.weights, self.instance.levels, volumes)
+        machine, levels = self.instance.machine, self.instance.levels
+        return compile_placement(machine, self.weights, levels, volumes, self._routes())
+
+    def _routes(self, over: Callable[[], bool] = never) -> Crossings:
+        """Return the routes from every accelerator to every other, which are followed once."""
+        found: Crossings | None = self.__dict__.get("_every_route")
+        if found is None:
+            found = self.__dict__["_every_route"] = every_route(self.instance.machine, over)
+        return found
+
+    def follow_routes(self, over: Callable[[], bool], names: Iterable[str] | None = None) -> None:
+        """Follow the routes that costs depend on, which can take long, and keep what comes of it.
+
+        Parameters
+        ----------
+        over
+            Asked now and then whether to stop.
+        names
+            The components that are asked for; None for the objective's.
+
+        Raises
+        ------
+        Interrupted
+            If it has to stop.
+        """
+        parts = {part for name in (self.aim.components if names is None else names) for part in parts_of(name)}
+        if parts.isdisjoint(PLACED):
+            return
+        if self.instance.placement is not None:
+            follow_routes(self.instance, parts, self._level_weights, over)
+            self.walk_routes(self.instance.placement, over)
+        elif self.instance.accelerators <= MOST_SITES:
+            self._routes(over)
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""

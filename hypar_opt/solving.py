@@ -19,6 +19,7 @@ from hypar_opt.costgraph import CostGraph, Duals
 from hypar_opt.errors import HyparError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.interrupting import Interrupted
 from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.products import least_product
@@ -122,6 +123,14 @@ def _solved(
     asked = time.perf_counter()
     if isinstance(problem, GraphProblem):
         _tell(listener, problem, limits, "presolve")
+    else:
+        try:
+            problem.follow_routes(lambda: limits.over)
+        except Interrupted as stop:
+            default = FREE_FORMULATIONS if problem.is_free else FORMULATIONS
+            nothing = Solution(Status.NO_SOLUTION, native_status=str(stop))
+            named = load_formulation(formulation or default[0])
+            return _plan(problem, named, nothing, limits.seed, time.perf_counter() - asked)
     chosen = pick(problem, formulation, limits)
     able = chosen.capabilities.prices if isinstance(problem, GraphProblem) else chosen.capabilities.certifies
     if proof is not None and not able:

@@ -101,6 +101,11 @@ class Machine:
         return {pair: link for link in self.links for pair in (link.ends, link.ends[::-1])}
 
     @cached_property
+    def numbers(self) -> Mapping[tuple[int, int], int]:
+        """By (from, to), in both directions: a number of its own, that of a link's way back after that of its way."""
+        return {hop: number for number, hop in enumerate(self.link_of)}
+
+    @cached_property
     def graph(self) -> nx.Graph[int]:
         """For networkx: nodes with `name` and `kind`, links with `bandwidth`, `latency` and `energy`."""
         import networkx as nx
@@ -136,16 +141,21 @@ def _check_rule(machine: Machine) -> None:
 def _check_links(names: tuple[str, ...], links: tuple[Link, ...]) -> None:
     """Raise `MachineError` unless links join two known nodes, once, and their numbers can be."""
     seen: set[tuple[int, int]] = set()
-    for number, link in enumerate(links):
-        low, high = sorted(link.ends)
+    known: set[tuple[int, int, int]] = set()
+    for number, link in enumerate(links):  # there may be millions
+        low, high = pair = link.ends if link.ends[0] <= link.ends[1] else link.ends[::-1]
         if low < 0 or high >= len(names):
             raise MachineError(f"names node {low if low < 0 else high}, there are {len(names)}", link=number)
         if low == high:
             raise MachineError(f"joins '{names[low]}' with itself", link=number)
-        if (low, high) in seen:
+        if pair in seen:
             first, second = (names[end] for end in link.ends)
             raise MachineError(f"joins '{first}' and '{second}', which are joined already", link=number)
-        seen.add((low, high))
+        seen.add(pair)
+        made = (id(link.bandwidth), id(link.latency), id(link.energy))  # one for all that were made alike
+        if made in known:
+            continue
+        known.add(made)
         if link.bandwidth is not None and link.bandwidth <= 0:
             raise MachineError(f"expected a bandwidth above 0, got {link.bandwidth}", link=number, field="bandwidth")
         for field in ("latency", "energy"):

@@ -12,6 +12,10 @@ All rules are deterministic, and all routes are shortest in hops.
     that is nearer to the target. In a tree it is the only path.
 `split`
     An equal share over every shortest path.
+
+Distances are looked for where they are needed only. Neighbours have their link; and a node of one link is passed by no
+route of others, so that the way to it is the way to its neighbour and that link. What is left in a fat tree is its
+switches, in a fully connected array nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.array.machine import Machine
 
@@ -122,26 +126,50 @@ class _Tree(_Single):
         yield from reversed(descent)
 
 
-class _Shortest(_Single):
-    def __init__(self, machine: Machine) -> None:
-        self._neighbours = machine.neighbours
-        self._distances = lru_cache(_targets(machine))(lambda target: distances(machine, target))
+class _ByDistance:
+    """A rule that looks at distances, of nodes between which others stand."""
 
-    def path(self, source: int, target: int) -> Iterator[int]:
-        left = self._distances(target)
+    def __init__(self, machine: Machine) -> None:
+        self._links = machine.link_of
+        self._gates = [others[0] if len(others) == 1 else node for node, others in enumerate(machine.neighbours)]
+        self._inside = tuple(
+            tuple(other for other in others if self._gates[other] == other) for others in machine.neighbours
+        )
+        kept = max(1, REMEMBERED // len(machine.names))  # targets: fewer in larger arrays
+        self._towards = lru_cache(kept)(lambda target: _counted(self._inside, target))
+
+    def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+        whole = Fraction(1)
+        if source == target:
+            return {}
+        if (source, target) in self._links:
+            return {(source, target): whole}
+        first, last = self._gates[source], self._gates[target]
+        if (first, last) == (source, target):
+            return self._apart(source, target)
+        ends = ({} if first == source else {(source, first): whole}, {} if last == target else {(last, target): whole})
+        return {**ends[0], **self.shares(first, last), **ends[1]}
+
+    def _apart(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+        """Return the shares between two nodes of several links each that are not linked with each other."""
+        raise NotImplementedError
+
+
+class _Shortest(_ByDistance):
+    def _apart(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+        return dict.fromkeys(pairwise(self._path(source, target)), Fraction(1))
+
+    def _path(self, source: int, target: int) -> Iterator[int]:
+        left, _ = self._towards(target)
         node = source
         yield node
         while node != target:
-            node = next(other for other in self._neighbours[node] if left[other] < left[node])
+            node = next(other for other in self._inside[node] if left[other] < left[node])
             yield node
 
 
-class _Split:
-    def __init__(self, machine: Machine) -> None:
-        self._neighbours = machine.neighbours
-        self._towards = lru_cache(_targets(machine))(lambda target: _counted(machine, target))
-
-    def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
+class _Split(_ByDistance):
+    def _apart(self, source: int, target: int) -> Mapping[Hop, Fraction]:
         """Pass on what arrives, nearest to the source first, in proportion to the paths that go on."""
         left, paths = self._towards(target)
         arrived = {source: Fraction(1)}
@@ -149,7 +177,7 @@ class _Split:
         waiting = deque([source])
         while waiting:
             node = waiting.popleft()
-            for other in self._neighbours[node]:
+            for other in self._inside[node]:
                 if left[other] < left[node]:
                     share = arrived[node] * paths[other] / paths[node]
                     found[node, other] = share
@@ -160,25 +188,20 @@ class _Split:
         return found
 
 
-def _targets(machine: Machine) -> int:
-    """Return for how many targets distances can be kept: fewer in larger arrays, one at least."""
-    return max(1, REMEMBERED // len(machine.names))
-
-
 def distances(machine: Machine, target: int) -> list[int]:
     """Return how many hops every node is from a target."""
-    return _counted(machine, target)[0]
+    return _counted(machine.neighbours, target)[0]
 
 
-def _counted(machine: Machine, target: int) -> tuple[list[int], list[int]]:
-    """Return every node's distance to a target, and the number of its shortest paths."""
-    left = [-1] * len(machine.names)
-    paths = [0] * len(machine.names)
+def _counted(neighbours: Sequence[Sequence[int]], target: int) -> tuple[list[int], list[int]]:
+    """Return every node's distance to a target, and the number of its shortest paths; -1 where none leads to it."""
+    left = [-1] * len(neighbours)
+    paths = [0] * len(neighbours)
     left[target], paths[target] = 0, 1
     waiting = deque([target])
     while waiting:
         node = waiting.popleft()
-        for other in machine.neighbours[node]:
+        for other in neighbours[node]:
             if left[other] < 0:
                 left[other] = left[node] + 1
                 waiting.append(other)

@@ -19,7 +19,6 @@ from hypar_opt.run import Limits
 if TYPE_CHECKING:
     from hypar_opt.simulation import Acquire, Hold, Overlap, Simulated
 
-STOPPED = 3
 """The exit code at a limit."""
 EPILOG = """\b
 Examples:
@@ -103,7 +102,7 @@ def command(
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
     """
     from hypar_opt.cli.simulate_reading import memory_of, read
-    from hypar_opt.simulation import Options, SimulationStopped, simulate_plan
+    from hypar_opt.simulation import Options, simulate_plan
     from hypar_opt.simulation.stopping import check
 
     _check_contention(contention)
@@ -113,17 +112,13 @@ def command(
     problem, strategies, placed = read(instance, plan, array)
     options = Options(overlap, contention, hold, acquire, memory_of(problem) if memory_ports else None)
     with watching(f"simulating {instance}", limits, wanted) as watch:
-        try:
-            found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=watch.listener)
-            watch.doing("summing up")
-            found.simulation.complete(limits)
-            document = _document(problem.instance.name, found, wanted)
-            check(limits, "before anything was written")
-            watch.doing("writing")
-            _write(problem.instance.name, found, files, limits)
-        except SimulationStopped as stop:
-            click.echo(f"error: {stop}", err=True)
-            return watch.exit_code or STOPPED
+        found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=watch.listener)
+        watch.doing("summing up")
+        found.simulation.complete(limits)
+        document = _document(problem.instance.name, found, wanted)
+        check(limits, "before anything was written")
+        watch.doing("writing")
+        _write(problem.instance.name, found, files, limits)
     # whoever wanted to stop from here on came too late: the files are there, and so is the result
     if document is not None:
         echo_document(document, wanted)

@@ -71,8 +71,8 @@ def explore(
         If a layer, level or component is unknown, or the base plan does not fit.
     Refusal
         If there are too many combinations, or there is no base plan or nothing to compare with.
-    Stopped
-        If the limits ended before all was weighed.
+    Interrupted, Stopped
+        If the limits ended before all routes were followed, or before all was weighed.
     """
     limits = limits or Limits()
     names = (usual_component(problem),) if components is None else checked_components(components)
@@ -80,6 +80,7 @@ def explore(
     strategies, said = _base(problem, plan, formulation, limits, listener)
     space = space_of(problem, problem.choices(strategies), layers, levels)
     run.phase(counted(space.count, "combination"))
+    problem.follow_routes(lambda: limits.over, names)
     graphs = {name: problem.weighing({name: Fraction(1)}) for name in names}
     values = {name: all_values(graph, space, limits) for name, graph in graphs.items()}
     allowed = within_capacities(graphs[names[0]], space, limits)

@@ -17,17 +17,20 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from hypar_opt.array import routing_of
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.errors import MachineError
+from hypar_opt.interrupting import never
 from hypar_opt.placement.crossings import ROOM, crossings, ways
 from hypar_opt.placement.graph import PlacementGraph, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.array import Link, Machine
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement.crossings import Crossings
+    from hypar_opt.interrupting import never
+from hypar_opt.placement.crossings import Crossings
 
 Weights: TypeAlias = "Mapping[str, Fraction]"
 """By component: exact, at least 0."""
@@ -63,11 +66,28 @@ def charge_of(machine: Machine, weights: Weights) -> Charge:
     MachineError
         If a link has no bandwidth or energy, and they count.
     """
-    each = [_link_costs(link, number, weights) for number, link in enumerate(machine.links)]
+    kinds, each = _kinds(machine, weights)
     base = weights.get(COMMUNICATION, Fraction(0))
     common = lcm(base.denominator, *{part.denominator for pair in each for part in pair})
-    added, slowness = (_whole([pair[i] for pair in each], common) for i in range(2))
+    added, slowness = (_whole([pair[i] for pair in each], common)[kinds] for i in range(2))
     return Charge(added, slowness if weights.get(COMM_TIME) else None, int(base * common), common)
+
+
+def _kinds(machine: Machine, weights: Weights) -> tuple[Array, list[tuple[Fraction, Fraction]]]:
+    """Return the kind of every link in one direction, and what every kind costs.
+
+    Of millions of links that were made alike, which have the same objects for their bandwidth and energy, one is asked.
+    """
+    found: dict[tuple[int, int], int] = {}
+    costs: list[tuple[Fraction, Fraction]] = []
+    kinds = np.empty(len(machine.links), dtype=np.int64)
+    for number, link in enumerate(machine.links):
+        made = (id(link.bandwidth), id(link.energy))
+        if made not in found:
+            found[made] = len(costs)
+            costs.append(_link_costs(link, number, weights))
+        kinds[number] = found[made]
+    return kinds.repeat(2), costs
 
 
 def _link_costs(link: Link, number: int, weights: Weights) -> tuple[Fraction, Fraction]:
@@ -81,22 +101,30 @@ def _link_costs(link: Link, number: int, weights: Weights) -> tuple[Fraction, Fr
     return hops + energy * (link.energy or 0), busy
 
 
-def level_weights(machine: Machine, weights: Weights, placed: Sequence[int], levels: int) -> tuple[Fraction, ...]:
+def level_weights(
+    machine: Machine, weights: Weights, placed: Sequence[int], levels: int, over: Callable[[], bool] = never
+) -> tuple[Fraction, ...]:
     """Return the weight of every level, a byte of its communication, for one placement.
 
     Parameters
     ----------
     placed
         An accelerator's position for every leaf.
+    over
+        Asked now and then whether to stop.
 
     Raises
     ------
+    Interrupted
+        If it has to stop.
     MachineError
         If a link lacks what the objective needs.
     """
     charge = charge_of(machine, weights)
     bits = [1 << levels - 1 - h for h in range(levels)]
-    routes = [crossings(machine, [(site, placed[leaf ^ bit]) for leaf, site in enumerate(placed)]) for bit in bits]
+    pairs = [[(site, placed[leaf ^ bit]) for leaf, site in enumerate(placed)] for bit in bits]
+    routing = routing_of(machine)
+    routes = [crossings(machine, level, routing, over) for level in pairs]
     return tuple((charge.base + Fraction(_level(charge, one), one.parts << levels)) / charge.common for one in routes)
 
 
@@ -106,7 +134,27 @@ def _level(charge: Charge, routes: Crossings) -> int:
     return total if charge.slowness is None else total + int(routes.busy(charge.slowness).max(initial=0))
 
 
-def compile_placement(machine: Machine, weights: Weights, levels: int, volumes: Sequence[int]) -> PlacementGraph:
+def every_route(machine: Machine, over: Callable[[], bool] = never) -> Crossings:
+    """Return the routes from every accelerator to every other, and to itself.
+
+    Parameters
+    ----------
+    over
+        Asked now and then whether to stop.
+
+    Raises
+    ------
+    Interrupted
+        If it has to stop.
+    """
+    sites = range(len(machine.accelerators))
+    pairs = ((source, target) for source in sites for target in sites)
+    return crossings(machine, pairs, routing_of(machine), over)
+
+
+def compile_placement(
+    machine: Machine, weights: Weights, levels: int, volumes: Sequence[int], routes: Crossings | None = None
+) -> PlacementGraph:
     """Return the placement problem of an array.
 
     Parameters
@@ -115,6 +163,8 @@ def compile_placement(machine: Machine, weights: Weights, levels: int, volumes: 
         Of the objective.
     volumes
         Bytes by level.
+    routes
+        All of them, where they were followed before; see `every_route`.
 
     Raises
     ------
@@ -123,7 +173,7 @@ def compile_placement(machine: Machine, weights: Weights, levels: int, volumes: 
     """
     charge = charge_of(machine, weights)
     sites = range(len(machine.accelerators))
-    routes = crossings(machine, ((source, target) for source in sites for target in sites))
+    routes = every_route(machine) if routes is None else routes
     directed = routes.sums(charge.added).reshape(len(sites), len(sites))
     return PlacementGraph(
         levels,
@@ -144,6 +194,6 @@ def _usage(machine: Machine, routes: Crossings, slowness: Array) -> Usage:
 
 
 def _whole(numbers: Sequence[Fraction], common: int) -> Array:
-    """Return exact integers, one for each direction of every link."""
-    whole = [int(number * common) for number in numbers for _ in range(2)]
+    """Return exact integers."""
+    whole = [int(number * common) for number in numbers]
     return np.array(whole, dtype=np.int64 if max(whole, default=0) < ROOM else object)

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.array import routing_of
 from hypar_opt.errors import Refusal
+from hypar_opt.interrupting import asking, never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from fractions import Fraction
 
-    from hypar_opt.array import Hop, Machine
+    from hypar_opt.array import Hop, Machine, Routing
     from hypar_opt.costgraph import Array
 
 MOST_HOPS = 2 * 10**7
 """Of all routes together, more is refused: about a minute."""
+FOLLOWING = "while routes were followed"
+"""What a walk is at when it is stopped."""
 ROOM = 2**62
 """Sums below it are kept in int64."""
 
@@ -70,22 +72,32 @@ class Crossings:
 
 def ways(machine: Machine) -> list[Hop]:
     """Return all links in both directions, in the order of their numbers."""
-    return [hop for link in machine.links for hop in (link.ends, link.ends[::-1])]
+    return list(machine.numbers)
 
 
-def crossings(machine: Machine, pairs: Iterable[tuple[int, int]]) -> Crossings:
+def crossings(
+    machine: Machine, pairs: Iterable[tuple[int, int]], routing: Routing, over: Callable[[], bool] = never
+) -> Crossings:
     """Return the routes of pairs (from, to) of accelerators.
+
+    Parameters
+    ----------
+    routing
+        The array's own rule, which keeps what it has found of nodes.
+    over
+        Asked now and then whether to stop.
 
     Raises
     ------
+    Interrupted
+        If it has to stop.
     Refusal
         If they are too long together.
     """
-    numbers = {hop: number for number, hop in enumerate(ways(machine))}
-    routing = routing_of(machine)
+    numbers = machine.numbers
     starts, links = array("q", [0]), array("q")
     shares: list[Fraction] = []
-    for source, target in pairs:
+    for source, target in asking(pairs, over, FOLLOWING):
         route = routing.shares(source, target)
         links.extend(numbers[hop] for hop in route)
         if machine.rule == "split":

@@ -79,6 +79,8 @@ def simulate_plan(
         If the accounting does not say who sends to whom, or there are too many tasks or routes.
     Deadlock, SimulationStopped
         See `simulate`.
+    Interrupted
+        If the limits end it while routes are walked.
     """
     if problem.instance.accounting == LEAF_EXACT:
         raise Refusal(
@@ -91,6 +93,8 @@ def simulate_plan(
         )
     _check_bandwidths(problem)
     check(limits, BEFORE)
+    if limits is not None:
+        problem.walk_routes(placed, lambda: limits.over)
     breakdown = problem.bytes_of(strategies)
     step = problem.step(breakdown, placed)
     assert step is not None  # there is an accelerator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from hypar_opt.errors import HyparError
+from hypar_opt.interrupting import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ BETWEEN_LOOKS: Final = 256
 """Items between two looks at whether to stop."""
 
 
-class SimulationStopped(HyparError):
+class SimulationStopped(Interrupted):
     """A simulation that was told to stop; there is no half a result."""
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.array import routing_of
 from hypar_opt.errors import Refusal
+from hypar_opt.interrupting import asking, never
 from hypar_opt.traffic.following import length
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.array import Hop, Machine, Routing
 
@@ -23,6 +24,8 @@ MOST_ACCELERATORS = 2**16
 """Accelerators that routes are walked from; 16 levels of them are a million routes."""
 MOST_HOPS = 10**8
 """Hops after which a walk is given up: about a minute and a half."""
+WALKING = "while routes were walked"
+"""What a walk is at when it is stopped."""
 Crossings: TypeAlias = "Mapping[Hop, Fraction]"
 """By link and direction: how many of the routes of a level cross it, a divided route by its share."""
 
@@ -71,16 +74,20 @@ def misplaced(machine: Machine, placed: Sequence[int]) -> str | None:
     return None
 
 
-def walk(machine: Machine, placed: Sequence[int]) -> Walked:
+def walk(machine: Machine, placed: Sequence[int], over: Callable[[], bool] = never) -> Walked:
     """Walk the routes of all levels.
 
     Parameters
     ----------
     placed
         An accelerator's position for every leaf.
+    over
+        Asked now and then whether to stop.
 
     Raises
     ------
+    Interrupted
+        If it has to stop.
     ValueError
         If it is no placement (see `misplaced`).
     Refusal
@@ -100,7 +107,9 @@ def walk(machine: Machine, placed: Sequence[int]) -> Walked:
     tallies: list[_Tally] = []
     for h in range(levels):
         room = MOST_HOPS - sum(tally.hops for tally in tallies)
-        tallies.append(_level(machine, routing, placed, 1 << levels - 1 - h, room))
+        bit = 1 << levels - 1 - h
+        pairs = ((site, placed[leaf ^ bit]) for leaf, site in enumerate(placed))
+        tallies.append(_level(machine, routing, asking(pairs, over, WALKING), room))
     return Walked(
         levels,
         tuple({hop: Fraction(count) for hop, count in tally.crossed.items()} for tally in tallies),
@@ -128,10 +137,9 @@ class _Tally:
         self.hops += hops
 
 
-def _level(machine: Machine, routing: Routing, placed: Sequence[int], bit: int, room: int) -> _Tally:
+def _level(machine: Machine, routing: Routing, pairs: Iterable[tuple[int, int]], room: int) -> _Tally:
     tally = _Tally()
-    for leaf, site in enumerate(placed):
-        target = placed[leaf ^ bit]
+    for site, target in pairs:
         shares = routing.shares(site, target)
         tally.add(shares, length(shares, site, target))
         if tally.hops > room:

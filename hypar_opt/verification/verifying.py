@@ -67,6 +67,8 @@ def verify(
     ------
     InputError
         If the claim or the certificate is about another instance, or the certificate is damaged.
+    Interrupted
+        If it has to stop while routes are followed.
     """
     claim = _claim(claim)
     problem = _problem(instance, claim)
@@ -74,6 +76,7 @@ def verify(
     check_binding(problem, claim)
     if isinstance(problem, GraphProblem):
         return verify_graph(problem, claim, search, as_optimal=as_optimal)
+    problem.follow_routes(search.limits.stop.is_set)
     checked = None if certificate is None else _checked(certificate, problem)
     if claim.strategies is None:
         return of_no_plan(_evidence(problem, claim, search, checked))

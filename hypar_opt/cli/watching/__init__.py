@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,6 +13,7 @@ from hypar_opt.cli.display import json_lines, several
 from hypar_opt.cli.signals import stopping
 from hypar_opt.cli.watching.shown import drawn, logged, may_be_drawn
 from hypar_opt.cli.watching.state import State
+from hypar_opt.interrupting import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from hypar_opt.cli.signals import Caught
     from hypar_opt.run import Limits, Listener
 
-__all__ = ["Watch", "showing", "watching"]
+__all__ = ["STOPPED", "Watch", "showing", "watching"]
+
+STOPPED: Final = 3
+"""The exit code of what stopped at a limit and has nothing to show."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +70,23 @@ def watching(title: str, limits: Limits, wanted: Wanted, *others: Listener) -> I
         Quiet shows nothing; JSON lines are events on the standard output, and nothing else is shown.
     others
         Who hears the events too.
+
+    Raises
+    ------
+    click.exceptions.Exit
+        If the work was interrupted before it had anything to show, which is said: with the signal's code, or 3.
     """
     state = State(title, limits)
     with ExitStack() as stack:
         caught = stack.enter_context(stopping(limits.stop))
         stack.enter_context(_shown(state, caught, wanted))
         lines = json_lines(click.echo, limits) if wanted.json_lines else None
-        yield Watch(several(state.hear, lines, *others), caught, state)
+        try:
+            yield Watch(several(state.hear, lines, *others), caught, state)
+        except Interrupted as stop:
+            stack.close()  # whatever is drawn is away before the error is written
+            click.echo(f"error: {stop}", err=True)
+            raise click.exceptions.Exit(caught.exit_code or STOPPED) from None
 
 
 @contextmanager
