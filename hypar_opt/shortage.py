@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.accountings import ACCOUNTINGS
 from hypar_opt.errors import InputError
 from hypar_opt.instance.limits import MOST_LEVELS
 from hypar_opt.plan_file import in_full
@@ -79,7 +80,7 @@ def _levers(problem: Problem) -> list[str]:
         found.append("splits of what does not divide")
     if spec.cost.optimiser != "sgd" and _fits(problem, cost=spec.cost.model_copy(update={"optimiser": "sgd"})):
         found.append("the optimiser sgd, which keeps nothing")
-    every = ("dp", "mp") if spec.cost.accounting == "as-evaluated" else ("dp", "mp", "op")
+    every = ACCOUNTINGS[spec.cost.accounting].choices
     if spec.cost.choices != every and _fits(problem, cost=spec.cost.model_copy(update={"choices": every})):
         found.append(f"the choices {', '.join(every)}")
     if spec.fix and _fits(problem, fix={}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.accounting import ACCOUNTINGS
+from hypar_opt.accountings import ACCOUNTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
