@@ -17,6 +17,7 @@ from hypar_opt.strategy_graph.conflict import Unexplained
 from hypar_opt.strategy_graph.contradiction import Answer, contradiction
 from hypar_opt.strategy_graph.judging import judge, shortage
 from hypar_opt.tasks import GraphTask
+from hypar_opt.traffic import misplaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +50,8 @@ Solve: TypeAlias = "Callable[[GraphProblem, Limits], Plan]"
 def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Plan:
     """Say why there is no plan; where there is one after all, the proof that there is none becomes ERROR.
 
+    Whether a network has one is recounted layer by layer.
+
     Parameters
     ----------
     plan
@@ -59,13 +62,20 @@ def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Pla
         Of all that together.
     """
     if not isinstance(problem, GraphProblem):
+        if problem.is_feasible:
+            return _refuted(plan, "every layer has a strategy that is allowed, and these fit")
         return _noted(plan, shortage_of(problem), *_without_words(problem))
     graph = problem.instance
     asked = _Asked(solve, limits)
     found = shortage(graph) or contradiction(graph, asked)
     if not isinstance(found, tuple):
         return _noted(plan, found or Unexplained(), *asked.notes)
-    said = f"says INFEASIBLE ({plan.native_status}), and there is a plan that costs {judge(graph, found).total:,}"
+    return _refuted(plan, f"there is a plan that costs {judge(graph, found).total:,}")
+
+
+def _refuted(plan: Plan, fact: str) -> Plan:
+    """Return what is left of a proof that there is no plan."""
+    said = f"says INFEASIBLE ({plan.native_status}), and {fact}"
     return replace(plan, status=Status.ERROR, native_status=f"{plan.formulation} {said}")
 
 
@@ -136,9 +146,12 @@ def _of_graph(task: GraphTask, choices: Sequence[int], plan: Plan) -> tuple[Plan
 def _of_network(task: NetworkTask, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
     problem = task.problem
     strategies, placed = task.decode(choices)
-    fault = None if task.feasible(choices) else "the plan breaks a split, a given strategy or a capacity"
-    if fault is not None and placed is not None and len(set(placed)) < len(placed):
-        return plan, "two leaves stand on one accelerator"
+    wrong_place = None if placed is None else misplaced(problem.instance.machine, placed)
+    if wrong_place is not None:  # there are no routes to walk
+        return plan, wrong_place
+    fault = problem.fault_of(strategies)
+    if fault is None and not task.feasible(choices):
+        fault = "every strategy is allowed and fits, and the compiled costs forbid the plan"
     breakdown, value = problem.bytes_of(strategies), task.value(choices)
     plan = replace(
         plan,
@@ -149,7 +162,7 @@ def _of_network(task: NetworkTask, choices: Sequence[int], plan: Plan) -> tuple[
         costs=known_costs(problem, breakdown, placed),
     )
     recomputed = problem.objective_of(breakdown, placed) * task.unit
-    if recomputed != value:
+    if fault is None and recomputed != value:
         code = "boxes give" if placed is None else "boxes and routes give"
         fault = f"the {code} {recomputed}, the cost model {value}"
     return plan, fault

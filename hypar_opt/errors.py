@@ -104,6 +104,10 @@ class Refusal(HyparError):
     """A formulation declines an instance, by its size or its kind; the message names the alternative."""
 
 
+class RecomputationError(HyparError, ArithmeticError):
+    """What a search says does not stand up to recomputation by code that shares nothing with it."""
+
+
 def printable(text: str) -> str:
     """Return the text with unprintable characters, line breaks among them, as escapes."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -7,10 +7,20 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import Breakdown, Rules, Setting, communication, summed_elements
+from hypar_opt.boxes import (
+    Breakdown,
+    Rules,
+    Setting,
+    communication,
+    illegal,
+    impossible,
+    incomplete,
+    summed_elements,
+)
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.interrupting import never
 from hypar_opt.network import Workload, workload
+from hypar_opt.plan_file import in_full
 from hypar_opt.step import Setting as StepSetting
 from hypar_opt.step import Step, least_resident, resident
 from hypar_opt.traffic import Measured, measure, walk, weigh
@@ -59,6 +69,39 @@ class Judge:
         """What a plan has to keep to."""
         one = self.instance
         return Rules(one.batch, one.levels, one.choices, one.splits == "divisible", one.fix)
+
+    def fault_of(self, strategies: Mapping[str, str]) -> str | None:
+        """Return what keeps strategies from being a plan, by code that shares nothing with the CostGraph, or None.
+
+        Parameters
+        ----------
+        strategies
+            By layer.
+        """
+        fault = incomplete(self.work, strategies) or illegal(self.work, strategies, self.rules)
+        return fault or self.overflow(strategies)
+
+    def overflow(self, strategies: Mapping[str, str]) -> str | None:
+        """Return what a plan keeps in an accelerator's memory where that has less, or None."""
+        if self.capacity is None:
+            return None
+        need = sum(self.resident(strategies).values(), start=Fraction(0))
+        if need <= self.capacity:
+            return None
+        return f"the plan needs {in_full(need)} bytes on every accelerator, which has {in_full(self.capacity)}"
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether there is a plan: neither what a layer may have nor what it keeps depends on the other layers."""
+        if impossible(self.work, self.rules) is not None:
+            return False
+        least = None if self.capacity is None else self.least_resident
+        return self.capacity is None or (least is not None and sum(least.values()) <= self.capacity)
+
+    @property
+    def capacity(self) -> Fraction | None:
+        """The bytes that an accelerator's memory holds; None where the array does not say."""
+        return None if self.instance.accelerator is None else self.instance.accelerator.capacity
 
     def bytes_of(self, strategies: Mapping[str, str], accounting: str | None = None) -> Breakdown:
         """Return what a plan exchanges, by code that shares nothing with the CostGraph.

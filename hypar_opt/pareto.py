@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.components import PLACED, depends_on
-from hypar_opt.errors import InputError, Refusal
+from hypar_opt.errors import InputError, RecomputationError, Refusal
 from hypar_opt.formulation import Fronts, load_formulation
 from hypar_opt.front import FrontSolution
 from hypar_opt.instance import check_known
@@ -120,7 +120,8 @@ def pareto_front(
 
     Returns
     -------
-    The front; every point's costs were recomputed from its plan by code that shares nothing with the search.
+    The front; that every point's plan is one, and what it costs, was recomputed by code that shares nothing with the
+    search.
 
     Raises
     ------
@@ -130,8 +131,8 @@ def pareto_front(
         If the formulation declines; the message names an alternative.
     Interrupted
         If the limits end it while routes are followed.
-    ArithmeticError
-        If a recomputed cost is not what the search says, or a point is dominated by another.
+    RecomputationError
+        If a plan is not allowed or a recomputed cost is not what the search says, or there are plans and no points.
     """
     problem, limits = instance if isinstance(instance, Problem) else Problem(instance), limits or Limits()
     names = _checked(components)
@@ -145,7 +146,10 @@ def pareto_front(
     seconds = time.perf_counter() - began
     points = tuple(_trade_off(problem, names, graphs, point.choices, point.values) for point in found.points)
     one = problem.instance
-    short = shortage_of(problem) if found.complete and not points else None
+    nothing = found.complete and not points
+    if nothing and problem.is_feasible:
+        raise RecomputationError("the front is said to be complete and empty, and the instance has plans")
+    short = shortage_of(problem) if nothing else None
     note = "; ".join(filter(None, [found.note, short.text if short else ""]))
     return ParetoFront(
         one.name, one.sha256, one.overrides, names, points, found.complete,
@@ -207,17 +211,18 @@ def _trade_off(
     choices: tuple[int, ...],
     values: tuple[int, ...],
 ) -> TradeOff:
-    """Decode a point and recompute what it costs, layer by layer and route by route."""
+    """Decode a point, and recompute whether it is a plan and what it costs, layer by layer and route by route."""
     strategies = problem.strategies(choices)
+    fault = problem.fault_of(strategies)
+    if fault is not None:
+        raise RecomputationError(f"a plan of the front is none: {fault}")
     on_links = any(depends_on(name, PLACED) for name in names)
     sites = problem.instance.placement if on_links else problem.sites
     costs = problem.costs(problem.bytes_of(strategies), sites)
     claimed = tuple(Fraction(value, graph.objective.denominator) for value, graph in zip(values, graphs, strict=True))
     for name, value in zip(names, claimed, strict=True):
         if costs[name] != value:
-            raise ArithmeticError(f"a plan of the front costs {costs[name]} {name}, and the search says {value}")
-    if not graphs[0].feasible(choices):
-        raise ArithmeticError("a plan of the front breaks a split, a given strategy or a capacity")
+            raise RecomputationError(f"a plan of the front costs {costs[name]} {name}, and the search says {value}")
     return TradeOff(claimed, strategies, costs)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -180,7 +180,7 @@ class Problem(Judge):
     def weighed(self, weights: Mapping[str, Fraction]) -> Problem:
         """Return the same problem with a weighted sum as its objective, compiled once for both."""
         names = {name: Decimal(1) for name, weight in weights.items() if weight}
-        other = Problem(replace(self.instance, spec=self.instance.spec.model_copy(update={"objective": names})))
+        other = Problem(self.instance.changed(objective=names))
         other.__dict__.update(work=self.work, base=self.base, computed=self.computed, memory=self.memory)
         other.__dict__.update(_level_weights=self._level_weights, _walked=self._walked, weights=dict(weights))
         other.instance.__dict__.update(machine=self.instance.machine)
@@ -198,15 +198,14 @@ class Problem(Judge):
     @cached_property
     def by_communication(self) -> Problem:
         """The same network and array with the objective communication, compiled once for both."""
-        spec = self.instance.spec.model_copy(update={"objective": {COMMUNICATION: Decimal(1)}})
-        other = Problem(replace(self.instance, spec=spec))
+        other = Problem(self.instance.changed(objective={COMMUNICATION: Decimal(1)}))
         other.__dict__.update(work=self.work, base=self.base)
         return other
 
     def at(self, placement: Sequence[str]) -> Problem:
         """Return the same problem with the placement given: an accelerator's name for every leaf."""
         array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
-        other = Problem(replace(self.instance, spec=self.instance.spec.model_copy(update={"array": array})))
+        other = Problem(self.instance.changed(array=array))
         other.__dict__.update(work=self.work, base=self.base)
         other.instance.__dict__["machine"] = self.instance.machine
         return other

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.accountings import ACCOUNTINGS
+from hypar_opt.errors import InputError
 from hypar_opt.instance.limits import MOST_LEVELS
 from hypar_opt.plan_file import in_full
 from hypar_opt.problem import Problem
@@ -78,7 +80,7 @@ def _levers(problem: Problem) -> list[str]:
         found.append("splits of what does not divide")
     if spec.cost.optimiser != "sgd" and _fits(problem, cost=spec.cost.model_copy(update={"optimiser": "sgd"})):
         found.append("the optimiser sgd, which keeps nothing")
-    every = ("dp", "mp") if spec.cost.accounting == "as-evaluated" else ("dp", "mp", "op")
+    every = ACCOUNTINGS[spec.cost.accounting].choices
     if spec.cost.choices != every and _fits(problem, cost=spec.cost.model_copy(update={"choices": every})):
         found.append(f"the choices {', '.join(every)}")
     if spec.fix and _fits(problem, fix={}):
@@ -112,13 +114,9 @@ def _fewest_levels(problem: Problem) -> int | None:
 
 def _fits(problem: Problem, **changes: Any) -> bool:
     """Return whether some plan of a changed instance fits; not if there can be no such instance."""
-    from hypar_opt.instance.schema import InstanceSpec
-
-    spec = problem.instance.spec
-    data = {field.alias or name: getattr(spec, name) for name, field in InstanceSpec.model_fields.items()} | changes
     try:
-        other = Problem(replace(problem.instance, spec=InstanceSpec.model_validate(data)))
-    except ValueError:  # of pydantic: such as more levels than an accounting takes
+        other = Problem(problem.instance.changed(**changes))
+    except InputError:  # such as more levels than an accounting takes
         return False
     least, accelerator = other.least_resident, problem.instance.accelerator
     assert accelerator is not None and accelerator.capacity is not None  # or nothing would be short

@@ -16,7 +16,7 @@ from hypar_opt.answers import well_formed, without_forbidden
 from hypar_opt.apart import solve_apart
 from hypar_opt.completing import completed, explained, known_costs
 from hypar_opt.costgraph import CostGraph, Duals
-from hypar_opt.errors import HyparError, Refusal
+from hypar_opt.errors import HyparError, InputError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.graph_problem import GraphProblem
 from hypar_opt.interrupting import Interrupted
@@ -237,14 +237,25 @@ def _task(
     if decides == "both":
         return JointTask(problem), ""
     if start.strategies is not None:
-        return PlacementTask(problem, start.strategies), "those of the start"
+        return PlacementTask(problem, _allowed(problem, start.strategies)), "those of the start"
     first = _least_communication(problem, limits, listener)
+    if first.status is Status.ERROR:
+        return Solution(Status.ERROR, native_status=f"no strategies to place: {first.native_status}"), ""
     if first.strategies is None:
         status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
         said = f"no strategies to place: {first.status} by {first.formulation}"
         return Solution(status, native_status=said), ""
     proven = "proven" if first.status is Status.OPTIMAL else "not proven"
     return PlacementTask(problem, first.strategies), f"those of least communication ({first.formulation}, {proven})"
+
+
+def _allowed(problem: Problem, strategies: Mapping[str, str]) -> Mapping[str, str]:
+    """Return strategies that are given and stay as they are, which have to be a plan of the instance."""
+    problem.choices(strategies)  # which names a word that none can be, and what it should be
+    fault = problem.fault_of(strategies)
+    if fault is not None:
+        raise InputError(f"only a plan that is allowed can be placed: {fault}", field="start")
+    return strategies
 
 
 def _least_communication(problem: Problem, limits: Limits, listener: Listener | None) -> Plan:

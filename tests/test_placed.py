@@ -137,7 +137,7 @@ class Places:
 @pytest.mark.parametrize(
     ("solution", "fault"),
     [
-        (Solution(Status.FEASIBLE, (0, 1, 2, 2)), "two leaves stand on one accelerator"),
+        (Solution(Status.FEASIBLE, (0, 1, 2, 2)), "leaves 2 and 3 both stand on 'a2'"),
         (Solution(Status.FEASIBLE, (0, 1, 2)), "ValueError: 3 choices for 4 variables"),
         (Solution(Status.FEASIBLE, (0, 1, 2, 4)), "ValueError: leaf 3 has 4 values, 4 is none of them"),
         (Solution(Status.OPTIMAL, (0, 1, 2, 3), bound=1), r"claims OPTIMAL with cost \d+ and bound 1"),

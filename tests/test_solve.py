@@ -67,13 +67,18 @@ def test_a_false_claim_is_an_error(plug_in, solution, fault):
 
 
 @pytest.mark.parametrize(
-    "change", [{"fix": {"fc1": "m"}}, {"batch": 3, "splits": "divisible"}], ids=["given-strategy", "split"]
+    ("change", "fault"),
+    [
+        ({"fix": {"fc1": "m"}}, "layer 'fc1' has 'd', the instance gives 'm'"),
+        ({"batch": 3, "splits": "divisible"}, "layer 'fc1' has 'd', and its batch of 3 does not divide by 2"),
+    ],
+    ids=["given-strategy", "split"],
 )
-def test_a_plan_that_is_not_allowed_is_an_error(plug_in, change):
+def test_a_plan_that_is_not_allowed_is_an_error(plug_in, change, fault):
     whole = document(linear_chain(8), [8], **{"batch": 4, **change})
     cost = problem_of(whole).graph.value((0,))
     plan = answered(plug_in, Solution(Status.OPTIMAL, (0,), cost), whole)
-    assert (plan.status, plan.native_status) == ("ERROR", "the plan breaks a split, a given strategy or a capacity")
+    assert (plan.status, plan.native_status) == ("ERROR", fault)
 
 
 def test_a_cost_model_that_the_boxes_contradict_is_an_error(plug_in, monkeypatch):

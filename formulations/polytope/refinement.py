@@ -16,7 +16,6 @@ one solution suffices.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, Self
 
 from formulations.polytope.covers import Row, all_but

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.options import ACCOUNTINGS, Wanted, limit_options, output_options
+from hypar_opt.accountings import LEVELLED
+from hypar_opt.cli.options import Wanted, limit_options, output_options
 from hypar_opt.cli.watching import watching
 from hypar_opt.cli.writing import folder_option
 from hypar_opt.run import GIB, Limits
@@ -26,7 +27,7 @@ ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 @click.argument("instances", nargs=-1, required=True)
 @click.option("--arrays", default=ARRAYS, show_default=True, metavar="A1,A2,...", help="Files or shipped arrays.")
 @click.option("-f", "--formulation", metavar="NAME", help="One that decides placements. Default: what fits.")
-@click.option("--accounting", type=click.Choice(ACCOUNTINGS[:-1]), help="What boundaries are charged.")
+@click.option("--accounting", type=click.Choice(LEVELLED), help="What boundaries are charged.")
 @click.option("--batch", type=int, metavar="N", help="Samples of one training step.")
 @click.option("--levels", type=int, metavar="H", help="Levels of every array: 2^H accelerators.")
 @limit_options

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hypar_opt.accountings import ACCOUNTINGS
 from hypar_opt.run import GIB, MOST_WORKERS
 
 if TYPE_CHECKING:
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
-ACCOUNTINGS = ("published", "as-evaluated", "receiver", "leaf-exact")
 
 _OVERRIDES = (
-    click.option("--accounting", type=click.Choice(ACCOUNTINGS), help="What boundaries are charged."),
+    click.option("--accounting", type=click.Choice(tuple(ACCOUNTINGS)), help="What boundaries are charged."),
     click.option("--batch", type=int, metavar="N", help="Samples of one training step."),
     click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators."),
     click.option("--array", metavar="ARRAY", help="Another array: a file, or a shipped one (hypar-opt list arrays)."),

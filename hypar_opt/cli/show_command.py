@@ -115,7 +115,8 @@ def _placed(instance: Instance) -> tuple[tuple[int, ...], str]:
 
 def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     """Return an instance's array with the traffic of a plan of it, whatever its status claims."""
-    from hypar_opt.boxes import LEAF_EXACT, by_phase
+    from hypar_opt.accountings import LEVELLED
+    from hypar_opt.boxes import by_phase
     from hypar_opt.instance import load
     from hypar_opt.problem import Problem
     from hypar_opt.report.arrays.shown import show
@@ -135,9 +136,9 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
         if check.outcome is not Outcome.CONFIRMED:
             raise InputError(check.text, file=path, field="plan")
     instance = problem.instance
-    if instance.accounting == LEAF_EXACT:
+    if instance.accounting not in LEVELLED:
         raise Refusal(
-            "accounting 'leaf-exact' says what a leaf reads, not from whom; "
+            f"accounting '{instance.accounting}' says what a leaf reads, not from whom; "
             "expected a plan of another accounting, or the array without a plan"
         )
     machine = instance.machine

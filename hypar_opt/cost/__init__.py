@@ -1,6 +1,6 @@
 """Cost models: the layout rule, the accountings, and their compilation to a CostGraph."""
 
-from hypar_opt.cost.accounting import ACCOUNTINGS, Accounting
+from hypar_opt.accountings import ACCOUNTINGS, Accounting
 from hypar_opt.cost.compile import compile_workload, words_of
 from hypar_opt.cost.computing import MEMORY, Computed, compute_costs, exchanged_energy, memory_capacity
 from hypar_opt.cost.counting import Counter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.accounting import ACCOUNTINGS, Accounting, Side
+from hypar_opt.accountings import ACCOUNTINGS, Accounting, Side
 from hypar_opt.cost.layout import (
     Choice,
     Layout,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.accounting import ACCOUNTINGS
+from hypar_opt.accountings import ACCOUNTINGS
 from hypar_opt.cost.layout import Tensor
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import PLACED, depends_on
-from hypar_opt.errors import Refusal
+from hypar_opt.errors import RecomputationError, Refusal
 from hypar_opt.exploring.exploration import Exploration
+from hypar_opt.exploring.recomputing import fault_of
 from hypar_opt.exploring.space import space_of
 from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.exploring.weighing import all_values, within_capacities
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
+    from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
 
@@ -71,6 +72,8 @@ def explore(
         If a layer, level or component is unknown, or the base plan does not fit.
     Refusal
         If there are too many combinations, or there is no base plan or nothing to compare with.
+    RecomputationError
+        If the plan that something is compared with does not stand up to it.
     Interrupted, Stopped
         If the limits ended before all routes were followed, or before all was weighed.
     """
@@ -93,7 +96,7 @@ def explore(
     words = "the base plan" if against == "plan" else _in_words(problem)
     found = Exploration(space, said, words, reference, values, units, allowed)
     run.phase("recomputing by boxes and routes")
-    fault = _fault(found, other)
+    fault = fault_of(found, other)
     return found if not fault else Exploration(space, said, words, reference, values, units, allowed, fault)
 
 
@@ -111,7 +114,7 @@ def _base(
 
 
 def _found(problem: Problem, formulation: str, limits: Limits, listener: Listener | None) -> Mapping[str, str]:
-    plan = solve(problem, formulation, limits=limits, listener=listener)
+    plan = _sound(solve(problem, formulation, limits=limits, listener=listener))
     if plan.strategies is None:
         infeasible = plan.status is Status.INFEASIBLE
         why = (plan.note if infeasible else "") or plan.native_status or plan.status.value
@@ -120,8 +123,15 @@ def _found(problem: Problem, formulation: str, limits: Limits, listener: Listene
     return plan.strategies
 
 
+def _sound(plan: Plan) -> Plan:
+    """Return a plan that stood up to recomputation."""
+    if plan.status is Status.ERROR:
+        raise RecomputationError(f"the plan of {plan.formulation} does not hold: {plan.native_status}")
+    return plan
+
+
 def _reference(problem: Problem, limits: Limits) -> Mapping[str, str]:
-    plan = solve(problem.by_communication, REFERENCE, limits=limits)
+    plan = _sound(solve(problem.by_communication, REFERENCE, limits=limits))
     if plan.strategies is None:
         short = "" if problem.memory is None else ", or does not fit into the memory"
         raise Refusal(f"data parallelism is not allowed here ({plan.native_status}{short}); try --against plan")
@@ -133,27 +143,3 @@ def _in_words(problem: Problem) -> str:
     fixed = problem.instance.fix
     several = f"{len(fixed)} layers" if len(fixed) > 4 else ", ".join(fixed)
     return f"data parallelism with {several} as fixed" if fixed else "data parallelism"
-
-
-def _fault(found: Exploration, other: Mapping[str, str]) -> str:
-    """Recompute the reference, the base and the best by code that shares nothing with the CostGraph."""
-    space = found.space
-    wanted: list[tuple[str, Mapping[str, str], Mapping[str, Fraction]]] = [("the reference", other, found.reference)]
-    for what, index in (("the base plan", space.base_index), ("the best", found.winner)):
-        if index is not None:
-            claimed = {name: found.value(name, index) for name in found.components}
-            wanted.append((what, space.strategies(index), claimed))
-    for what, strategies, claims in wanted:
-        costs = recomputed_costs(space.problem, strategies, found.components)
-        for name, value in claims.items():
-            if costs.get(name) != value:
-                return f"{what}: boxes and routes give {costs.get(name)} of {name}, the cost model {value}"
-    return ""
-
-
-def recomputed_costs(
-    problem: Problem, strategies: Mapping[str, str], components: Sequence[str]
-) -> Mapping[str, Fraction]:
-    """Return a plan's cost by component, by walking its boxes, and its routes where they matter."""
-    placed = any(depends_on(name, PLACED) for name in components)
-    return problem.costs(problem.bytes_of(strategies), problem.instance.placement if placed else None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring.exploring import recomputed_costs
+from hypar_opt.exploring.recomputing import recomputed_costs
 from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.instance import load
 from hypar_opt.plan import Plan, Status

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import letters_of
+from hypar_opt.instance.faults import Fault
 from hypar_opt.network import workload
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from hypar_opt.network import WorkLayer
 
 
-def capacity_fault(instance: Instance) -> str | None:
+def capacity_fault(instance: Instance) -> Fault | None:
     """Return which layer's weights alone are more than an accelerator holds, split as far as they can be; or None."""
     accelerator = instance.accelerator
     if accelerator is None or accelerator.capacity is None:
@@ -23,10 +24,11 @@ def capacity_fault(instance: Instance) -> str | None:
     least = kept[worst]
     if least <= accelerator.capacity:
         return None
-    return (
+    message = (
         f"expected at least {float(least):,.0f} bytes, which the weights of '{worst}' alone take on each of "
         f"{1 << instance.levels:,} accelerators however they are split, got {float(accelerator.capacity):,.0f}"
     )
+    return Fault(("array", "accelerator", "memory", "capacity"), message)
 
 
 def _least_weights(layer: WorkLayer, instance: Instance) -> Fraction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from hypar_opt.accountings import ACCOUNTINGS, CHOICES
 from hypar_opt.components import COMPONENTS
 from hypar_opt.errors import did_you_mean
 from hypar_opt.instance.fields import Spec, as_number, refusal
@@ -22,10 +23,11 @@ from hypar_opt.instance.wording import shown
 
 Choice: TypeAlias = Literal["dp", "mp", "op"]
 """How a layer is split in two: its batch, its input dimension, its output dimension."""
-Accounting: TypeAlias = Literal["published", "as-evaluated", "receiver", "leaf-exact"]
-"""How boundary tensors are charged."""
-CHOICES: tuple[Choice, ...] = ("dp", "mp", "op")
-"""All choices, in the order of their letters d, m, o."""
+if TYPE_CHECKING:
+    Accounting: TypeAlias = str
+else:
+    Accounting = Literal[tuple(ACCOUNTINGS)]
+"""How boundary tensors are charged: a name of `hypar_opt.accountings`."""
 PUT_TOGETHER = ("product", "lexicographic")
 """What can stand for a weighted sum, with a list of components."""
 
@@ -126,16 +128,21 @@ Objective: TypeAlias = Annotated[
 """Exact decimal weights by component; or a product, or one component before another."""
 
 
-_AS_EVALUATED_WITH_OP: dict[str, JsonValue] = {
-    "properties": {"accounting": {"const": "as-evaluated"}, "choices": {"contains": {"const": "op"}}},
-    "required": ["accounting", "choices"],
-}
+_UNKNOWN_CHOICES: list[JsonValue] = [
+    {
+        "properties": {"accounting": {"const": name}, "choices": {"contains": {"const": choice}}},
+        "required": ["accounting", "choices"],
+    }
+    for name, rule in ACCOUNTINGS.items()
+    for choice in CHOICES
+    if choice not in rule.choices
+]
 
 
 class CostSpec(Spec):
     """How a plan is charged."""
 
-    model_config = ConfigDict(json_schema_extra={"not": _AS_EVALUATED_WITH_OP})
+    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": _UNKNOWN_CHOICES}})
 
     accounting: Accounting = Field("published", description="how tensors between layers are charged")
     choices: Annotated[tuple[Choice, ...], Field(strict=False), AfterValidator(_choices)] = Field(
@@ -158,7 +165,10 @@ class CostSpec(Spec):
     )
 
     @model_validator(mode="after")
-    def _as_evaluated_knows_two(self) -> CostSpec:
-        if self.accounting == "as-evaluated" and "op" in self.choices:
-            raise refusal("accounting 'as-evaluated' knows dp and mp only, got op as well", at="choices")
+    def _choices_are_known(self) -> CostSpec:
+        known = ACCOUNTINGS[self.accounting].choices
+        unknown = next((choice for choice in self.choices if choice not in known), None)
+        if unknown is not None:
+            message = f"accounting '{self.accounting}' knows {' and '.join(known)} only, got {unknown} as well"
+            raise refusal(message, at="choices")
         return self

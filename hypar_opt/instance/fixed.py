@@ -6,43 +6,37 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import letters_of, uncut
 from hypar_opt.errors import did_you_mean
+from hypar_opt.instance.faults import Fault
 from hypar_opt.instance.wording import shown
 from hypar_opt.network import workload
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from hypar_opt.errors import InputError
     from hypar_opt.instance.instance import Instance
-    from hypar_opt.instance.sources import Sources
     from hypar_opt.network import WorkLayer
 
 
-def check_fix(instance: Instance, sources: Sources) -> None:
-    """Check that every fixed layer is one that a plan decides, and has a word that a plan could give it.
-
-    Raises
-    ------
-    InputError
-        At the first that is not.
-    """
+def fix_fault(instance: Instance) -> Fault | None:
+    """Return the first fixed layer that no plan decides, or that no plan could give its word, and why; or None."""
     if not instance.spec.fix:
-        return
+        return None
     decided = {layer.name: layer for layer in workload(instance.network).layers}
+    given = f" (--levels {instance.levels})" if "levels" in instance.overrides else ""
     for name, word in instance.spec.fix.items():
         if name not in decided:
-            raise _unknown(name, instance, sources)
-        given = f" (--levels {instance.levels})" if "levels" in instance.overrides else ""
+            return _unknown(name, instance)
         problem = word_fault(word, instance, decided[name], given)
         if problem:
-            raise sources.error(problem, ("fix", name))
+            return Fault(("fix", name), problem)
+    return None
 
 
-def _unknown(name: str, instance: Instance, sources: Sources) -> InputError:
+def _unknown(name: str, instance: Instance) -> Fault:
     there: Container[str] = {layer.name for layer in instance.network.layers}
     what = "has no weights and joins nothing, so there is nothing to fix" if name in there else "is no layer"
     hint = did_you_mean(name, instance.network.decision_names)
-    return sources.error(f"{shown(name)} {what}{hint}", ("fix", name), of_key=True)
+    return Fault(("fix", name), f"{shown(name)} {what}{hint}", of_key=True)
 
 
 def word_fault(word: str, instance: Instance, layer: WorkLayer, given: str = "") -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ LETTERS = {"dp": "d", "mp": "m", "op": "o"}
 
 @dataclass(frozen=True)
 class Instance:
-    """A validated instance.
+    """A valid instance: whoever makes one, its array, given strategies and memory are checked.
 
     Parameters
     ----------
@@ -41,6 +41,11 @@ class Instance:
         What was given to replace fields.
     source
         The file that it came from, if it came from one.
+
+    Raises
+    ------
+    InputError
+        If it cannot be; names the field.
     """
 
     spec: InstanceSpec
@@ -48,6 +53,38 @@ class Instance:
     sha256: str
     overrides: Mapping[str, object]
     source: Path | None = None
+
+    def __post_init__(self) -> None:
+        from hypar_opt.instance.checking import check_instance
+
+        check_instance(self)
+
+    def changed(self, **fields: object) -> Instance:
+        """Return the instance with other fields of the same network's file, checked as one that is read.
+
+        Parameters
+        ----------
+        fields
+            By name, as in `spec`.
+
+        Raises
+        ------
+        InputError
+            If there can be no such instance.
+        """
+        from pydantic import ValidationError
+
+        from hypar_opt.instance.checking import InvalidInstance
+        from hypar_opt.instance.faults import first_fault
+        from hypar_opt.instance.schema import InstanceSpec
+
+        known = InstanceSpec.model_fields.items()
+        data = {field.alias or name: getattr(self.spec, name) for name, field in known} | fields
+        try:
+            return replace(self, spec=InstanceSpec.model_validate(data))
+        except ValidationError as error:
+            fault = first_fault(error, InstanceSpec, data)
+        raise InvalidInstance(fault)
 
     @property
     def name(self) -> str:

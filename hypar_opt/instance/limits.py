@@ -10,8 +10,6 @@ MOST_LAYERS = 100_000
 """In a network."""
 MOST_LEVELS = 24
 """Of an array: 2^24 accelerators."""
-MOST_LEVELS_LEAF_EXACT = 6
-"""Under the accounting leaf-exact, whose boundary tables are dense."""
 LARGEST_SIZE = 2**40
 """Of a batch, a map, a kernel or a number of filters."""
 LONGEST_NAME = 100

@@ -10,10 +10,12 @@ from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import Overrides, array_text
 from hypar_opt.instance.shipped import find_instance
 from hypar_opt.instance.sources import Sources, read_sources
+from hypar_opt.instance.wording import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.instance.checking import InvalidInstance
     from hypar_opt.instance.network_schema import NetworkSpec
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.wording import FieldPath
@@ -71,7 +73,7 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     # pydantic and networkx take a tenth of a second each to import
     from hypar_opt.instance.arrays import array_fault
     from hypar_opt.instance.canonical import sha256
-    from hypar_opt.instance.fixed import check_fix
+    from hypar_opt.instance.checking import InvalidInstance
     from hypar_opt.instance.override import override
 
     overrides = overrides or Overrides()
@@ -82,22 +84,20 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
         raise sources.error(wrong[1], wrong[0])
     spec = override(original, overrides)
     network = _network(spec.network, sources)
-    instance = Instance(spec, network, sha256(original), overrides.given(), Path(path))
-    check_fix(instance, sources)
-    _check_capacity(instance, sources)
-    return instance
+    try:
+        return Instance(spec, network, sha256(original), overrides.given(), Path(path))
+    except InvalidInstance as error:
+        fault = error
+    raise _located(fault, sources, overrides)
 
 
-def _check_capacity(instance: Instance, sources: Sources) -> None:
-    from hypar_opt.instance.capacity import capacity_fault
-
-    fault = capacity_fault(instance)
-    if fault is None:
-        return
-    if not {"array", "levels"}.isdisjoint(instance.overrides):
-        option = "array" if "array" in instance.overrides else "levels"
-        raise InputError(fault, field=f"--{option} accelerator.memory.capacity")
-    raise sources.error(fault, ("array", "accelerator", "memory", "capacity"))
+def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:
+    """Return the error with its file and line, or with the override that is to blame."""
+    fault, given = error.fault, overrides.given()
+    option = next((name for name in ("array", "levels") if name in given), None)
+    if option is not None and fault.path[0] == "array":
+        return InputError(fault.message, field=f"--{option} {dotted(fault.path[1:])}")
+    return sources.error(fault.message, fault.path, of_key=fault.of_key)
 
 
 def _validated(sources: Sources) -> InstanceSpec:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
+from hypar_opt.accountings import ACCOUNTINGS
 from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT, Aim
 from hypar_opt.components import LEVELLED
 from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
-from hypar_opt.instance.limits import MOST_LEVELS_LEAF_EXACT
 from hypar_opt.instance.network_schema import NetworkSpec
 
 if TYPE_CHECKING:
@@ -28,13 +28,17 @@ class FileRef(Spec):
     )
 
 
-_LEAF_EXACT_TOO_LARGE: dict[str, JsonValue] = {
-    "properties": {
-        "array": {"properties": {"levels": {"exclusiveMinimum": MOST_LEVELS_LEAF_EXACT}}, "required": ["levels"]},
-        "cost": {"properties": {"accounting": {"const": "leaf-exact"}}, "required": ["accounting"]},
-    },
-    "required": ["array", "cost"],
-}
+_TOO_LARGE: list[JsonValue] = [
+    {
+        "properties": {
+            "array": {"properties": {"levels": {"exclusiveMinimum": rule.most_levels}}, "required": ["levels"]},
+            "cost": {"properties": {"accounting": {"const": name}}, "required": ["accounting"]},
+        },
+        "required": ["array", "cost"],
+    }
+    for name, rule in ACCOUNTINGS.items()
+    if rule.most_levels is not None
+]
 
 
 _WEIGHED: list[JsonValue] = [{"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in LEVELLED]
@@ -42,13 +46,17 @@ _PUT_TOGETHER: list[JsonValue] = [
     {"properties": {kind: {"contains": {"enum": list(LEVELLED)}}}, "required": [kind]}
     for kind in (PRODUCT, LEXICOGRAPHIC)
 ]
-_LEAF_EXACT_PLACED: dict[str, JsonValue] = {
-    "properties": {
-        "objective": {"anyOf": [*_WEIGHED, *_PUT_TOGETHER]},
-        "cost": {"properties": {"accounting": {"const": "leaf-exact"}}, "required": ["accounting"]},
-    },
-    "required": ["objective", "cost"],
-}
+_WITHOUT_LEVELS: list[JsonValue] = [
+    {
+        "properties": {
+            "objective": {"anyOf": [*_WEIGHED, *_PUT_TOGETHER]},
+            "cost": {"properties": {"accounting": {"const": name}}, "required": ["accounting"]},
+        },
+        "required": ["objective", "cost"],
+    }
+    for name, rule in ACCOUNTINGS.items()
+    if rule.by_leaves
+]
 
 
 class InstanceSpec(Spec):
@@ -57,7 +65,7 @@ class InstanceSpec(Spec):
     References to files are resolved before: here network and array are inline.
     """
 
-    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": [_LEAF_EXACT_TOO_LARGE, _LEAF_EXACT_PLACED]}})
+    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": [*_TOO_LARGE, *_WITHOUT_LEVELS]}})
 
     schema_version: Literal["hypar-opt/instance/1"] = Field(
         alias="schema", description="version of the format, hypar-opt/instance/1"
@@ -87,17 +95,18 @@ class InstanceSpec(Spec):
         return Aim("sum", {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)})
 
     @model_validator(mode="after")
-    def _leaf_exact_is_dense(self) -> InstanceSpec:
-        if self.cost.accounting == "leaf-exact" and self.array.levels > MOST_LEVELS_LEAF_EXACT:
+    def _accounting_takes_the_levels(self) -> InstanceSpec:
+        most = ACCOUNTINGS[self.cost.accounting].most_levels
+        if most is not None and self.array.levels > most:
             raise refusal(
-                f"accounting 'leaf-exact' has dense tables and takes at most {MOST_LEVELS_LEAF_EXACT} levels, "
+                f"accounting '{self.cost.accounting}' has dense tables and takes at most {most} levels, "
                 f"got {self.array.levels}",
                 at="cost",
             )
         return self
 
     @model_validator(mode="after")
-    def _leaf_exact_has_no_levels(self) -> InstanceSpec:
+    def _accounting_knows_the_objective(self) -> InstanceSpec:
         fault = levelled_fault(self, self.aim.components)
         if fault is not None:
             raise refusal(f"{fault}; expected another accounting, or the objective communication", at="objective")
@@ -107,6 +116,6 @@ class InstanceSpec(Spec):
 def levelled_fault(spec: InstanceSpec, components: Sequence[str]) -> str | None:
     """Return which component an accounting without levels does not know, or None."""
     name = next((name for name in LEVELLED if name in components), None)
-    if spec.cost.accounting != "leaf-exact" or name is None:
+    if not ACCOUNTINGS[spec.cost.accounting].by_leaves or name is None:
         return None
-    return f"{name} weighs the bytes of each level, and accounting 'leaf-exact' counts all levels together"
+    return f"{name} weighs the bytes of each level, and accounting '{spec.cost.accounting}' counts all levels together"

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
 from hypar_opt.instance.wording import dotted, shown
 
@@ -36,9 +37,7 @@ Truth: TypeAlias = Annotated[bool, BeforeValidator(_truth)]
 class OverridesSpec(Spec):
     """What replaces fields of the instance, as the options of the command line do."""
 
-    accounting: Literal["published", "as-evaluated", "receiver", "leaf-exact"] | None = Field(
-        None, description="what boundaries are charged"
-    )
+    accounting: Accounting | None = Field(None, description="what boundaries are charged")
     batch: Size | None = Field(None, description="samples of a training step")
     levels: Annotated[int, Field(ge=0)] | None = Field(None, description="levels of the array")
     array: Name | None = Field(None, description="the name of a shipped array")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, RedirectResponse, Response
 
+from hypar_opt.accountings import ACCOUNTINGS
 from hypar_opt.serving import offered
 from hypar_opt.serving.api import links_of
 from hypar_opt.serving.bundle import TYPES
@@ -63,7 +64,7 @@ async def new_job(request: Request) -> Response:
     site = site_of(request)
     return site.page(
         "new.html", here="new", fields=site.fields, offers=site.offers, instances=offered.instances(),
-        arrays=offered.arrays(), settings=site.settings, jobs=site.store.all(LATEST),
+        accountings=tuple(ACCOUNTINGS), arrays=offered.arrays(), settings=site.settings, jobs=site.store.all(LATEST),
     )  # fmt: skip
 
 

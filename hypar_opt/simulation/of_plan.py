@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import LEAF_EXACT
+from hypar_opt.accountings import LEVELLED
 from hypar_opt.errors import InputError, Refusal
 from hypar_opt.simulation.build import build_step
 from hypar_opt.simulation.engine import simulate
@@ -82,9 +82,10 @@ def simulate_plan(
     Interrupted
         If the limits end it while routes are walked.
     """
-    if problem.instance.accounting == LEAF_EXACT:
+    if problem.instance.accounting not in LEVELLED:
         raise Refusal(
-            "accounting 'leaf-exact' says what a leaf reads, not from whom; expected a plan of another accounting"
+            f"accounting '{problem.instance.accounting}' says what a leaf reads, not from whom; "
+            "expected a plan of another accounting"
         )
     if problem.instance.accelerator is None:
         raise InputError(

@@ -75,8 +75,8 @@ def strategy_checks(problem: Problem, strategies: Mapping[str, str]) -> Iterator
     if fault is None:
         fault = illegal(problem.work, strategies, problem.rules)
         yield check_of("strategies", fault, "every layer's is allowed")
-    if fault is None and problem.instance.accelerator is not None and problem.instance.accelerator.capacity is not None:
-        yield _memory(problem, strategies, problem.instance.accelerator.capacity)
+    if fault is None and problem.capacity is not None:
+        yield _memory(problem, strategies, problem.capacity)
 
 
 def _memory(problem: Problem, strategies: Mapping[str, str], capacity: Fraction) -> Check:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.boxes import impossible
 from hypar_opt.certificate.check import Checked, check
 from hypar_opt.certificate.write import write_certificate
-from hypar_opt.errors import InputError, Refusal
+from hypar_opt.errors import InputError, RecomputationError, Refusal
 from hypar_opt.formulation import abilities
 from hypar_opt.pareto import COMPONENT_COUNTS, pareto_front
 from hypar_opt.plan import Plan, Status
@@ -162,7 +162,7 @@ def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Ev
     """Evaluate every point of the front: what rises with each component is least on it."""
     try:
         whole = pareto_front(problem, problem.aim.components, limits=limits, listener=listener)
-    except (InputError, Refusal) as error:
+    except (InputError, RecomputationError, Refusal) as error:
         return Evidence(f"the front of {', '.join(problem.aim.components)} is not known: {error}")
     values = {problem.objective_of(problem.bytes_of(point.strategies)): point for point in whole.points}
     if whole.complete and not values:
@@ -214,7 +214,7 @@ def beside(name: str, besides: str) -> str:
 
 
 def _found(problem: Problem, plan: Plan) -> Better | None:
-    if plan.strategies is None:
+    if plan.strategies is None or plan.status is Status.ERROR:
         return None
     return _better(problem, plan.formulation, dict(plan.strategies), plan.placement)
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring import explore, exploring, usual_component
+from hypar_opt.exploring import explore, recomputing, usual_component
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
 from hypar_opt.report.explorations.terminal import title
@@ -188,9 +188,9 @@ def test_no_base_plan():
 
 def test_a_cost_model_that_disagrees_with_boxes_is_found_out(monkeypatch):
     problem = of_chain(4, 4)
-    honest = exploring.recomputed_costs
+    honest = recomputing.recomputed_costs
     monkeypatch.setattr(
-        exploring,
+        recomputing,
         "recomputed_costs",
         lambda *given: {name: cost + (name == "time") for name, cost in honest(*given).items()},
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import LEAF_EXACT, by_phase
+from hypar_opt.accountings import LEVELLED
+from hypar_opt.boxes import by_phase
 from hypar_opt.errors import Refusal
 from hypar_opt.report.arrays.shown import Shown, show
 
@@ -28,9 +29,9 @@ def shown_of(named: Named) -> Shown:
     """
     problem, placed = named.problem, named.placed
     instance = problem.instance
-    if instance.accounting == LEAF_EXACT:
+    if instance.accounting not in LEVELLED:
         raise Refusal(
-            "accounting 'leaf-exact' says what a leaf reads, not from whom, so that no link has a load; "
+            f"accounting '{instance.accounting}' says what a leaf reads, not from whom, so that no link has a load; "
             "expected a plan of another accounting"
         )
     if placed is None and instance.placement is None:

@@ -10,8 +10,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cost import ACCOUNTINGS, Layout, Tensor, choices_of, remote_quarters
-from hypar_opt.cost.accounting import Side
+from hypar_opt.accountings import ACCOUNTINGS, Side
+from hypar_opt.cost import Layout, Tensor, choices_of, remote_quarters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

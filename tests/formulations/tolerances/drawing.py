@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph import Capacity, CostGraph, FORBIDDEN, Memory, Tables, graph_of, offsets
+from hypar_opt.costgraph import FORBIDDEN, Capacity, CostGraph, Memory, Tables, graph_of, offsets
 from hypar_opt.instance import read_instance
 from hypar_opt.placement import PlacementGraph
 from hypar_opt.placement.graph import Usage

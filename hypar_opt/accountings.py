@@ -1,4 +1,7 @@
-"""What an accounting charges at a boundary, and on which slices."""
+"""The accountings: what each charges at a boundary, on which slices, and what it goes with.
+
+Whatever offers, checks or compiles an accounting reads it here; who judges plans is told apart from this.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,10 @@ class Side(Enum):
 
     PRODUCER = 0
     READER = 1
+
+
+CHOICES: Final = ("dp", "mp", "op")
+"""How a layer is split in two: its batch, its input dimension, its output dimension."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,10 @@ class Accounting:
         added up before its activation and its pools.
     summary
         One line for tables.
+    choices
+        The choices that it knows.
+    most_levels
+        The most levels that it takes, if it takes fewer than arrays have.
     """
 
     name: str
@@ -45,13 +56,23 @@ class Accounting:
     free_after_mp: bool
     summary: str
     by_leaves: bool = False
+    choices: tuple[str, ...] = CHOICES
+    most_levels: int | None = None
 
 
 _ALL: Final = (
     Accounting("published", Side.READER, Side.READER, False, "Table 2 in full, sized by what the reader needs"),
-    Accounting("as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures"),
+    Accounting(
+        "as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures",
+        choices=("dp", "mp"),
+    ),
     Accounting("receiver", Side.READER, Side.PRODUCER, False, "each tensor sized by who receives it"),
-    Accounting("leaf-exact", Side.READER, Side.PRODUCER, False, "what the leaves' own boxes lack", by_leaves=True),
-)
+    Accounting(
+        "leaf-exact", Side.READER, Side.PRODUCER, False, "what the leaves' own boxes lack",
+        by_leaves=True, most_levels=6,
+    ),
+)  # fmt: skip
 ACCOUNTINGS: Final[Mapping[str, Accounting]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""
+LEVELLED: Final = tuple(name for name, one in ACCOUNTINGS.items() if not one.by_leaves)
+"""Those that say what each level exchanges, so that a level's bytes can be weighed."""

@@ -1,0 +1,94 @@
+"""However an instance is made, it is checked as one that is read from a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from helpers import document, instance_of, linear_chain
+
+from hypar_opt import campaign
+from hypar_opt.errors import InputError
+from hypar_opt.instance import Instance, load
+from hypar_opt.problem import Problem
+from hypar_opt.shortage import shortage_of
+
+WHOLE = document(linear_chain(8, 8), [8], batch=4, levels=2, choices=["dp", "mp"])
+
+
+def small(capacity):
+    """Return an array whose accelerators have little memory."""
+    accelerator = {"model": "as-evaluated", "rate": 7, "memory": {"capacity": capacity}}
+    return {"topology": "h-tree", "levels": 2, "accelerator": accelerator}
+
+
+INVALID = {
+    "fewer accelerators than leaves": (
+        {"array": {"topology": "torus", "levels": 2, "accelerators": 3}},
+        r"^array.accelerators: ",
+    ),
+    "a placement on one twice": (
+        {"array": {"topology": "ring", "levels": 2, "placement": ["a0", "a1", "a2", "a2"]}},
+        r"^array.placement\[3\]: 'a2' is given to leaf 2 already",
+    ),
+    "an objective that the array knows nothing of": (
+        {"objective": {"comm-time": 1}},
+        r"^array.link.bandwidth: missing, and comm-time needs it",
+    ),
+    "a memory too small for any split": (
+        {"array": small(3)},
+        r"^array.accelerator.memory.capacity: expected at least 64 bytes, which the weights of 'fc1' alone take",
+    ),
+}
+FIXED = {
+    "a layer that is none": ({"fc9": "dd"}, r"^fix.fc9: 'fc9' is no layer"),
+    "a word too short": ({"fc1": "d"}, r"^fix.fc1: expected 2 letters, one a level, got 'd'"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), INVALID.values(), ids=INVALID)
+def test_from_data(change, message):
+    with pytest.raises(InputError, match=message):
+        campaign.instance_of({**WHOLE, **change})
+
+
+@pytest.mark.parametrize(("change", "message"), INVALID.values(), ids=INVALID)
+def test_by_its_fields(change, message):
+    """A spec whose fields are right one by one, with the network that goes with it."""
+    valid = instance_of(WHOLE)
+    spec = type(valid.spec).model_validate({**WHOLE, **change})
+    for make in (lambda: Instance(spec, valid.network, "0" * 64, {}), lambda: replace(valid, spec=spec)):
+        with pytest.raises(InputError, match=message):
+            make()
+
+
+@pytest.mark.parametrize(("change", "message"), [({"fix": fix}, message) for fix, message in FIXED.values()], ids=FIXED)
+def test_given_strategies(change, message):
+    valid = instance_of(WHOLE)
+    with pytest.raises(InputError, match=message):
+        valid.changed(**change)
+    assert valid.changed(fix={"fc1": "dd"}).fix == {"fc1": "dd"}
+
+
+def test_changes_are_checked_one_by_one_and_together():
+    valid = load("lenet-c", array="hypar-16")
+    with pytest.raises(InputError, match=r"^batch: expected an integer of at least 1"):
+        valid.changed(batch=0)
+    leaf_exact = valid.spec.cost.model_copy(update={"accounting": "leaf-exact"})
+    with pytest.raises(InputError, match="comm-time weighs the bytes of each level, and accounting 'leaf-exact'"):
+        valid.changed(cost=leaf_exact, objective={"comm-time": 1})
+    other = valid.changed(batch=8)
+    assert (other.batch, other.sha256, other.source, valid.batch) == (8, valid.sha256, valid.source, 256)
+
+
+def test_a_problem_of_another_placement_is_checked():
+    problem = Problem(load("lenet-c", array="ring-16", objective="hop-bytes"))
+    with pytest.raises(InputError, match=r"placement\[1\]: 'a0' is given to leaf 0 already"):
+        problem.at(["a0"] * 16)
+
+
+def test_what_would_make_room_is_an_instance():
+    """One accelerator's weights have to fit before it helps that there are more."""
+    problem = Problem(instance_of({**WHOLE, "array": small(100)}))
+    short = shortage_of(problem)
+    assert short is not None and all("0 levels" not in lever for lever in short.levers)
