@@ -1,6 +1,7 @@
 """Every page, for every kind of outcome: none of a template's values is ever missing."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -66,11 +67,9 @@ def test_each_status_is_shown(status, others, client, tmp_path, monkeypatch):
     from hypar_opt.solving import solve
 
     def cell(self, name):
-        plan = solve(self.problem, "joint-dp", limits=Limits(float("inf"), 0, 1, GIB))
+        plan = solve(self.problem, "joint-dp", limits=Limits(None, 0, 1, GIB))
         if name == "data-parallel":
             return Result(name, None, "it declines", None) if "refusal" in others else Result(name, plan, "", None)
-        from dataclasses import replace
-
         solved = status in (Status.FEASIBLE, Status.OPTIMAL)
         none = {} if solved else {"strategies": None, "costs": {}, "communication_bytes": None, "objective": None}
         return Result(name, replace(plan, status=status, native_status="made up", **none), "", None)
