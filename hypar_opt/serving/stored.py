@@ -67,9 +67,12 @@ def parsed(content: bytes, name: str, line: int | None = None) -> Any:
         If it is none.
     """
     try:
-        return json.loads(content, parse_constant=_refuse)
+        data = json.loads(content, parse_constant=_refuse)
+        if b"\\ud" in content.lower():
+            json.dumps(data, ensure_ascii=False).encode()  # an escape alone may be half a character
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=name, line=line) from None
+    return data
 
 
 def checked(data: object, kind: type[S], name: str, line: int | None = None) -> S:

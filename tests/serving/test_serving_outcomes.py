@@ -16,7 +16,7 @@ from tests.serving.conftest import LENET, submit, until
 
 def kinds():
     """Return jobs by the kind of what comes of them, and a piece of their pages."""
-    placed = {"array": "torus-16", "placement": "free", "objective": "time"}
+    placed = {"array": "torus-16", "placement": "free", "objective": "hop-bytes"}
     return {
         "declined": ({"shipped": "resnet-18", "formulations": ["hypar-dp"]}, "hypar-dp is for chains"),
         "one declines": ({"shipped": "resnet-18", "formulations": ["hypar-dp", "cp-sat"]}, "hypar-dp is for chains"),
