@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 _EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "int_type": lambda _: "an integer",
+    "float_type": lambda _: "a number",
     "bool_type": lambda _: "true or false",
-    "greater_than_equal": lambda ctx: f"an integer of at least {ctx['ge']}",
-    "less_than_equal": lambda ctx: f"an integer of at most {_power(ctx['le'])}",
+    "greater_than_equal": lambda ctx: f"{_kind(ctx['ge'])} of at least {ctx['ge']}",
+    "less_than_equal": lambda ctx: f"{_kind(ctx['le'])} of at most {_power(ctx['le'])}",
     "string_type": lambda _: "text",
     "string_too_short": lambda ctx: f"text of at least {ctx['min_length']} character",
     "string_too_long": lambda ctx: f"text of at most {ctx['max_length']} characters",
@@ -123,6 +124,12 @@ def _value_at(data: Any, path: FieldPath) -> object:
     return data
 
 
-def _power(number: int) -> str:
+def _kind(limit: float) -> str:
+    return "an integer" if isinstance(limit, int) else "a number"
+
+
+def _power(number: float) -> str:
+    if not isinstance(number, int):
+        return f"{number:.15g}"
     exponent = number.bit_length() - 1
     return f"2^{exponent}" if exponent >= 20 and number == 2**exponent else str(number)

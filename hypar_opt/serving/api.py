@@ -14,9 +14,9 @@ from hypar_opt.serving import offered
 from hypar_opt.serving.asked import read_asked
 from hypar_opt.serving.asking import Busy
 from hypar_opt.serving.events import as_line, as_stream, events_of
-from hypar_opt.serving.places import EVENTS
-from hypar_opt.serving.pool import outcome_of
+from hypar_opt.serving.places import EVENTS, REPORT
 from hypar_opt.serving.site import Site, site_of
+from hypar_opt.serving.stored import is_regular
 from hypar_opt.serving.submitting import RETRY_S, read_json, submit
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ async def submit_job(request: Request) -> Response:
 
 async def list_jobs(request: Request) -> Response:
     """Return all jobs, the newest first."""
-    return JSONResponse([job.document() for job in site_of(request).store.all()])
+    return JSONResponse([job.model_dump() for job in site_of(request).records.all()])
 
 
 async def get_job(request: Request) -> Response:
@@ -90,6 +90,27 @@ async def cancel_job(request: Request) -> Response:
     job = site.job(request)
     site.pool.cancel(job.id)
     return JSONResponse(described(site, site.job(request)))
+
+
+async def delete_job(request: Request) -> Response:
+    """Forget one job that is over."""
+    return JSONResponse({"deleted": delete(request).id})
+
+
+def delete(request: Request) -> Job:
+    """Forget the job in the address.
+
+    Raises
+    ------
+    HTTPException
+        404 if there is none, 409 if it is not over.
+    """
+    site = site_of(request)
+    job = site.job(request)
+    if not job.is_over:
+        raise HTTPException(409, f"this job is {job.state}; cancel it before you delete it")
+    site.pool.delete(job.id)
+    return job
 
 
 async def job_events(request: Request) -> Response:
@@ -112,11 +133,12 @@ async def _told(site: Site, job: Job, after: int, lines: bool) -> AsyncIterator[
 
 def described(site: Site, job: Job) -> dict[str, Any]:
     """Return a job for machines: its state, its place in the queue, and what came of it."""
-    document = job.document() | {"position": site.store.position(job.id)}
+    job, outcome = site.records.read(job)
+    document = job.model_dump() | {"position": site.store.position(job.id)}
     if not job.is_over:
         return document
     links = {name: f"/jobs/{job.id}/{place}" for name, place in links_of(site, job).items()}
-    return document | {"outcome": outcome_of(site.pool.folder(job.id)), "links": links}
+    return document | {"outcome": None if outcome is None else outcome.document(), "links": links}
 
 
 def links_of(site: Site, job: Job) -> dict[str, str]:
@@ -125,8 +147,8 @@ def links_of(site: Site, job: Job) -> dict[str, str]:
 
     folder = site.pool.folder(job.id)
     found = {name: f"files/{name}" for name, (file, _) in FILES.items() if _is_something(folder / file)}
-    return found | ({"report": "report/index.html"} if (folder / "report" / "index.html").is_file() else {})
+    return found | ({"report": "report/index.html"} if is_regular(folder / REPORT / "index.html") else {})
 
 
 def _is_something(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size > 0
+    return is_regular(path) and path.stat().st_size > 0

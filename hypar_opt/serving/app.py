@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from hypar_opt.errors import InputError
@@ -19,11 +20,13 @@ from hypar_opt.serving.bundle import assets
 from hypar_opt.serving.form import form_fields
 from hypar_opt.serving.guard import Guard
 from hypar_opt.serving.pool import Pool
-from hypar_opt.serving.site import Site, refused
-from hypar_opt.serving.store import Store
+from hypar_opt.serving.records import Records
+from hypar_opt.serving.site import Site, gone, refused
+from hypar_opt.serving.store import NAME, Store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
 
     from jinja2 import Environment
 
@@ -48,16 +51,17 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
     InputError
         If another server uses the folder, or what is in it is no state of this program.
     """
-    make_folder(settings.jobs)
-    settings.jobs.chmod(0o700)
-    store = Store(settings.folder / "jobs.sqlite3")
+    _make_private(settings.jobs)
+    scripts = assets(settings.folder)
+    store = Store(settings.folder / NAME)
+    pool, checker, records = Pool(settings, store), Checker(), Records(store, settings.jobs)
+    pool.recover()
+    records.check()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        pool, checker = Pool(settings, store), Checker()
-        pool.recover()
         app.state.site = Site(
-            settings, store, pool, checker, _templates(), closing, assets(settings.folder), form_fields(),
+            settings, store, records, pool, checker, _templates(), closing, scripts, form_fields(),
             offered.formulations(),
         )  # fmt: skip
         running = asyncio.create_task(pool.run())
@@ -70,10 +74,18 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
             await checker.close()
             store.close()
 
-    handlers = {InputError: refused, HTTPException: refused, Exception: refused}
+    handlers = {InputError: refused, HTTPException: refused, ClientDisconnect: gone, Exception: refused}
     app = Starlette(routes=_routes(), exception_handlers=handlers, lifespan=lifespan)
     app.router.redirect_slashes = False
     return Guard(app, address, settings.upload_limit)
+
+
+def _make_private(folder: Path) -> None:
+    make_folder(folder)
+    try:
+        folder.chmod(0o700)
+    except OSError as error:
+        raise InputError(f"cannot be kept from others: {error.strerror}", file=folder) from None
 
 
 def _routes() -> list[Route]:
@@ -83,6 +95,7 @@ def _routes() -> list[Route]:
         Route("/jobs", pages.submit_job, methods=["POST"]),
         Route("/jobs/{job}", pages.show_job),
         Route("/jobs/{job}/cancel", pages.cancel_job, methods=["POST"]),
+        Route("/jobs/{job}/delete", pages.delete_job, methods=["POST"]),
         Route("/jobs/{job}/files/{name}", pages.get_file),
         Route("/jobs/{job}/report/{path:path}", pages.get_report),
         Route("/favicon.ico", pages.get_nothing),
@@ -96,6 +109,7 @@ def _routes() -> list[Route]:
         Route("/api/jobs/{job}", api.get_job),
         Route("/api/jobs/{job}/events", api.job_events),
         Route("/api/jobs/{job}/cancel", api.cancel_job, methods=["POST"]),
+        Route("/api/jobs/{job}/delete", api.delete_job, methods=["POST"]),
     ]
 
 
@@ -112,4 +126,4 @@ def _templates() -> Environment:
 
 
 def _moment(seconds: float | None) -> str:
-    return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    return "at an unknown time" if not seconds else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))

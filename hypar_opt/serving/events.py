@@ -6,6 +6,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.serving.lines import Lines
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
@@ -16,8 +18,6 @@ PAUSE_S: Final = 0.25
 """Between two looks at a job's file."""
 SILENCE_S: Final = 15.0
 """After which a sign of life is sent."""
-MOST_READ: Final = 2**20
-"""Bytes of the file a look."""
 
 
 async def events_of(
@@ -38,7 +38,7 @@ async def events_of(
     ------
     Number and event; None as the event is a sign of life.
     """
-    reader = _Lines(path)
+    reader = Lines(path)
     told: dict[str, Any] | None = None
     silent = 0.0
     while not closing():
@@ -62,32 +62,6 @@ async def events_of(
             silent = 0.0
             yield reader.number, None
         await asyncio.sleep(0 if not reader.is_done else PAUSE_S)
-
-
-class _Lines:
-    """The complete lines of a file that grows."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._at, self._rest = path, 0, b""
-        self.number = 0
-        self.is_done = True
-
-    def more(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return what has come since the last look."""
-        try:
-            with self._path.open("rb") as stream:
-                stream.seek(self._at)
-                chunk = stream.read(MOST_READ)
-        except OSError:
-            return []
-        self._at += len(chunk)
-        self.is_done = len(chunk) < MOST_READ
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
-        found = []
-        for line in lines:
-            self.number += 1
-            found.append((self.number, json.loads(line)))
-        return found
 
 
 def as_stream(number: int, event: dict[str, Any] | None) -> str:

@@ -9,6 +9,7 @@ from hypar_opt.plan import Plan, Status
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_bytes, in_seconds
 from hypar_opt.report.plans.view import amount, headline, inter_before
+from hypar_opt.serving.places import plan_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -48,6 +49,11 @@ class Result:
         return float("inf") if found is None else found
 
     @property
+    def is_solved(self) -> bool:
+        """Whether there is a plan with a value."""
+        return self.plan is not None and self.plan.status is not Status.ERROR and self.plan.objective is not None
+
+    @property
     def proven(self) -> bool:
         """Whether no plan is better."""
         return self.plan is not None and self.plan.status is Status.OPTIMAL
@@ -58,7 +64,10 @@ def found_document(problem: Problem, cells: list[Result], best: Result | None) -
     instance = problem.instance
     facts = {"instance": instance.name, "layers": len(problem.work.layers), "levels": instance.levels}
     facts |= {"batch": instance.batch, "accounting": instance.accounting}
-    document: dict[str, Any] = {"facts": facts, "cells": [_cell(problem, cell, _as_good(cell, best)) for cell in cells]}
+    found = [_cell(problem, cell, _as_good(cell, best)) for cell in cells]
+    if len(cells) > 1:
+        found = [{**one, "plan": plan_of(i) if cells[i].is_solved else ""} for i, one in enumerate(found)]
+    document: dict[str, Any] = {"facts": facts, "cells": found}
     if best is None or best.plan is None:
         return document | {"error": "; ".join(cell.refusal for cell in cells)}
     document |= {"status": best.plan.status.value, "headline": headline(problem, best.plan).splitlines()}
@@ -69,8 +78,7 @@ def found_document(problem: Problem, cells: list[Result], best: Result | None) -
 
 def _as_good(cell: Result, best: Result | None) -> bool:
     """Return whether a result is the best, or ties with it."""
-    solved = cell.plan is not None and cell.plan.status is not Status.ERROR and cell.plan.objective is not None
-    return solved and best is not None and cell.objective == best.objective
+    return cell.is_solved and best is not None and cell.objective == best.objective
 
 
 def _cell(problem: Problem, cell: Result, is_best: bool) -> dict[str, Any]:

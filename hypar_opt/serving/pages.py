@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from hypar_opt.accountings import ACCOUNTINGS
+from hypar_opt.errors import InputError
 from hypar_opt.serving import offered
-from hypar_opt.serving.api import links_of
+from hypar_opt.serving.api import delete, links_of
+from hypar_opt.serving.asked import MOST_FORMULATIONS
 from hypar_opt.serving.bundle import TYPES
-from hypar_opt.serving.places import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PICTURE, PLAN, REPORT
-from hypar_opt.serving.pool import outcome_of
+from hypar_opt.serving.outcome import Outcome
+from hypar_opt.serving.picture import read_picture
+from hypar_opt.serving.places import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PLAN, REPORT, plan_of
 from hypar_opt.serving.site import site_of
+from hypar_opt.serving.stored import is_regular
 from hypar_opt.serving.submitting import submit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from starlette.requests import Request
 
 FILES: Final = {
@@ -32,6 +32,7 @@ FILES: Final = {
     "plan.cert": (CERTIFICATE, "application/octet-stream"),
     "log.jsonl": (EVENTS, "text/plain; charset=utf-8"),
     "errors.txt": (ERRORS, "text/plain; charset=utf-8"),
+    **{plan_of(position): (plan_of(position), "application/json") for position in range(MOST_FORMULATIONS)},
 }
 """What can be had of a job, by its name in the address: its file, and what that is sent as."""
 SANDBOX: Final = (
@@ -44,19 +45,6 @@ OF_NO_ORIGIN: Final = MappingProxyType(
     {"content-security-policy": SANDBOX, "cross-origin-resource-policy": "cross-origin", "cache-control": "no-store"}
 )
 LATEST: Final = 8
-NOTHING: Final[Mapping[str, Any]] = MappingProxyType(
-    {
-        "headline": (),
-        "line": None,
-        "certificate": None,
-        "cells": (),
-        "rows": (),
-        "more": 0,
-        "facts": {},
-        "unreported": "",
-    }
-)
-"""What a page shows of an outcome that says nothing."""
 
 
 async def new_job(request: Request) -> Response:
@@ -64,14 +52,14 @@ async def new_job(request: Request) -> Response:
     site = site_of(request)
     return site.page(
         "new.html", here="new", fields=site.fields, offers=site.offers, instances=offered.instances(),
-        accountings=tuple(ACCOUNTINGS), arrays=offered.arrays(), settings=site.settings, jobs=site.store.all(LATEST),
+        accountings=tuple(ACCOUNTINGS), arrays=offered.arrays(), settings=site.settings, jobs=site.records.all(LATEST),
     )  # fmt: skip
 
 
 async def list_jobs(request: Request) -> Response:
     """Show all jobs."""
     site = site_of(request)
-    return site.page("jobs.html", here="jobs", jobs=site.store.all(), settings=site.settings)
+    return site.page("jobs.html", here="jobs", jobs=site.records.all(), settings=site.settings)
 
 
 async def submit_job(request: Request) -> Response:
@@ -83,22 +71,17 @@ async def submit_job(request: Request) -> Response:
 async def show_job(request: Request) -> Response:
     """Show a job: how it goes, or what came of it."""
     site = site_of(request)
-    job = site.job(request)
-    folder = site.pool.folder(job.id)
-    outcome = {**NOTHING, **((outcome_of(folder) or {}) if job.is_over else {})}
+    job, outcome = site.records.read(site.job(request))
+    picture, unpictured = None, ""
+    try:
+        picture = read_picture(site.pool.folder(job.id)) if job.is_over else None
+    except InputError as error:
+        unpictured = str(error)
     return site.page(
-        "job.html", here="job", job=job, outcome=outcome, position=site.store.position(job.id),
-        links=links_of(site, job) if job.is_over else {}, picture=_picture(folder) if job.is_over else None,
+        "job.html", here="job", job=job, outcome=outcome or Outcome(), position=site.store.position(job.id),
+        links=links_of(site, job) if job.is_over else {}, picture=picture, unpictured=unpictured,
         age=round(time.time() - (job.began or job.created), 1),
     )  # fmt: skip
-
-
-def _picture(folder: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads((folder / PICTURE).read_text())
-    except (OSError, ValueError):
-        return None
-    return found
 
 
 async def cancel_job(request: Request) -> Response:
@@ -109,6 +92,12 @@ async def cancel_job(request: Request) -> Response:
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
+async def delete_job(request: Request) -> Response:
+    """Forget a job, and lead to those that are left."""
+    delete(request)
+    return RedirectResponse("/jobs", 303)
+
+
 async def get_file(request: Request) -> Response:
     """Return one of the files that a job left; the names that there are stand in a table."""
     site = site_of(request)
@@ -116,7 +105,7 @@ async def get_file(request: Request) -> Response:
     name = request.path_params["name"]
     file, kind = FILES.get(name, ("", ""))
     path = site.pool.folder(job.id) / file
-    if not file or not path.is_file():
+    if not file or not is_regular(path):
         raise HTTPException(404, "this job has no such file")
     return FileResponse(path, media_type=kind, filename=name, headers={"cache-control": "no-store"})
 
@@ -125,7 +114,7 @@ async def get_report(request: Request) -> Response:
     """Return a file of a job's report: one of those that are there, looked up, not joined to a path."""
     site = site_of(request)
     folder = site.pool.folder(site.job(request).id) / REPORT
-    known = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    known = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if is_regular(path)}
     path = known.get(request.path_params["path"])
     if path is None:
         raise HTTPException(404, "this report has no such page")

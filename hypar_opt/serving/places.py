@@ -22,3 +22,8 @@ REPORT: Final = "report"
 """A folder."""
 ERRORS: Final = "errors.txt"
 """The worker's standard error."""
+
+
+def plan_of(position: int) -> str:
+    """Return the file of one formulation's plan, where several are compared."""
+    return f"plan-{position + 1}.json"

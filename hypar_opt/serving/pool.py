@@ -12,11 +12,15 @@ import signal
 import sqlite3
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.serving.places import ERRORS, INSTANCE, JOB, OUTCOME, START
+from hypar_opt.errors import InputError
+from hypar_opt.serving.order import read_order
+from hypar_opt.serving.outcome import read_outcome
+from hypar_opt.serving.places import ERRORS, INSTANCE, JOB, START
 from hypar_opt.serving.settings import GRACE_S
-from hypar_opt.serving.states import CANCELLED, DONE, FAILED, INTERRUPTED, QUEUED, Job
+from hypar_opt.serving.states import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, TOKEN, Job
+from hypar_opt.serving.stored import is_there
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -32,7 +36,6 @@ PATIENCE_S: Final = 1.0
 """Between two attempts to change a database that refuses, as on a full disk."""
 MOST_SAID: Final = 2000
 """Characters of what a worker that crashed said last."""
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{24}")
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -48,6 +51,7 @@ class Pool:
         self._wake = asyncio.Event()
         self._processes: dict[str, Process] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._leftovers: set[str] = set()
         self._ends = False
 
     def recover(self) -> None:
@@ -58,7 +62,7 @@ class Pool:
         self._forget()
         for folder in self._settings.jobs.iterdir():
             if self._store.get(folder.name) is None and _is_begun(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
 
     def submit(self, asked: Asked, label: str, put: Path | None) -> Job:
         """Take a job into the queue.
@@ -90,6 +94,11 @@ class Pool:
         if process is not None:
             _kill(process)
 
+    def delete(self, job: str) -> None:
+        """Forget a job that is over, and remove what it left."""
+        self._store.remove(job)
+        self._remove(job)
+
     async def run(self) -> None:
         """Start what waits, for ever; when cancelled, end what runs."""
         try:
@@ -119,24 +128,30 @@ class Pool:
         return True
 
     async def _do(self, job: str) -> None:
-        failure = FAILURE
+        state, said = FAILED, FAILURE
         try:
+            read_order(self.folder(job))
             code = await self._process(job)
-            failure = _crash(code, self.folder(job) / ERRORS, self._settings.job_time_s)
+            said = _crash(code, self.folder(job) / ERRORS, self._settings.job_time_s)
+        except InputError as error:
+            state, said = DAMAGED, str(error)
         except OSError as error:
-            failure = f"its process could not be started: {error.strerror}"
+            said = f"its process could not be started: {error.strerror}"
         finally:
             # it keeps its place as long as its end cannot be written down: no other would fare better
-            while not self._record(job, failure) and not self._ends:
+            while not self._record(job, state, said) and not self._ends:
                 await asyncio.sleep(PATIENCE_S)
             self._tasks.pop(job, None)
+            if job in self._leftovers:
+                self._leftovers.remove(job)
+                self._remove(job)
             self._wake.set()
 
-    def _record(self, job: str, failure: str) -> bool:
-        """Say how a job ended, `failure` unless its worker said something; return whether the database took it."""
+    def _record(self, job: str, state: str, said: str) -> bool:
+        """Say how a job ended, unless its worker said something; return whether the database took it."""
         try:
             if not self._take_outcome(job):
-                self._store.end(job, FAILED, error=failure)
+                self._store.end(job, state, error=said)
             self._forget()
         except sqlite3.Error as error:
             _LOG.warning("the end of a job cannot be recorded: %s", error)
@@ -172,13 +187,15 @@ class Pool:
 
     def _take_outcome(self, job: str) -> bool:
         """Record what a worker said came of a job; return whether it said something."""
-        outcome = outcome_of(self.folder(job))
+        try:
+            outcome = read_outcome(self.folder(job))
+        except InputError as error:
+            self._store.end(job, DAMAGED, error=str(error))
+            return True
         if outcome is None:
             return False
-        error = str(outcome.get("error", ""))
-        line = next(iter(outcome.get("headline", [])), "")
-        label = str(outcome.get("facts", {}).get("instance", ""))
-        self._store.end(job, FAILED if error else DONE, error=error, headline=line, label=label)
+        line, label = next(iter(outcome.headline), ""), "" if outcome.facts is None else outcome.facts.instance
+        self._store.end(job, FAILED if outcome.error else DONE, error=outcome.error, headline=line, label=label)
         return True
 
     def _prepare(self, job: str, asked: Asked, put: Path | None) -> None:
@@ -191,8 +208,8 @@ class Pool:
             shutil.move(put, folder / INSTANCE)
         if asked.start is not None:
             (folder / START).write_text(asked.start, encoding="utf-8", errors="surrogatepass")
-        limits = {"memory": self._settings.job_memory, "time_s": self._settings.job_time_s}
         plain = asked.model_dump(exclude={"instance", "start"})
+        limits = {"memory": self._settings.job_memory, "time_s": self._settings.job_time_s}
         (folder / JOB).write_text(json.dumps({**limits, "asked": plain}))
 
     def _forget(self) -> None:
@@ -200,23 +217,30 @@ class Pool:
             self._remove(old)
 
     def _remove(self, job: str) -> None:
-        shutil.rmtree(self.folder(job), ignore_errors=True)
+        if job in self._tasks:  # its process may be writing still
+            self._leftovers.add(job)
+        else:
+            _remove(self.folder(job))
 
 
-def outcome_of(folder: Path) -> dict[str, Any] | None:
-    """Return what came of a job; None where its worker did not get so far."""
-    try:
-        found = json.loads((folder / OUTCOME).read_text())
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+def _remove(folder: Path) -> None:
+    """Remove a job's folder, or what stands in its place; say what cannot be removed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # no folder, but a file or a link; a folder that is left is told of
+        folder.unlink(missing_ok=True)
+    if is_there(folder):
+        _LOG.warning("the folder of a job cannot be removed: %s", folder)
 
 
 def _is_begun(folder: Path) -> bool:
     """Return whether a folder was made for a job that was never taken in; what anybody else put there is theirs."""
-    if not _TOKEN.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+    if not re.fullmatch(TOKEN, folder.name) or folder.is_symlink() or not folder.is_dir():
         return False
-    return {path.name for path in folder.iterdir()} <= {INSTANCE, START, JOB}
+    try:
+        return {path.name for path in folder.iterdir()} <= {INSTANCE, START, JOB}
+    except OSError as error:
+        _LOG.warning("a folder among the jobs' cannot be looked into: %s", error)
+        return False
 
 
 def _kill(process: Process) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 import socket
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.errors import InputError
 from hypar_opt.serving.guard import Address
@@ -13,10 +15,17 @@ from hypar_opt.serving.guard import Address
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import uvicorn
+
+    from hypar_opt.serving.connections import Patience
     from hypar_opt.serving.settings import Settings
 
-MOST_CONNECTIONS = 1000
-GRACE_S = 3
+MOST_CONNECTIONS: Final = 1000
+WAITING: Final = 0.75
+"""The share of the connections that may wait for their clients; the others are for those that are answered."""
+MOST_ACCEPTED: Final = 64
+"""Connections that are taken in at once; those that wait are counted in between."""
+GRACE_S: Final = 3
 """For answers that are on their way when the server is ended."""
 
 
@@ -60,10 +69,30 @@ def run(settings: Settings, listening: socket.socket, address: Address, ready: C
                 ready()
 
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
-    config = uvicorn.Config(
-        app=application(settings, address, lambda: server.should_exit), log_config=None, access_log=False,
-        server_header=False, limit_concurrency=MOST_CONNECTIONS, timeout_graceful_shutdown=GRACE_S, lifespan="on",
-        http="h11", proxy_headers=False, ws="none", loop="asyncio",
-    )  # fmt: skip
-    server = Server(config)
+    server = Server(configuration(application(settings, address, lambda: server.should_exit)))
     asyncio.run(server.serve([listening]))
+
+
+def configuration(app: Any, patience: Patience | None = None, connections: int | None = None) -> uvicorn.Config:
+    """Return how the page is served.
+
+    Parameters
+    ----------
+    app
+        The page.
+    patience
+        With clients; the usual one unless given.
+    connections
+        At most; as many as there are files for unless given.
+    """
+    import uvicorn
+
+    from hypar_opt.serving.connections import Connection, Patience, Waiting
+
+    most = connections or min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+    connection: Any = partial(Connection, Waiting(int(WAITING * most)), patience or Patience())
+    return uvicorn.Config(
+        app=app, log_config=None, access_log=False, server_header=False, limit_concurrency=most, backlog=MOST_ACCEPTED,
+        timeout_graceful_shutdown=GRACE_S, lifespan="on", http=connection, proxy_headers=False, ws="none",
+        loop="asyncio",
+    )  # fmt: skip

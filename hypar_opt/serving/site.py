@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.serving.form import Field
     from hypar_opt.serving.offered import Offer
     from hypar_opt.serving.pool import Pool
+    from hypar_opt.serving.records import Records
     from hypar_opt.serving.settings import Settings
     from hypar_opt.serving.states import Job
     from hypar_opt.serving.store import Store
@@ -43,6 +44,7 @@ class Site:
 
     settings: Settings
     store: Store
+    records: Records
     pool: Pool
     checker: Checker
     templates: Environment
@@ -74,6 +76,11 @@ def site_of(request: Request) -> Site:
     """Return the page that a request is for."""
     site: Site = request.app.state.site
     return site
+
+
+async def gone(_: Request, __: Exception) -> Response:
+    """Answer a client that went away while it was sending; nobody reads it, and nothing went wrong here."""
+    return Response(status_code=400)
 
 
 async def refused(request: Request, error: Exception) -> Response:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.errors import InputError
-from hypar_opt.serving.states import CANCELLED, DONE, FAILED, INTERRUPTED, QUEUED, RUNNING, Job
+from hypar_opt.serving.states import DAMAGED, ENDED, QUEUED, RUNNING, Job
+from hypar_opt.serving.stored import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+NAME: Final = "jobs.sqlite3"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS jobs (
   number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, label TEXT NOT NULL, state TEXT NOT NULL,
   created REAL NOT NULL, began REAL, ended REAL, error TEXT NOT NULL DEFAULT '', headline TEXT NOT NULL DEFAULT '')
 """
-_COLUMNS = "id, label, state, created, began, ended, error, headline"
+_FIELDS: Final = tuple(Job.model_fields)
+_COLUMNS: Final = ", ".join(_FIELDS)
+_OVER: Final = ", ".join(f"'{state}'" for state in sorted(ENDED))
 
 
 class Store:
@@ -28,27 +32,44 @@ class Store:
     def __init__(self, path: Path) -> None:
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.text_factory = lambda content: content.decode(errors="replace")
             # one server a folder: the lock stays with this process until it ends, however it ends
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.execute(_TABLE)
             self._db.execute(f"SELECT {_COLUMNS} FROM jobs LIMIT 0")  # it could be another program's table
+            (said,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+            if said != "ok":
+                raise sqlite3.DatabaseError(said)
             self._db.execute("BEGIN IMMEDIATE")
+            self._mark_damaged()
             self._db.execute("COMMIT")
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error)
             raise InputError("another server uses this folder" if busy else f"{error}", file=path) from None
         except sqlite3.DatabaseError as error:
-            raise InputError(f"not a database of this program: {error}", file=path) from None
+            raise InputError(f"not a database of this program, or a damaged one: {error}", file=path) from None
 
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
 
+    def _mark_damaged(self) -> None:
+        """Say of all rows that are no jobs what is wrong with them; what of them can be shown is kept."""
+        for number, *values in self._db.execute(f"SELECT number, {_COLUMNS} FROM jobs").fetchall():
+            row = dict(zip(_FIELDS, values, strict=True))
+            try:
+                _job(row)
+            except InputError as error:
+                kept = [_kept(row, "id", secrets.token_urlsafe(18)), _kept(row, "label", ""), DAMAGED]
+                kept += [_kept(row, "created", 0.0), None, None, str(error), _kept(row, "headline", "")]
+                places = ", ".join(f"{name} = ?" for name in _FIELDS)
+                self._db.execute(f"UPDATE jobs SET {places} WHERE number = ?", (*kept, number))
+
     def add(self, label: str, prepare: Callable[[str], None], discard: Callable[[str], None]) -> Job:
         """Take a new job into the queue, once what it needs is prepared under its token; discard that if it fails."""
-        job = Job(secrets.token_urlsafe(18), label, QUEUED, time.time())
+        job = Job(id=secrets.token_urlsafe(18), label=label, state=QUEUED, created=time.time())
         values = (job.id, label, QUEUED, job.created)
         try:
             prepare(job.id)
@@ -64,8 +85,7 @@ class Store:
 
     def all(self, most: int = 1000) -> list[Job]:
         """Return the jobs, the newest first."""
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM jobs ORDER BY number DESC LIMIT ?", (most,))
-        return [Job(*row) for row in rows]
+        return self._all("ORDER BY number DESC LIMIT ?", most)
 
     def next(self) -> Job | None:
         """Return the job that has waited longest."""
@@ -98,18 +118,37 @@ class Store:
 
     def running(self) -> list[Job]:
         """Return the jobs that run, or that ran when the server was killed."""
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM jobs WHERE state = ? ORDER BY number", (RUNNING,))
-        return [Job(*row) for row in rows]
+        return self._all("WHERE state = ? ORDER BY number", RUNNING)
+
+    def remove(self, job: str) -> None:
+        """Forget a job."""
+        self._db.execute("DELETE FROM jobs WHERE id = ?", (job,))
 
     def remove_oldest(self, keep: int) -> list[str]:
         """Forget all ended jobs but the newest ones; return their tokens."""
-        over = (DONE, FAILED, CANCELLED, INTERRUPTED)
         rows = self._db.execute(
-            "SELECT id FROM jobs WHERE state IN (?, ?, ?, ?) ORDER BY number DESC LIMIT -1 OFFSET ?", (*over, keep)
+            f"SELECT id FROM jobs WHERE state IN ({_OVER}) ORDER BY number DESC LIMIT -1 OFFSET ?", (keep,)
         ).fetchall()
         self._db.executemany("DELETE FROM jobs WHERE id = ?", rows)
         return [row[0] for row in rows]
 
     def _one(self, where: str, *values: Any) -> Job | None:
-        row = self._db.execute(f"SELECT {_COLUMNS} FROM jobs {where}", values).fetchone()
-        return None if row is None else Job(*row)
+        return next(iter(self._all(where, *values)), None)
+
+    def _all(self, where: str, *values: Any) -> list[Job]:
+        rows = self._db.execute(f"SELECT {_COLUMNS} FROM jobs {where}", values)
+        return [_job(dict(zip(_FIELDS, row, strict=True))) for row in rows]
+
+
+def _job(row: dict[str, Any]) -> Job:
+    return checked(row, Job, NAME)
+
+
+def _kept(row: dict[str, Any], field: str, instead: Any) -> Any:
+    """Return a field of a damaged row if it is what it should be by itself."""
+    sound = {"id": "x" * 24, "label": "", "state": DAMAGED, "created": 0.0}
+    try:
+        _job({**sound, field: row[field]})
+    except InputError:
+        return instead
+    return row[field]

@@ -14,7 +14,9 @@ from hypar_opt.problem import Problem
 from hypar_opt.run import GIB
 from hypar_opt.serving.asked import Asked
 from hypar_opt.serving.found import Result, found_document
-from hypar_opt.serving.places import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START
+from hypar_opt.serving.outcome import Outcome
+from hypar_opt.serving.picture import Picture
+from hypar_opt.serving.places import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
 from hypar_opt.serving.receiving import receive
 from hypar_opt.serving.solver import Solver
 from hypar_opt.serving.telling import Teller
@@ -41,7 +43,11 @@ def work(folder: Path, job: dict[str, Any]) -> None:
         outcome = {"error": str(error)}
     except MemoryError:
         outcome = {"error": f"out of memory: a job may use {job['memory'] / GIB:.3g} GiB"}
-    write_atomically(folder / OUTCOME, json.dumps(outcome))
+    _write(folder, outcome)
+
+
+def _write(folder: Path, outcome: dict[str, Any]) -> None:
+    write_atomically(folder / OUTCOME, json.dumps(Outcome.model_validate(outcome).document()))
 
 
 def _said(error: InputError) -> str:
@@ -60,8 +66,9 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         cells = [solving.cell(name) for name in asked.formulations or (None,)]
         best = _best(cells)
         found = found_document(problem, cells, best)
+        _write_plans(folder, cells)
         if best is None or best.plan is None or best.plan.status in (Status.NO_SOLUTION, Status.ERROR):
-            return found
+            return found | ({"unreported": "there is no plan to report"} if asked.report else {})
         write_plan(best.plan, folder / PLAN)
         if best.plan.strategies is not None:
             _draw(problem, best.plan, folder / PICTURE)
@@ -69,7 +76,7 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         if asked.report:
             teller.say("the report is written")
             # what was found is worth more than its report, which may fail or be too much
-            write_atomically(folder / OUTCOME, json.dumps({**found, "unreported": "it was not finished"}))
+            _write(folder, {**found, "unreported": "it was not finished"})
             found["unreported"] = _reported(folder, problem, cells, solving)
     return found
 
@@ -81,11 +88,17 @@ def _start(folder: Path, problem: Problem) -> Start | None:
 
 def _best(cells: list[Result]) -> Result | None:
     """Return the cell with the cheapest plan, a proven one of those; else one that says something."""
-    solved = [cell for cell in cells if cell.plan is not None and cell.plan.objective is not None]
-    solved = [cell for cell in solved if cell.plan is not None and cell.plan.status is not Status.ERROR]
+    solved = [cell for cell in cells if cell.is_solved]
     if solved:
         return min(solved, key=lambda cell: (cell.objective, not cell.proven, cell.proof is None))
     return next((cell for cell in cells if cell.plan is not None), None)
+
+
+def _write_plans(folder: Path, cells: list[Result]) -> None:
+    """Write the plan of each formulation, where several are compared."""
+    for position, cell in enumerate(cells):
+        if len(cells) > 1 and cell.plan is not None and cell.is_solved:
+            write_plan(cell.plan, folder / plan_of(position))
 
 
 def _reported(folder: Path, problem: Problem, results: list[Result], solving: Solver) -> str:
@@ -103,5 +116,5 @@ def _draw(problem: Problem, plan: Plan, path: Path) -> None:
     from hypar_opt.reporting import Named
 
     found = plan_figure(Named(plan.formulation, problem, plan))
-    picture = {"title": found.title, "alternative": found.alternative, "spec": found.spec}
-    write_atomically(path, json.dumps(picture))
+    picture = Picture(title=found.title, alternative=found.alternative, spec=found.spec)
+    write_atomically(path, json.dumps(picture.model_dump()))

@@ -70,7 +70,7 @@ def test_what_is_no_database_is_refused(tmp_path):
     path.write_text("something else, and long enough to be looked at" * 100)
     with pytest.raises(InputError) as error:
         Store(path)
-    assert str(error.value) == f"{path}: not a database of this program: file is not a database"
+    assert str(error.value) == f"{path}: not a database of this program, or a damaged one: file is not a database"
 
 
 def test_another_program_s_table_is_refused(tmp_path):

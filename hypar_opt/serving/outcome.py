@@ -1,0 +1,94 @@
+"""What came of a job: written by its worker, read by the server, its pages and scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from hypar_opt.instance.fields import Spec
+from hypar_opt.serving.places import OUTCOME
+from hypar_opt.serving.stored import is_there, read_stored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Amount(Spec):
+    """A value of the objective."""
+
+    exact: str = Field(description="an integer or a decimal")
+    shown: str = Field(description="rounded, with its unit")
+
+
+class FoundCell(Spec):
+    """What one formulation found."""
+
+    formulation: str = Field(description="its name")
+    status: str = Field(description="of its plan, or declined")
+    objective: Amount | None = Field(None, description="of its plan")
+    bound: Amount | None = Field(None, description="below which no plan is")
+    time: str = Field("", description="that it took")
+    note: str = Field(description="what it says, or why it declines")
+    best: bool = Field(description="whether no other found a better plan")
+    plan: str = Field("", description="the name of its plan's file, where several are compared")
+
+
+class FoundRow(Spec):
+    """The plan's choice for one layer."""
+
+    layer: str = Field(description="its name")
+    kind: str = Field(description="its kind")
+    word: str = Field(description="a letter a level")
+    intra: str = Field(description="bytes inside it")
+    before: str = Field(description="bytes before it")
+
+
+class Verdict(Spec):
+    """What the checker says of the certificate."""
+
+    proven: bool = Field(description="whether it confirms it")
+    faults: tuple[str, ...] = Field(strict=False, description="why not")
+    by: str = Field(description="the formulation that left the evidence")
+
+
+class Facts(Spec):
+    """Of the instance."""
+
+    instance: str = Field(description="its name")
+    layers: int = Field(ge=0, description="with weights or joins")
+    levels: int = Field(ge=0, le=64, description="of the array")
+    batch: int = Field(ge=1, description="samples of a step")
+    accounting: str = Field(description="what boundaries are charged")
+
+
+class Outcome(Spec):
+    """What came of a job. All fields are there for whoever reads it, whatever of them its worker had to say."""
+
+    error: str = Field("", description="why it failed")
+    line: int | None = Field(None, description="of the text that is wrong")
+    field: str | None = Field(None, description="of it")
+    place: str = Field("", alias="in", description="which text: instance or start")
+    facts: Facts | None = Field(None, description="of the instance")
+    cells: tuple[FoundCell, ...] = Field((), strict=False, description="a formulation each")
+    status: str = Field("", description="of the best plan")
+    headline: tuple[str, ...] = Field((), strict=False, description="the best plan in lines")
+    rows: tuple[FoundRow, ...] = Field((), strict=False, description="the best plan, a layer each")
+    more: int = Field(0, ge=0, description="layers that are not among them")
+    certificate: Verdict | None = Field(None, description="of the best plan's optimality")
+    unreported: str = Field("", description="why there is no report")
+
+    def document(self) -> dict[str, Any]:
+        """Return it for machines."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+def read_outcome(folder: Path) -> Outcome | None:
+    """Return what came of a job; None where its worker did not get so far.
+
+    Raises
+    ------
+    InputError
+        If its file is damaged; names it and the field.
+    """
+    return read_stored(folder / OUTCOME, Outcome) if is_there(folder / OUTCOME) else None

@@ -1,0 +1,110 @@
+"""Every page, for every kind of outcome: none of a template's values is ever missing."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from hypar_opt.plan import Status
+from hypar_opt.serving.found import Result
+from hypar_opt.serving.settings import GIB
+from hypar_opt.serving.solver import Solver
+from hypar_opt.serving.states import CANCELLED, DAMAGED, DONE, ENDED, FAILED, INTERRUPTED, QUEUED, RUNNING
+from hypar_opt.serving.working import work
+from tests.serving.conftest import LENET, submit, until
+
+
+def kinds():
+    """Return jobs by the kind of what comes of them, and a piece of their pages."""
+    placed = {"array": "torus-16", "placement": "free", "objective": "hop-bytes"}
+    return {
+        "declined": ({"shipped": "resnet-18", "formulations": ["hypar-dp"]}, "hypar-dp is for chains"),
+        "one declines": ({"shipped": "resnet-18", "formulations": ["hypar-dp", "cp-sat"]}, "hypar-dp is for chains"),
+        "optimal": ({"instance": LENET}, "OPTIMAL"),
+        "feasible": ({"instance": LENET, "formulations": ["data-parallel", "joint-dp"]}, "FEASIBLE"),
+        "placed": ({"shipped": "lenet-c", "overrides": placed, "formulations": ["alternating"]}, "alternating"),
+        "wrong": ({"instance": LENET.replace("levels: 4", "levels: 40")}, "array.levels"),
+        "no levels": ({"instance": LENET.replace("levels: 4", "levels: 0")}, "lenet-c"),
+        "a start that is none": ({"instance": LENET, "start": "[1"}, "the start plan"),
+        "a strategy graph": ({"instance": '{"schema": "hypar-opt/graph/1", "nodes": []}'}, "error"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_each_page_of_each_kind_is_shown(kind, client):
+    asked, piece = kinds()[kind]
+    job = until(client, submit(client, report=True, **asked))
+    page = client.get(f"/jobs/{job['id']}")
+    assert page.status_code == 200
+    assert piece in page.text
+    assert client.get("/jobs").status_code == client.get("/").status_code == 200
+    cells = job["outcome"]["cells"]
+    assert all(cell["note"] in page.text for cell in cells if cell["status"] == "declined")
+    if "report" in job["links"]:
+        base = job["links"]["report"].removesuffix("index.html")
+        assert client.get(job["links"]["report"]).status_code == client.get(base + "instance.html").status_code == 200
+    for name in job["links"]:
+        assert job["links"][name] in page.text, name
+
+
+def test_the_plan_of_each_formulation_is_reached_from_the_page(client):
+    names = ["data-parallel", "hypar-dp", "joint-dp"]
+    job = until(client, submit(client, shipped="resnet-18", formulations=names))
+    page = client.get(f"/jobs/{job['id']}").text
+    assert [cell["plan"] for cell in job["outcome"]["cells"]] == ["plan-1.json", "", "plan-3.json"]
+    for name, file in (("data-parallel", "plan-1.json"), ("joint-dp", "plan-3.json")):
+        assert f'href="{job["links"][file]}" download>{name}</a>' in page
+        assert client.get(job["links"][file]).json()["formulation"] == name
+
+
+MADE_UP = [Status.ERROR, Status.NO_SOLUTION, Status.INFEASIBLE, Status.FEASIBLE, Status.OPTIMAL]
+
+
+@pytest.mark.parametrize("status", MADE_UP)
+@pytest.mark.parametrize("others", ["alone", "beside a plan", "beside a refusal"])
+def test_each_status_is_shown(status, others, client, tmp_path, monkeypatch):
+    from hypar_opt.run import Limits
+    from hypar_opt.solving import solve
+
+    def cell(self, name):
+        plan = solve(self.problem, "joint-dp", limits=Limits(None, 0, 1, GIB))
+        if name == "data-parallel":
+            return Result(name, None, "it declines", None) if "refusal" in others else Result(name, plan, "", None)
+        solved = status in (Status.FEASIBLE, Status.OPTIMAL)
+        none = {} if solved else {"strategies": None, "costs": {}, "communication_bytes": None, "objective": None}
+        return Result(name, replace(plan, status=status, native_status="made up", **none), "", None)
+
+    monkeypatch.setattr(Solver, "cell", cell)
+    names = ["cp-sat"] if others == "alone" else ["cp-sat", "data-parallel"]
+    job = finished(client)
+    folder = tmp_path / "state" / "jobs" / job["id"]
+    order = json.loads((folder / "job.json").read_text())
+    order["asked"] |= {"formulations": names, "report": True}
+    work(folder, order)
+    page = client.get(f"/jobs/{job['id']}")
+    assert page.status_code == 200
+    assert f">{status.value}</span>" in page.text and "made up" in page.text
+    shown = client.get(f"/api/jobs/{job['id']}").json()
+    assert [one["formulation"] for one in shown["outcome"]["cells"]] == names
+    if shown["outcome"]["unreported"]:
+        assert shown["outcome"]["unreported"] == "there is no plan to report"
+        assert "No report: there is no plan to report" in page.text
+    else:
+        assert client.get(f"/jobs/{job['id']}/report/instance.html").status_code == 200
+
+
+def finished(client):
+    return until(client, submit(client, instance=LENET, certificate=False))
+
+
+@pytest.mark.parametrize("state", [QUEUED, RUNNING, DONE, FAILED, CANCELLED, INTERRUPTED, DAMAGED])
+def test_each_state_is_shown(state, client):
+    store = client.app._app.state.site.store
+    job = finished(client)["id"]
+    store._db.execute("UPDATE jobs SET state = ?, began = NULL WHERE id = ?", (state, job))
+    for path in (f"/jobs/{job}", "/jobs", "/"):
+        page = client.get(path)
+        assert page.status_code == 200
+        assert f"state-{state}" in page.text
+    deleted = client.post(f"/api/jobs/{job}/delete")
+    assert deleted.status_code == (200 if state in ENDED else 409)
