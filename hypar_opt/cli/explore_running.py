@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
 
-OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective")
+OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective", "splits")
 
 
 def run_explore(

@@ -57,8 +57,8 @@ def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
     data["array"] = array
     if overrides.batch is not None:
         data["batch"] = overrides.batch
-    if overrides.accounting is not None:
-        data["cost"] = {**spec.cost.model_dump(), "accounting": overrides.accounting}
+    cost = {"accounting": overrides.accounting, "splits": overrides.splits}
+    data["cost"] = {**spec.cost.model_dump(), **{name: one for name, one in cost.items() if one is not None}}
     if overrides.objective is not None:
         data["objective"] = weights_of(overrides.objective)
     return data
@@ -70,7 +70,7 @@ def _error(path: FieldPath, message: str, given: Mapping[str, object]) -> InputE
     owners = {
         "batch": ("batch",),
         "array": (*(str(name) for name in rest[:1]), "levels", "array", "placement", "objective"),
-        "cost": ("accounting",),
+        "cost": ("splits", "accounting") if rest[:1] == ("splits",) else ("accounting",),
         "objective": ("objective", "accounting"),
     }[part]
     option = next((name for name in owners if name in given), next(iter(given)))

@@ -34,6 +34,8 @@ class Overrides:
         Replaces `array.placement`: `free` or `identity`.
     objective
         Replaces `objective`, as `comm-time`, `hop-bytes=1,comm-time=0.5` or `product:time,energy`.
+    splits
+        Replaces `cost.splits`: `any` or `divisible`.
     """
 
     accounting: str | None = None
@@ -42,6 +44,7 @@ class Overrides:
     array: str | None = None
     placement: str | None = None
     objective: str | None = None
+    splits: str | None = None
 
     def given(self) -> dict[str, object]:
         """Return those that were given, as plan files have them."""

@@ -31,6 +31,7 @@ def load(
     array: Mapping[str, object] | str | Path | None = None,
     placement: str | None = None,
     objective: str | None = None,
+    splits: str | None = None,
 ) -> Instance:
     """Read an instance by its path, or by its name if it is a shipped one.
 
@@ -38,7 +39,7 @@ def load(
     ----------
     name_or_path
         For example `vgg-e` or `instances/hypar/vgg-e.yaml`.
-    accounting, batch, levels, placement
+    accounting, batch, levels, placement, splits
         Replace what the instance says.
     array
         Replaces the array: a file, the name of a shipped array, or what would stand there.
@@ -50,7 +51,7 @@ def load(
     InputError
         If there is no such instance, or something in it is wrong.
     """
-    overrides = Overrides(accounting, batch, levels, array_text(array), placement, objective)
+    overrides = Overrides(accounting, batch, levels, array_text(array), placement, objective, splits)
     return read_instance(find_instance(str(name_or_path)), overrides)
 
 

@@ -118,7 +118,7 @@ def _arithmetic(problem: Problem, claim: Claim, strategies: Mapping[str, str]) -
         return Verdict(checks)
     breakdown, leaves = problem.bytes_of(strategies), problem.bytes_of(strategies, LEAF_EXACT)
     checks += until_one_fails(cost_checks(problem, claim, breakdown))
-    return Verdict(checks, breakdown, leaves)
+    return Verdict(checks, breakdown, leaves, splits=problem.uneven_splits(strategies))
 
 
 def _evidence(problem: Problem, claim: Claim, search: Search, checked: Checked | None) -> Evidence:
