@@ -63,7 +63,8 @@ def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Pla
     """
     if not isinstance(problem, GraphProblem):
         if problem.is_feasible:
-            return _refuted(plan, "every layer has a strategy that is allowed, and these fit")
+            room = "" if problem.capacity is None else ", and by the smallest of each they fit into the memory"
+            return _refuted(plan, f"every layer has a strategy that is allowed{room}")
         layer = impossible(problem.work, problem.rules)
         barred = "" if layer is None else f"no strategy is allowed for layer '{layer}', however its letters are mixed"
         return _noted(plan, shortage_of(problem), barred)
