@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.errors import Refusal
 from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.instance.wording import shown
 from hypar_opt.plan import Plan, Status
-from hypar_opt.run import Limits, Listener
+from hypar_opt.run import Limits, Listener, limits_of
 from hypar_opt.solving import solve
 from hypar_opt.tasks import problem_of
 from hypar_opt.tracking import Tracker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from hypar_opt.instance import Instance
     from hypar_opt.strategy_graph import StrategyGraph
@@ -59,7 +62,7 @@ class Cell:
 
 
 def compare(
-    instances: Sequence[Instance | StrategyGraph],
+    instances: Sequence[Instance | StrategyGraph | Subject | Path | str],
     formulations: Sequence[str],
     *,
     limits: Limits | None = None,
@@ -71,6 +74,10 @@ def compare(
 
     Parameters
     ----------
+    instances
+        As read, names of shipped ones, paths, or problems compiled before.
+    formulations
+        Names.
     limits
         Of all: seed, workers, memory, the flag that stops the run.
     time_limit_s
@@ -84,7 +91,10 @@ def compare(
     -------
     A cell for every pair that was reached before a stop.
     """
-    limits = limits or Limits()
+    for name, given in (("instances", instances), ("formulations", formulations)):
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise TypeError(f"{name}: expected a list, got {shown(given)}")
+    limits = limits_of(limits)
     tracker = Tracker(listener, SOURCE, "solves", kinds=[*formulations] * len(instances), each_s=time_limit_s)
     cells = []
     for cell in _cells(instances, formulations, limits, time_limit_s, listener):
@@ -96,7 +106,7 @@ def compare(
 
 
 def _cells(
-    instances: Sequence[Instance | StrategyGraph],
+    instances: Sequence[Instance | StrategyGraph | Subject | Path | str],
     formulations: Sequence[str],
     limits: Limits,
     time_limit_s: float | None,
@@ -111,7 +121,7 @@ def _cells(
             yield _cell(row, problem, name, own, listener)
 
 
-def _ready(instance: Instance | StrategyGraph, limits: Limits) -> Subject:
+def _ready(instance: Instance | StrategyGraph | Subject | Path | str, limits: Limits) -> Subject:
     """Return what is solved; presolve of a strategy graph is for all formulations, and none of their time."""
     problem = problem_of(instance)
     if isinstance(problem, GraphProblem):

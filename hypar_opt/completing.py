@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.boxes import impossible, letters_of
+from hypar_opt.boxes import impossible, letters_of, unbuildable_text
 from hypar_opt.components import TOTAL
 from hypar_opt.errors import HyparError
 from hypar_opt.graph_problem import GraphProblem
@@ -63,7 +63,8 @@ def explained(problem: Subject, plan: Plan, solve: Solve, limits: Limits) -> Pla
     """
     if not isinstance(problem, GraphProblem):
         if problem.is_feasible:
-            return _refuted(plan, "every layer has a strategy that is allowed, and these fit")
+            room = "" if problem.capacity is None else ", and by the smallest of each they fit into the memory"
+            return _refuted(plan, f"every layer has a strategy that is allowed{room}")
         return _noted(plan, shortage_of(problem), *_without_words(problem))
     graph = problem.instance
     asked = _Asked(solve, limits)
@@ -161,11 +162,22 @@ def _of_network(task: NetworkTask, choices: Sequence[int], plan: Plan) -> tuple[
         placement=None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed),
         costs=known_costs(problem, breakdown, placed),
     )
+    plan = with_splits(problem, plan)
     recomputed = problem.objective_of(breakdown, placed) * task.unit
     if fault is None and recomputed != value:
         code = "boxes give" if placed is None else "boxes and routes give"
         fault = f"the {code} {recomputed}, the cost model {value}"
     return plan, fault
+
+
+def with_splits(problem: Problem, plan: Plan) -> Plan:
+    """Return a plan with what it splits unevenly, or into more parts than there are, which its note says too."""
+    found = () if plan.strategies is None else problem.uneven_splits(plan.strategies)
+    beyond = tuple(str(one) for one in found if not one.is_possible)
+    padded = tuple(str(one) for one in found if one.is_possible)
+    text = unbuildable_text(found)
+    note = plan.note if text in plan.note else "; ".join(filter(None, [plan.note, text]))
+    return replace(plan, note=note, unbuildable=beyond, uneven=padded)
 
 
 def known_costs(problem: Problem, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.formulation import Marginals, load_formulation, refusal
-from hypar_opt.run import Limits, Listener, Run, Stopped
+from hypar_opt.instance.wording import shown
+from hypar_opt.plan import Plan
+from hypar_opt.run import Limits, Listener, Run, Stopped, limits_of
 from hypar_opt.solving import DEFAULT_FORMULATION
+from hypar_opt.tasks import network_problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from hypar_opt.boxes import Breakdown
     from hypar_opt.costgraph import Array
-    from hypar_opt.plan import Plan
+    from hypar_opt.instance import Instance
     from hypar_opt.problem import Problem
 
 
@@ -65,32 +69,50 @@ class Explanation:
 
 
 def explain(
-    problem: Problem, plan: Plan, limits: Limits | None = None, listener: Listener | None = None
+    instance: Instance | Problem | Path | str,
+    plan: Plan,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+    *,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
 ) -> Explanation:
     """Explain a plan.
 
     Parameters
     ----------
-    problem
-        What the plan solves.
+    instance
+        What the plan solves: an instance as it was solved, overrides among it, or a problem compiled before.
     plan
         Has strategies.
     limits
         For the regrets, which take two passes of the exact dynamic programme.
     listener
         Called with what they are at.
+    time_limit, seed, workers
+        Instead of those of `limits`; the time in seconds.
 
     Raises
     ------
     ValueError
         If the plan has no strategies.
+    TypeError
+        If an argument is of another kind.
     """
+    if not isinstance(plan, Plan):
+        raise TypeError(f"plan: expected a plan, as solve returns it, got {shown(plan)}")
+    limits = limits_of(limits, time_limit, seed, workers)
+    problem = network_problem_of(instance)
     if plan.strategies is None:
         raise ValueError(f"a plan with status {plan.status} has nothing to explain")
+    problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
+    if problem.is_free and plan.placement is not None:
+        problem = problem.at(plan.placement)
     breakdown = problem.bytes_of(plan.strategies)
     if problem.aim.kind != "sum":
         return Explanation(breakdown, {}, f"the objective is {problem.aim.spelt}, and regrets are of weighted sums")
-    run = Run(DEFAULT_FORMULATION, limits or Limits(), listener=listener)
+    run = Run(DEFAULT_FORMULATION, limits, listener=listener)
     solver = load_formulation(DEFAULT_FORMULATION)
     reason = "the graph has capacities" if problem.graph.capacities else refusal(solver, problem.graph, run)
     if reason is not None or not isinstance(solver, Marginals):

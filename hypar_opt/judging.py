@@ -11,11 +11,13 @@ from hypar_opt.boxes import (
     Breakdown,
     Rules,
     Setting,
+    Split,
     communication,
     illegal,
     impossible,
     incomplete,
     summed_elements,
+    uneven_splits,
 )
 from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.interrupting import never
@@ -89,6 +91,10 @@ class Judge:
         if need <= self.capacity:
             return None
         return f"the plan needs {in_full(need)} bytes on every accelerator, which has {in_full(self.capacity)}"
+
+    def uneven_splits(self, strategies: Mapping[str, str]) -> tuple[Split, ...]:
+        """Return the splits of a plan that leave something over, or are of more parts than there are elements."""
+        return uneven_splits(self.work, strategies, self.instance.batch)
 
     @property
     def is_feasible(self) -> bool:

@@ -12,17 +12,19 @@ from hypar_opt.errors import InputError, RecomputationError, Refusal
 from hypar_opt.formulation import Fronts, load_formulation
 from hypar_opt.front import FrontSolution
 from hypar_opt.instance import check_known
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Listener, Run
+from hypar_opt.run import Limits, Listener, Run, limits_of
 from hypar_opt.shortage import shortage_of
+from hypar_opt.tasks import network_problem_of
 from hypar_opt.waiting import GRACE_S, started, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Formulation
     from hypar_opt.instance import Instance
+    from hypar_opt.problem import Problem
 
 DEFAULTS = ("joint-dp", "cp-sat")
 """The default, and what is taken where it declines."""
@@ -96,11 +98,14 @@ class ParetoFront:
 
 
 def pareto_front(
-    instance: Instance | Problem,
+    instance: Instance | Problem | Path | str,
     components: Sequence[str] = ("time", "energy"),
     formulation: str | None = None,
     *,
     limits: Limits | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
     listener: Listener | None = None,
 ) -> ParetoFront:
     """Enumerate the Pareto front.
@@ -108,13 +113,15 @@ def pareto_front(
     Parameters
     ----------
     instance
-        An instance as read, or a problem compiled before.
+        An instance as read, the name of a shipped one, or a path; or a problem compiled before.
     components
         Two or three.
     formulation
         A name of the entry-point group; None for joint-dp's labels on chains, else cp-sat's epsilon-constraint.
     limits
         Deadline, seed, workers, memory, and a flag that stops the run; a front cut short is not complete.
+    time_limit, seed, workers
+        Instead of those of `limits`; the time in seconds.
     listener
         Called with phases and with how many points, or layers, are done.
 
@@ -134,7 +141,8 @@ def pareto_front(
     RecomputationError
         If a plan is not allowed or a recomputed cost is not what the search says, or there are plans and no points.
     """
-    problem, limits = instance if isinstance(instance, Problem) else Problem(instance), limits or Limits()
+    limits = limits_of(limits, time_limit, seed, workers)
+    problem = network_problem_of(instance)
     names = _checked(components)
     problem.follow_routes(lambda: limits.over, names)
     graphs = [problem.weighing({name: Fraction(1)}) for name in names]
@@ -162,6 +170,8 @@ def _named(listener: Listener | None, instance: str) -> Listener | None:
 
 
 def _checked(components: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(components, str):
+        raise TypeError(f"components: expected a list of names, such as ('time', 'energy'), got {components!r}")
     check_known(components, "components")
     if len(components) not in COMPONENT_COUNTS or len(set(components)) < len(components):
         raise InputError(f"expected two or three different components, got {', '.join(components)}", field="components")

@@ -88,6 +88,10 @@ class Plan:
         Of the formulation.
     seed, versions, overrides, statistics
         What is needed to get it again.
+    unbuildable
+        Splits into more parts than a dimension has elements, a sentence each: the plan cannot be built as it stands.
+    uneven
+        Splits that leave something over, so that parts have to be padded, a sentence each.
     """
 
     instance: str
@@ -108,6 +112,8 @@ class Plan:
     placement: tuple[str, ...] | None = None
     decided: Decides = "strategies"
     costs: Mapping[str, Fraction] = field(default_factory=dict)
+    unbuildable: tuple[str, ...] = ()
+    uneven: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs"):

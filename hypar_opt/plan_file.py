@@ -30,7 +30,8 @@ FIELDS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
-    """Return the plan as interface.md's plan file has it."""
+    """Return the plan as a plan file has it."""
+    splits = {"unbuildable": list(plan.unbuildable), "uneven": list(plan.uneven)}
     placed = {} if plan.placement is None else {"placement": list(plan.placement), "decided": plan.decided}
     return {
         "schema": SCHEMA,
@@ -45,6 +46,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "bound": exact(plan.bound),
         "plan": _strategies(plan),
         **placed,
+        **{name: found for name, found in splits.items() if found},
         "runtime_s": round(plan.runtime_s, 6),
         "statistics": dict(plan.statistics),
         "versions": dict(plan.versions),

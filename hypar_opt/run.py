@@ -137,6 +137,41 @@ class Stopped(Exception):
     """Raised inside a formulation when `Limits.over` is noticed; never leaves it."""
 
 
+def limits_of(
+    limits: Limits | None, time_limit: float | None = None, seed: int | None = None, workers: int | None = None
+) -> Limits:
+    """Return limits with what is given one by one instead.
+
+    Parameters
+    ----------
+    limits
+        None for the usual ones.
+    time_limit
+        Seconds from now.
+    seed, workers
+        Instead of those of the limits.
+
+    Raises
+    ------
+    TypeError
+        If one of them is of another kind.
+    ValueError
+        If it is of no use.
+    """
+    if limits is not None and not isinstance(limits, Limits):
+        raise TypeError(f"limits: expected hypar_opt.Limits or None, got {limits!r}")
+    for name, value in (("seed", seed), ("workers", workers)):
+        if value is not None and type(value) is not int:
+            raise TypeError(f"{name}: expected a whole number or None, got {value!r}")
+    if time_limit is not None and (isinstance(time_limit, bool) or not isinstance(time_limit, int | float)):
+        raise TypeError(f"time_limit: expected a number of seconds or None, got {time_limit!r}")
+    if time_limit is not None and not 0 <= time_limit < math.inf:
+        raise ValueError(f"time_limit: expected a finite number of seconds, at least 0, got {time_limit}")
+    given = {name: value for name, value in (("seed", seed), ("workers", workers)) if value is not None}
+    found = replace(limits or Limits(), **given)  # type: ignore[arg-type]
+    return found if time_limit is None else found.within(time_limit)
+
+
 @dataclass(frozen=True)
 class Run:
     """One call of a formulation: its limits, its start and its listener.

@@ -19,16 +19,18 @@ from hypar_opt.costgraph import CostGraph, Duals
 from hypar_opt.errors import HyparError, InputError, Refusal
 from hypar_opt.formulation import load_formulation, refusal, require
 from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.instance.wording import shown
 from hypar_opt.interrupting import Interrupted
 from hypar_opt.plan import Plan, Solution, Status
 from hypar_opt.problem import Problem
 from hypar_opt.products import least_product
-from hypar_opt.run import Event, Limits, Listener, Proof, Run
+from hypar_opt.run import Event, Limits, Listener, Proof, Run, limits_of
 from hypar_opt.tasks import GraphTask, JointTask, PlacementTask, Start, StrategiesTask, Subject, problem_of
 from hypar_opt.waiting import GRACE_S, started, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from hypar_opt.formulation import Formulation, Graph
     from hypar_opt.instance import Instance
@@ -47,10 +49,13 @@ EXPLANATION_S: Final = 10.0
 
 
 def solve(
-    instance: Instance | StrategyGraph | Subject,
+    instance: Instance | StrategyGraph | Subject | Path | str,
     formulation: str | None = None,
     *,
     limits: Limits | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
     start: Mapping[str, str] | Start | None = None,
     listener: Listener | None = None,
     proof: Proof | None = None,
@@ -60,12 +65,15 @@ def solve(
     Parameters
     ----------
     instance
-        An instance as read, a network's or a strategy graph; or a problem compiled before.
+        An instance as read, a network's or a strategy graph; the name of a shipped one, or a path; or a problem
+        compiled before.
     formulation
         A name of the entry-point group; None for joint-dp where its tables fit, else cp-sat; where the placement is
         to be decided too, for joint-enumeration where it fits, else alternating; for portfolio on strategy graphs.
     limits
         Deadline, seed, workers, memory, and a flag that stops the run; events tell the time since these began.
+    time_limit, seed, workers
+        Instead of those of `limits`; the time in seconds.
     start
         Strategies to begin with, by layer, where the formulation can use them; a formulation that decides the
         placement alone places these, else those of least communication.
@@ -82,12 +90,14 @@ def solve(
     Raises
     ------
     InputError
-        If the formulation or the start does not fit.
+        If there is no such instance, or the formulation or the start does not fit.
+    TypeError
+        If an argument is of another kind.
     Refusal
         If the formulation declines, or certifies nothing and a proof is wanted; the message names an
         alternative.
     """
-    limits = (limits or Limits()).counting()
+    limits = limits_of(limits, time_limit, seed, workers).counting()
     problem = _problem(instance, limits)
     start = start if isinstance(start, Start) else Start(start)
     plan = _solved(problem, formulation, limits, start, listener, proof)
@@ -171,7 +181,7 @@ def _phases_only(listener: Listener | None) -> Listener | None:
     return None if listener is None else lambda event: listener(event) if event.kind == "phase" else None
 
 
-def _problem(instance: Instance | StrategyGraph | Subject, limits: Limits) -> Subject:
+def _problem(instance: Instance | StrategyGraph | Subject | Path | str, limits: Limits) -> Subject:
     """Return the problem of an instance, with presolve under the same limits; what was compiled before has its own."""
     problem = problem_of(instance)
     if isinstance(problem, GraphProblem) and problem is not instance:
@@ -189,6 +199,8 @@ def pick(problem: Subject, name: str | None, limits: Limits) -> Formulation:
     Refusal
         If neither default takes the problem.
     """
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"formulation: expected a name or None, got {shown(name)}")
     if name is not None:
         return load_formulation(name)
     if isinstance(problem, GraphProblem):

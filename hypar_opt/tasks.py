@@ -5,21 +5,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.errors import InputError
 from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.instance import Instance
+from hypar_opt.instance.wording import shown
 from hypar_opt.plan_file import read_start
 from hypar_opt.problem import Problem
+from hypar_opt.reading import load
 from hypar_opt.strategy_graph import StrategyGraph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation import Graph
-    from hypar_opt.instance import Instance
     from hypar_opt.placement import JointGraph, PlacementGraph
 
 Subject: TypeAlias = Problem | GraphProblem
@@ -273,11 +275,41 @@ Task: TypeAlias = NetworkTask | GraphTask
 """What a formulation decides, and of what."""
 
 
-def problem_of(instance: Instance | StrategyGraph | Subject) -> Subject:
-    """Return the problem of an instance, unless it is one already."""
+def problem_of(instance: Instance | StrategyGraph | Subject | Path | str) -> Subject:
+    """Return the problem of an instance, unless it is one already; one that is only named is read.
+
+    Raises
+    ------
+    InputError
+        If there is no instance of that name.
+    TypeError
+        If it is something else.
+    """
     if isinstance(instance, Problem | GraphProblem):
         return instance
-    return GraphProblem(instance) if isinstance(instance, StrategyGraph) else Problem(instance)
+    read = load(instance) if isinstance(instance, str | Path) else instance
+    if isinstance(read, StrategyGraph):
+        return GraphProblem(read)
+    if not isinstance(read, Instance):
+        kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
+        raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
+    return Problem(read)
+
+
+def network_problem_of(instance: Instance | Problem | Path | str) -> Problem:
+    """Return the problem of a network's instance.
+
+    Raises
+    ------
+    InputError
+        If there is no instance of that name, or it is a strategy graph.
+    TypeError
+        If it is something else.
+    """
+    problem = problem_of(instance)
+    if isinstance(problem, GraphProblem):
+        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
+    return problem
 
 
 def read_start_of(problem: Subject, path: Path) -> Start:

@@ -8,6 +8,8 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
+from hypar_opt.errors import RecomputationError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -82,7 +84,15 @@ class Peaks:
 
 
 def peaks(space: Space, problem: Problem, component: str) -> Peaks:
-    """Return the best of the plans, of which the instance has to allow one."""
+    """Return the best of the plans, of which the instance has to allow one.
+
+    Found by the compiled costs, which are quick; what is found is recomputed by code that shares nothing with them.
+
+    Raises
+    ------
+    RecomputationError
+        If a plan that is found is not allowed, or costs something else.
+    """
     graph = problem.weighing({component: Fraction(1)})
     values: dict[int, list[Words]] = {}
     count = 0
@@ -94,4 +104,9 @@ def peaks(space: Space, problem: Problem, component: str) -> Peaks:
         if not values or value <= min(values):
             values = {value: [*values.get(value, []), words]}
     least = min(values)
-    return Peaks(Fraction(least, graph.objective.denominator), values[least], count)
+    found = Peaks(Fraction(least, graph.objective.denominator), values[least], count)
+    for words in found.best:
+        fault, cost = problem.fault_of(words), problem.costs(problem.bytes_of(words), problem.sites).get(component)
+        if fault is not None or cost != found.least:
+            raise RecomputationError(fault or f"a peak costs {cost} {component}, and the search says {found.least}")
+    return found

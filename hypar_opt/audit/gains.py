@@ -11,9 +11,12 @@ from hypar_opt.audit.verdict import Judgement, Settled, Verdict
 from hypar_opt.plan_file import exact
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.audit.claims import Case
     from hypar_opt.audit.model_statements import Gain
     from hypar_opt.audit.plans import Plans
+    from hypar_opt.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Found:
 
     Parameters
     ----------
-    case
+    case, problem, words
         Of the plan that is better.
     component
         By which it is.
@@ -33,6 +36,8 @@ class Found:
     """
 
     case: Case
+    problem: Problem
+    words: Mapping[str, str]
     component: str
     cost: Fraction
     base: Fraction
@@ -45,7 +50,8 @@ class Found:
 
     def exchanging(self, count: Fraction) -> Fraction:
         """Return the gain if the first plan exchanged another number of bytes, all else being as it is."""
-        return self.base / (self.cost + byte_cost(self.case, self.component) * (count - self.bytes))
+        each = byte_cost(self.case, self.words, self.component, self.problem)
+        return self.base / (self.cost + each * (count - self.bytes))
 
     @property
     def row(self) -> dict[str, Any]:
@@ -75,4 +81,5 @@ def found(case: Case, against: Case, statement: Gain, component: str, plans: Pla
     base = cost_of(against, plans.strategies(against, statement.over), component, plans)
     if not cost:
         raise Settled(Judgement(Verdict.NOT_REPRODUCIBLE, why=f"the plan takes no {component}", evidence=case.label))
-    return Found(case, component, cost, base, Fraction(plans.problem(case).bytes_of(words).total))
+    problem = plans.problem(case)
+    return Found(case, problem, words, component, cost, base, Fraction(problem.bytes_of(words).total))

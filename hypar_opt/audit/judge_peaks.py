@@ -10,6 +10,7 @@ from hypar_opt.audit.model_statements import Peak
 from hypar_opt.audit.pricing import cost_of
 from hypar_opt.audit.spelling import worded
 from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.errors import RecomputationError
 from hypar_opt.network import Add, Concat
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ def judge_peak(claim: Claim, plans: Plans) -> Judgement:
     if outside is not None:
         return Judgement(Verdict.REFUTED, "not explored", f"the plan is none of those explored: {outside}", case.label)
     cost = cost_of(case, printed, statement.component, plans)  # settles first what cannot be known
-    found = peaks(space, problem, statement.component)
+    try:
+        found = peaks(space, problem, statement.component)
+    except RecomputationError as error:
+        return Judgement(Verdict.UNDECIDED, "-", f"a contradiction: {error}", case.label)
     details = {"explored": found.count, "best": [_part(words, space) for words in found.best]}
     evidence = f"{found.count:,} plans explored, {len(found.best):,} with the least {statement.component}"
     if cost < found.least:

@@ -85,10 +85,6 @@ class Plans:
             require_some_plan(case, problem)
             self._possible.add(case)
         plan = self.plan(case, formulation)
-        if plan.status is Status.INFEASIBLE:
-            room = "" if problem.memory is None else ", and by the smallest of each they fit into the memory"
-            why = f"{formulation} says INFEASIBLE, but every layer has a strategy that is allowed{room}"
-            raise Settled(Judgement(Verdict.UNDECIDED, why=why))
         if plan.strategies is None:
             require_rule_allowed(case, problem, formulation)
         unproven = not plan.proven and load_formulation(formulation).capabilities.exact

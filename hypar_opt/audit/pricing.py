@@ -1,14 +1,14 @@
-"""What a plan costs on the machine of a case, by the model that shares nothing with what formulations minimise."""
+"""What a plan costs on the machine of a case, by code that shares nothing with what formulations minimise."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.audit.legality import require_allowed
 from hypar_opt.audit.spelling import words_of
 from hypar_opt.audit.verdict import Judgement, Settled, Verdict
-from hypar_opt.charging import charges_of
 from hypar_opt.components import PLACED, depends_on
 from hypar_opt.instance import dotted, unknown_needs
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from hypar_opt.audit.claims import Case
     from hypar_opt.audit.plans import Plans
     from hypar_opt.audit.statement_parts import PlanGiven
+    from hypar_opt.boxes import Breakdown
+    from hypar_opt.problem import Problem
 
 
 def plan_of(case: Case, statement: PlanGiven, plans: Plans) -> Mapping[str, str]:
@@ -42,8 +44,8 @@ def cost_of(case: Case, words: Mapping[str, str], component: str, plans: Plans) 
     return problem.costs(problem.bytes_of(words), case.instance.placement)[component]
 
 
-def byte_cost(case: Case, component: str) -> Fraction:
-    """Return what a byte adds to a component, at whichever level.
+def byte_cost(case: Case, words: Mapping[str, str], component: str, problem: Problem) -> Fraction:
+    """Return what a byte more adds to what a plan costs, at whichever level it is exchanged.
 
     Raises
     ------
@@ -51,11 +53,19 @@ def byte_cost(case: Case, component: str) -> Fraction:
         If that depends on the level, so that bytes in all do not say what they cost.
     """
     _require_machine(case, component)
-    byte = charges_of(case.instance, {component: Fraction(1)}, {}).byte
-    weights = {Fraction(byte)} if isinstance(byte, int | Fraction) else set(byte)
-    if len(weights) > 1:
+    breakdown, placed = problem.bytes_of(words), case.instance.placement
+    before = problem.costs(breakdown, placed)[component]
+    more = (problem.costs(_with_byte(breakdown, h), placed)[component] for h in range(case.instance.levels))
+    added = {after - before for after in more}
+    if len(added) > 1:
         raise _unknown(case, f"a byte of one level costs more {component} than one of another")
-    return Fraction(weights.pop())
+    return added.pop() if added else Fraction(0)
+
+
+def _with_byte(breakdown: Breakdown, h: int) -> Breakdown:
+    """Return what a plan exchanges, and a byte more at a level (from 0), inside the first layer."""
+    first, *others = breakdown.intra
+    return replace(breakdown, intra=((*first[:h], first[h] + 1, *first[h + 1 :]), *others))
 
 
 def _require_machine(case: Case, component: str) -> None:

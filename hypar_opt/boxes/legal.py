@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
+
+from hypar_opt.boxes.splits import splits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -106,12 +107,7 @@ def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
 
 def _indivisible(layer: WorkLayer, word: str, batch: int) -> str | None:
     """Return which dimension does not divide by the parts that it is split in, or None."""
-    parts = {letter: 2**times for letter, times in Counter(word).items()}
-    dimensions = [("d", "batch", (batch,))]
-    if layer.groups == 1:  # whose whole groups go to the parts, however many channels they have
-        dimensions += [("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes)]
-    for letter, name, sizes in dimensions:
-        for size in sizes:
-            if size % parts.get(letter, 1):
-                return f"has '{word}', and its {name} of {size} does not divide by {parts[letter]}"
+    for split in splits_of(layer, word, batch):
+        if not split.is_even:
+            return f"has '{word}', and its {split.dimension} of {split.size} does not divide by {split.parts}"
     return None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.problem import Problem
     from hypar_opt.run import Listener
 
-OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective", "input_error")
+OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective", "splits", "input_error")
 
 
 def run_explore(

@@ -26,6 +26,7 @@ _OVERRIDES = (
     click.option("--placement", type=click.Choice(["free", "identity"]), help="Is it to be decided, or in order?"),
     click.option("--input-error/--no-input-error", default=None, help="Is the error of the network's input charged?"),
     click.option("--objective", metavar="WEIGHTS", help="For example time, hop-bytes=1,time=0.5, product:time,energy."),
+    click.option("--splits", type=click.Choice(["any", "divisible"]), help="Of any size, or of what divides?"),
 )
 time_limit_option = click.option(
     "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."

@@ -12,16 +12,19 @@ from hypar_opt.exploring.space import space_of
 from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.exploring.weighing import all_values, within_capacities
 from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run
+from hypar_opt.run import Run, limits_of
 from hypar_opt.solving import solve
+from hypar_opt.tasks import network_problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
     from typing import Literal
 
+    from hypar_opt.instance import Instance
     from hypar_opt.plan import Plan
     from hypar_opt.problem import Problem
-    from hypar_opt.run import Listener
+    from hypar_opt.run import Limits, Listener
 
 BASE: Final = "hypar-dp"
 """Whose plan for the least communication is the base, as in the paper."""
@@ -33,7 +36,7 @@ SOURCE: Final = "explore"
 
 
 def explore(
-    problem: Problem,
+    instance: Instance | Problem | Path | str,
     layers: Sequence[str] | None = None,
     levels: Sequence[int] | None = None,
     *,
@@ -42,14 +45,17 @@ def explore(
     against: Literal["data-parallel", "plan"] = "data-parallel",
     components: Sequence[str] | None = None,
     limits: Limits | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
     listener: Listener | None = None,
 ) -> Exploration:
     """Weigh all combinations of letters of some layers at some levels, the rest as in a base plan.
 
     Parameters
     ----------
-    problem
-        The network on its array.
+    instance
+        The network on its array: an instance as read, the name of a shipped one, a path, or a problem compiled before.
     layers, levels
         Those that are free, levels from 1; None for all.
     plan
@@ -63,6 +69,8 @@ def explore(
         What is weighed; the first is compared. By default time where the array says enough for it, else communication.
     limits
         Deadline, seed and a flag that stops the run.
+    time_limit, seed, workers
+        Instead of those of `limits`; the time in seconds.
     listener
         Called with phases, and with the events of the formulation.
 
@@ -77,7 +85,8 @@ def explore(
     Interrupted, Stopped
         If the limits ended before all routes were followed, or before all was weighed.
     """
-    limits = limits or Limits()
+    limits = limits_of(limits, time_limit, seed, workers)
+    problem = network_problem_of(instance)
     names = (usual_component(problem),) if components is None else checked_components(components)
     run = Run(SOURCE, limits, listener=listener)
     strategies, said = _base(problem, plan, formulation, limits, listener)

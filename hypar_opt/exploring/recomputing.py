@@ -29,11 +29,11 @@ def fault_of(found: Exploration, reference: Mapping[str, str]) -> str:
     for what, index in (("the base plan", space.base_index), ("the best", found.winner)):
         if index is None:
             continue
-        strategies = space.strategies(index)
-        overflow = space.problem.overflow(strategies)
+        words = space.strategies(index)
+        overflow = space.problem.overflow(words)
         if bool(found.allowed[index]) == bool(overflow):
             return f"{what}: {overflow or 'the plan fits into the memory'}, and the cost model says otherwise"
-        wanted.append((what, strategies, {name: found.value(name, index) for name in found.components}))
+        wanted.append((what, words, {name: found.value(name, index) for name in found.components}))
     for what, strategies, claims in wanted:
         costs = recomputed_costs(space.problem, strategies, found.components)
         for name, value in claims.items():
@@ -47,7 +47,8 @@ def _forbidden(space: Space) -> str:
     problem = space.problem
     for layer, variable, choices in zip(problem.work.layers, problem.base.variables, space.candidates, strict=True):
         alone = Workload((layer,), ())
-        for choice in choices if variable.words is not None else ():
+        assert variable.words is not None  # problems of strategies are of words
+        for choice in choices:
             fault = illegal(alone, {layer.name: variable.words.word(choice)}, problem.rules)
             if fault is not None:
                 return f"{fault}, and the cost model allows it"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.wording import FieldPath
 
 
-OF_COST = ("accounting", "input_error")
+OF_COST = ("accounting", "splits", "input_error")
 """Overrides of fields under `cost`."""
 
 
@@ -75,7 +75,7 @@ def _error(path: FieldPath, message: str, given: Mapping[str, object]) -> InputE
     owners = {
         "batch": ("batch",),
         "array": (*(str(name) for name in rest[:1]), "levels", "array", "placement", "objective"),
-        "cost": ("accounting",),
+        "cost": ("splits", "accounting") if rest[:1] == ("splits",) else ("accounting",),
         "objective": ("objective", "accounting"),
     }[part]
     option = next((name for name in owners if name in given), next(iter(given)))

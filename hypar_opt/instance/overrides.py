@@ -34,6 +34,8 @@ class Overrides:
         Replaces `array.placement`: `free` or `identity`.
     objective
         Replaces `objective`, as `comm-time`, `hop-bytes=1,comm-time=0.5` or `product:time,energy`.
+    splits
+        Replaces `cost.splits`: `any` or `divisible`.
     input_error
         Replaces `cost.input_error`.
     """
@@ -44,6 +46,7 @@ class Overrides:
     array: str | None = None
     placement: str | None = None
     objective: str | None = None
+    splits: str | None = None
     input_error: bool | None = None
 
     def given(self) -> dict[str, object]:

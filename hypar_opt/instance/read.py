@@ -31,6 +31,7 @@ def load(
     array: Mapping[str, object] | str | Path | None = None,
     placement: str | None = None,
     objective: str | None = None,
+    splits: str | None = None,
     input_error: bool | None = None,
 ) -> Instance:
     """Read an instance by its path, or by its name if it is a shipped one.
@@ -39,7 +40,7 @@ def load(
     ----------
     name_or_path
         For example `vgg-e` or `instances/hypar/vgg-e.yaml`.
-    accounting, batch, levels, placement, input_error
+    accounting, batch, levels, placement, splits, input_error
         Replace what the instance says.
     array
         Replaces the array: a file, the name of a shipped array, or what would stand there.
@@ -51,7 +52,7 @@ def load(
     InputError
         If there is no such instance, or something in it is wrong.
     """
-    overrides = Overrides(accounting, batch, levels, array_text(array), placement, objective, input_error)
+    overrides = Overrides(accounting, batch, levels, array_text(array), placement, objective, splits, input_error)
     return read_instance(find_instance(str(name_or_path)), overrides)
 
 

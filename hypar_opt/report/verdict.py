@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from hypar_opt.boxes import unbuildable_text
 from hypar_opt.plan_file import exact, in_full
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.verification.verdict import Outcome
@@ -33,6 +34,9 @@ def show_verdict(console: Console, claim: Claim, verdict: Verdict) -> None:
     for check in verdict.checks:
         table.add_row(Text(MARKS[check.outcome], style=STYLES[check.outcome]), check.name, check.text)
     console.print(table)
+    unbuildable = unbuildable_text(verdict.splits)
+    if unbuildable:
+        console.print(f"note: {unbuildable}", markup=False)
     if verdict.breakdown is not None and verdict.leaf_exact is not None:
         console.print(off_by(verdict.breakdown.total, verdict.leaf_exact.total))
     if verdict.better is not None:
@@ -89,6 +93,8 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "communication_bytes": None if verdict.breakdown is None else exact(verdict.breakdown.total),
         "leaf_exact_bytes": None if verdict.leaf_exact is None else exact(verdict.leaf_exact.total),
         **_judged(verdict),
+        "unbuildable": [str(one) for one in verdict.splits if not one.is_possible],
+        "uneven": [str(one) for one in verdict.splits if one.is_possible],
         "bound": exact(verdict.bound),
         "better": None
         if better is None

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hypar_opt.comparing import Cell, compare, contradictions, failures
+from hypar_opt.completing import with_splits
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.reporting.content import Named, Subject
@@ -131,7 +132,9 @@ def _given(row: int, problem: Problem, given: Sequence[Given]) -> list[tuple[Cel
     one = problem.instance
     which = one.name, one.accounting, one.batch, one.levels
     return [
-        (Cell(*which, each.plan.formulation, each.plan, row=row, objective=one.aim.spelt), each.path) for each in given
+        (Cell(*which, plan.formulation, plan, row=row, objective=one.aim.spelt), each.path)
+        for each in given
+        for plan in [with_splits(problem, each.plan)]
     ]
 
 

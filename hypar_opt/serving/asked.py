@@ -43,6 +43,7 @@ class OverridesSpec(Spec):
     array: Name | None = Field(None, description="the name of a shipped array")
     placement: Literal["free", "identity"] | None = Field(None, description="to be decided, or in order")
     objective: Annotated[str, Field(max_length=300)] | None = Field(None, description="for example product:time,energy")
+    splits: Literal["any", "divisible"] | None = Field(None, description="of any size, or of what divides")
     input_error: Truth | None = Field(None, description="whether the error of the network's input is charged")
 
 

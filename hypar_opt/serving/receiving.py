@@ -50,6 +50,4 @@ def _refuse(document: Document, value: Any, path: FieldPath) -> None:
 
 def _overrides(given: OverridesSpec) -> Overrides:
     array = None if given.array is None else array_text(read_array(shipped_arrays()[given.array]))
-    return Overrides(
-        given.accounting, given.batch, given.levels, array, given.placement, given.objective, given.input_error
-    )
+    return Overrides(**{**given.model_dump(), "array": array})

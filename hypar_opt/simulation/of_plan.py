@@ -12,10 +12,13 @@ from hypar_opt.simulation.build import build_step
 from hypar_opt.simulation.engine import simulate
 from hypar_opt.simulation.stopping import check
 from hypar_opt.step import phase_seconds
+from hypar_opt.tasks import network_problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
+    from hypar_opt.instance import Instance
     from hypar_opt.problem import Problem
     from hypar_opt.run import Limits, Listener
     from hypar_opt.simulation.options import Options
@@ -48,7 +51,7 @@ class Simulated:
 
 
 def simulate_plan(
-    problem: Problem,
+    instance: Instance | Problem | Path | str,
     strategies: Mapping[str, str],
     placed: Sequence[int],
     options: Options | None = None,
@@ -60,8 +63,9 @@ def simulate_plan(
 
     Parameters
     ----------
-    problem
-        Whose array says what accelerators and links can do.
+    instance
+        One as read, the name of a shipped one, a path, or a problem compiled before; its array says what accelerators
+        and links can do.
     strategies
         By layer.
     placed
@@ -82,6 +86,7 @@ def simulate_plan(
     Interrupted
         If the limits end it while routes are walked.
     """
+    problem = network_problem_of(instance)
     if problem.instance.accounting not in LEVELLED:
         raise Refusal(
             f"accounting '{problem.instance.accounting}' says what a leaf reads, not from whom; "

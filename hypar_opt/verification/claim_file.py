@@ -84,6 +84,7 @@ class OverridesClaim(Spec):
     array: dict[str, Any] | None = Field(None, description="replaces array")
     placement: str | None = Field(None, description="replaces array.placement")
     objective: str | None = Field(None, description="replaces objective")
+    splits: str | None = Field(None, description="replaces cost.splits")
     input_error: bool | None = Field(None, description="replaces cost.input_error")
 
     @property
@@ -119,6 +120,8 @@ class PlanSpec(AnyPlanSpec):
     plan: dict[str, str] | None = Field(description="a strategy for every layer, null without a plan")
     placement: tuple[Name, ...] | None = Field(None, strict=False, description="an accelerator for every leaf")
     decided: Literal["strategies", "placement", "both"] = Field("strategies", description="what the status is about")
+    unbuildable: list[str] = Field(default_factory=list, description="splits into more parts than there are elements")
+    uneven: list[str] = Field(default_factory=list, description="splits that leave something over")
 
     def claim(self, path: Path) -> Claim:
         """Return what it claims."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from hypar_opt.boxes import Breakdown
+    from hypar_opt.boxes import Breakdown, Split
     from hypar_opt.strategy_graph.judging import Judged
 
 
@@ -82,6 +82,8 @@ class Verdict:
         A plan that refutes the claim.
     judged
         What a strategy graph's plan costs and uses.
+    splits
+        What a plan splits unevenly, which makes no claim false.
     """
 
     checks: tuple[Check, ...]
@@ -90,6 +92,7 @@ class Verdict:
     bound: Fraction | None = None
     better: Better | None = None
     judged: Judged | None = None
+    splits: tuple[Split, ...] = ()
 
     @property
     def outcome(self) -> Outcome:

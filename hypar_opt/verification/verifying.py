@@ -12,10 +12,11 @@ from hypar_opt.certificate.header import bind
 from hypar_opt.certificate.read import check_file
 from hypar_opt.errors import InputError
 from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.instance.wording import shown
 from hypar_opt.plan import Plan
 from hypar_opt.problem import Problem
 from hypar_opt.reading import load
-from hypar_opt.run import Limits, Listener
+from hypar_opt.run import Limits, Listener, limits_of
 from hypar_opt.tasks import problem_of
 from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim import Claim, claim_of
@@ -40,6 +41,9 @@ def verify(
     claim: Claim | Plan | Path | str,
     *,
     limits: Limits | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
     certificate: Path | None = None,
     as_optimal: bool = False,
     listener: Listener | None = None,
@@ -56,6 +60,8 @@ def verify(
     limits
         Of the search for a proof or a better plan; checking comes on top. A strategy graph is searched for
         `search.SEARCH_S` where no deadline is given.
+    time_limit, seed, workers
+        Instead of those of `limits`; the time in seconds.
     certificate
         Evidence that came with the plan; some is made anew where there is none.
     as_optimal
@@ -70,9 +76,10 @@ def verify(
     Interrupted
         If it has to stop while routes are followed.
     """
+    limits = limits_of(limits, time_limit, seed, workers)
     claim = _claim(claim)
     problem = _problem(instance, claim)
-    search = Search(limits or Limits(), certificate, listener)
+    search = Search(limits, certificate, listener)
     check_binding(problem, claim)
     if isinstance(problem, GraphProblem):
         return verify_graph(problem, claim, search, as_optimal=as_optimal)
@@ -97,6 +104,8 @@ def verify(
 def _claim(claim: Claim | Plan | Path | str) -> Claim:
     if isinstance(claim, Plan):
         return claim_of(claim)
+    if not isinstance(claim, Claim | Path | str):
+        raise TypeError(f"claim: expected a plan, a plan file's path, or what was read from one, got {shown(claim)}")
     return claim if isinstance(claim, Claim) else read_claim(claim)
 
 
@@ -121,7 +130,7 @@ def _arithmetic(problem: Problem, claim: Claim, strategies: Mapping[str, str]) -
         return Verdict(checks)
     breakdown, leaves = problem.bytes_of(strategies), problem.bytes_of(strategies, LEAF_EXACT)
     checks += until_one_fails(cost_checks(problem, claim, breakdown))
-    return Verdict(checks, breakdown, leaves)
+    return Verdict(checks, breakdown, leaves, splits=problem.uneven_splits(strategies))
 
 
 def _evidence(problem: Problem, claim: Claim, search: Search, checked: Checked | None) -> Evidence:

@@ -240,7 +240,8 @@ def test_an_instance_without_a_plan_among_several(judge):
 def test_that_there_is_no_plan_is_not_taken_on_a_formulations_word(judge, plug_in, kind):
     name = plug_in(Says("denies", Status.INFEASIBLE, exact=True))
     row = judge({"instance": SMALL, kind: {"formulation": name, **(AMOUNT if kind == "total" else {})}})
-    expected = "denies says INFEASIBLE, but every layer has a strategy that is allowed"
+    said = "denies says INFEASIBLE (as it says), and every layer has a strategy that is allowed"
+    expected = f"denies did not come to its end: ERROR, {said}"
     assert (row.verdict, row.judgement.why) == ("undecided", expected)
 
 

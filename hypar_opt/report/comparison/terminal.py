@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hypar_opt.comparing import Cell
+    from hypar_opt.plan import Plan
 
 MARKS = {
     Status.OPTIMAL: "*",
@@ -40,24 +41,36 @@ PLACED_LEGEND = (
     "the objective where it depends on a placement, else communication in GB; below or behind it the time of encoding "
     "and solving; * proven by that formulation; + the placement is proven to be the best of its strategies; - declined"
 )
+UNBUILDABLE_LEGEND = (
+    "; ! cannot be built as it stands: a dimension is split into more parts than it has elements (--json says which, "
+    "--splits divisible allows only plans that can)"
+)
 
 
 def cell_text(cell: Cell) -> str:
-    """Return what one cell shows: the cost, the mark of a proof, the time."""
+    """Return what one cell shows: the cost, the marks of a proof and of what cannot be built, the time."""
     plan = cell.plan
     if plan is None:
         return "-"
+    marks = ("+" if of_placement_alone(plan) else MARKS[plan.status]) + ("!" if plan.unbuildable else "")
+    return f"{_cost_text(plan)}{marks} {in_seconds(plan.runtime_s)}"
+
+
+def _cost_text(plan: Plan) -> str:
     if TOTAL in plan.costs and plan.objective is not None:
-        return f"{in_full(plan.objective)}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
+        return in_full(plan.objective)
     if plan.placement is not None and plan.objective is not None:
-        mark = "+" if of_placement_alone(plan) else MARKS[plan.status]
-        return f"{float(plan.objective):.6g}{mark} {in_seconds(plan.runtime_s)}"
-    cost = "" if plan.communication_bytes is None else f"{float(plan.communication_bytes) / 1e9:.4g}"
-    return f"{cost}{MARKS[plan.status]} {in_seconds(plan.runtime_s)}"
+        return f"{float(plan.objective):.6g}"
+    return "" if plan.communication_bytes is None else f"{float(plan.communication_bytes) / 1e9:.4g}"
 
 
 def legend(cells: Sequence[Cell]) -> str:
     """Return what the cells say."""
+    beyond = any(cell.plan is not None and cell.plan.unbuildable for cell in cells)
+    return _legend(cells) + (UNBUILDABLE_LEGEND if beyond else "")
+
+
+def _legend(cells: Sequence[Cell]) -> str:
     if any(cell.plan is not None and TOTAL in cell.plan.costs for cell in cells):
         return GRAPH_LEGEND
     if any(cell.plan is not None and cell.plan.placement is not None for cell in cells):

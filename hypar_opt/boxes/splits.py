@@ -1,0 +1,77 @@
+"""Into how many parts a plan splits each dimension, and which of these splits leave something over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hypar_opt.network import WorkLayer, Workload
+
+MOST_NAMED: Final = 3
+"""Splits that a sentence names; of more it says how many."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A dimension of a layer, and the parts that a plan splits it into.
+
+    Parameters
+    ----------
+    layer
+        Its name.
+    dimension
+        `batch`, `input`, `output` or `groups`.
+    size
+        Elements of the dimension.
+    parts
+        Two for every level at which it is halved.
+    """
+
+    layer: str
+    dimension: str
+    size: int
+    parts: int
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all parts are of one size."""
+        return self.size % self.parts == 0
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is an element for every part."""
+        return self.parts <= self.size
+
+    def __str__(self) -> str:
+        return f"{self.layer} splits its {self.dimension} of {self.size:,} into {self.parts:,} parts"
+
+
+def splits_of(layer: WorkLayer, word: str, batch: int) -> Iterator[Split]:
+    """Yield what a layer's word splits."""
+    times = Counter(word)
+    dimensions = [("d", "batch", (batch,)), ("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes)]
+    if layer.groups > 1:  # whole groups go to the parts, however many channels they have
+        dimensions[1:] = [("m", "groups", (layer.groups,))]
+    for letter, dimension, sizes in dimensions:
+        for size in sizes if times[letter] else ():
+            yield Split(layer.name, dimension, size, 2 ** times[letter])
+
+
+def uneven_splits(work: Workload, strategies: Mapping[str, str], batch: int) -> tuple[Split, ...]:
+    """Return the splits of a plan that leave something over, in the order of the layers; each once."""
+    found = (one for layer in work.layers for one in splits_of(layer, strategies[layer.name], batch))
+    return tuple(dict.fromkeys(one for one in found if not one.is_even))
+
+
+def unbuildable_text(splits: Sequence[Split]) -> str:
+    """Return a sentence about those of more parts than elements, or nothing where there are none."""
+    beyond = [str(one) for one in splits if not one.is_possible]
+    if not beyond:
+        return ""
+    more = f" (and {len(beyond) - MOST_NAMED:,} more)" if beyond[MOST_NAMED:] else ""
+    which = ", ".join(beyond[:MOST_NAMED])
+    return f"cannot be built as it stands: {which}{more}; --splits divisible allows only plans that can"
