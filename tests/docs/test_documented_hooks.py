@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from xml.etree import ElementTree
 
@@ -43,7 +44,7 @@ def test_every_field_has_its_description_type_default_and_limits(part, name, tab
     if name in PARTS[part].get("required", []):
         assert "required" in row
     if "default" in field and isinstance(field["default"], str | int):
-        assert f"`{field['default']}`" in row
+        assert f"`{json.dumps(field['default']).strip('"')}`" in row
 
 
 def test_no_other_field_is_there(tables):
