@@ -12,7 +12,7 @@ from hypar_opt.instance.document import read_document
 from hypar_opt.instance.overrides import weights_of
 from hypar_opt.serving.asked import OverridesSpec
 from hypar_opt.serving.editing import with_field
-from hypar_opt.serving.form import Field, form_fields
+from hypar_opt.serving.form import TRUTHS, Field, form_fields, spelt
 from hypar_opt.serving.receiving import receive
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def _entered(field: Field, value: Any) -> Any:
             return int(str(value))
         except ValueError:
             return str(value)
+    if field.kind == "truth":
+        return TRUTHS.get(str(value), str(value))
     if field.kind == "objective":
         return weights_of(str(value))
     return list(map(str, value)) if isinstance(value, list) else str(value)
@@ -103,6 +105,8 @@ def _value(field: Field, data: Any) -> Any:
         return _objective(data)
     if isinstance(data, list):
         return [str(one) for one in data]
+    if isinstance(data, bool):
+        return spelt(data)
     return None if data is None or isinstance(data, dict) else str(data)
 
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-Kind = Literal["text", "integer", "one", "several", "objective"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Kind = Literal["text", "integer", "truth", "one", "several", "objective"]
 PARTS: Final = ("array", "cost")
 """Mappings whose own scalar fields are in the form; everything else is edited as text."""
+
+
+TRUTHS: Final[Mapping[str, bool]] = MappingProxyType({"true": True, "false": False})
+"""As files spell them."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +32,7 @@ class Field:
     description
         The schema's own.
     options
-        Of a choice.
+        Of a choice, or of what is true or false.
     least, most
         Of an integer, where the schema says so.
     default
@@ -58,6 +66,11 @@ def form_fields() -> tuple[Field, ...]:
     return tuple(field for field in found if field is not None)
 
 
+def spelt(value: bool) -> str:
+    """Return a truth as files spell it."""
+    return str(value).lower()
+
+
 def _resolved(schema: dict[str, Any], field: dict[str, Any]) -> dict[str, Any]:
     """Return what a reference refers to; of two ways to write a part, the one that is no file."""
     reference = field.get("$ref") or next(one["$ref"] for one in field.get("oneOf") or field["allOf"])
@@ -77,6 +90,8 @@ def _field(path: tuple[str, ...], schema: dict[str, Any]) -> Field | None:
     items = schema.get("items", {})
     if schema.get("uniqueItems") and "enum" in items:
         return Field(path, "several", description, tuple(items["enum"]), default=default)
+    if schema.get("type") == "boolean":
+        return Field(path, "truth", description, tuple(TRUTHS), default=spelt(default))
     if schema.get("type") == "integer":
         return Field(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
     options = next((tuple(one["enum"]) for one in schema.get("anyOf", ()) if "enum" in one), ())

@@ -17,6 +17,7 @@ from hypar_opt.errors import InputError, printable
 from hypar_opt.instance.wording import shown
 from hypar_opt.serving import offered
 from hypar_opt.serving.asked import Asked, read_asked
+from hypar_opt.serving.form import TRUTHS
 from hypar_opt.serving.guard import too_large
 from hypar_opt.serving.pool import Full
 from hypar_opt.serving.settings import MOST_JSON
@@ -37,7 +38,7 @@ _NAME: Final = re.compile(r"""^\s*"?name"?:\s*["']?([^"'\n#]*[^"'\n#\s,])""", re
 
 
 def _truth(text: str) -> bool:
-    return {"true": True, "false": False}[text]
+    return TRUTHS[text]
 
 
 OVERRIDES: Final[Mapping[str, Callable[[str], Any]]] = {

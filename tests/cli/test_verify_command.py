@@ -41,6 +41,26 @@ def test_a_plan_and_its_certificate_are_confirmed(run, made):
     assert "leaf-exact: the leaves' own boxes lack 991.2 MB (991,211,520 bytes), as the accounting says" in ran.out
 
 
+def test_the_error_of_the_input_is_left_out_on_request(run, tmp_path):
+    instance, plan = tmp_path / "wide.yaml", tmp_path / "plan.json"
+    instance.write_text(
+        "schema: hypar-opt/instance/1\nname: wide\nbatch: 64\n"
+        "network: {input: [1024], layers: [{name: fc, linear: {features: 8}}]}\n"
+        "array: {topology: h-tree, levels: 2}\ncost: {choices: [dp, op]}\n"
+    )
+    assert "communication 196.6 kB (196,608 bytes)" in run("solve", instance, "--input-error").out
+    ran = run("solve", instance, "--no-input-error", "-o", plan, "--no-explain")
+    assert "communication 0 (0 bytes)" in ran.out
+    assert json.loads(plan.read_text())["overrides"] == {"input_error": False}
+    assert run("verify", instance, plan, "-q").out == "confirmed\n"
+    changed(plan, overrides={})  # then o is charged the errors of all 1,024 features: 2 x 4 B x 64 x 1,024 x 3
+    ran = run("verify", instance, plan)
+    assert ran.code == 1
+    assert "(off by -1,572,864)" in ran.out
+    changed(plan, overrides={"input_error": "no"})
+    assert "overrides.input_error: expected true or false, got 'no'" in run("verify", instance, plan).err
+
+
 def test_without_a_certificate_one_is_made(run, made):
     plan, _ = made("lenet-c")
     ran = run("verify", "lenet-c", plan)

@@ -86,7 +86,7 @@ def test_the_order_of_a_words_letters_does_not_matter_within_a_layer(plan):
 @given(problems())
 def test_the_alphabet_is_the_choices_and_joins_have_no_op(problem):
     for layer, variable in zip(problem.work.layers, problem.graph.variables, strict=True):
-        letters = problem.instance.choices.replace("o", "") if layer.is_join else problem.instance.choices
+        letters = problem.instance.choices.replace("o", "") if layer.keeps_layout else problem.instance.choices
         assert (variable.name, variable.words.alphabet) == (layer.name, letters)
         assert (variable.words.length, variable.attributes["kind"]) == (problem.instance.levels, layer.kind)
 

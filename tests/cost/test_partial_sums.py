@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -192,3 +194,31 @@ def test_it_is_true_or_false(value):
     with pytest.raises(InputError, match="expected true or false") as raised:
         instance_of(document(linear_chain(4), [4], input_error=value))
     assert raised.value.field == "cost.input_error"
+
+
+def documented():
+    """The rows of docs/model.md: network, bytes with the error and the first layer's word, and the same without."""
+    text = (Path(__file__).parents[2] / "docs" / "model.md").read_text(encoding="utf-8")
+    table = text.partition("## The error of the input")[2].partition("## ")[0]
+    rows = [
+        [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("| `")
+    ]
+    return [(name, *cells) for name, *cells in rows]
+
+
+@pytest.mark.parametrize("row", documented(), ids=lambda row: row[0])
+def test_what_the_documentation_says_of_it(row):
+    name, *cells, less = row
+    found = []
+    for input_error in (True, False):
+        instance = load(name, input_error=input_error)
+        cost = instance.spec.cost.model_copy(update={"choices": ("dp", "mp", "op")})
+        plan = solve(replace(instance, spec=instance.spec.model_copy(update={"cost": cost})), "joint-dp")
+        assert plan.status == "OPTIMAL"
+        found += [plan.communication_bytes, next(iter(plan.strategies.values()))]
+    assert cells == [f"{one:,}" if isinstance(one, int) else one for one in found]
+    assert less == f"{100 * (1 - found[2] / found[0]):.1f} %"
+
+
+def test_it_says_something():
+    assert len(documented()) == 4

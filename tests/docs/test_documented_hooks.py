@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from xml.etree import ElementTree
 
@@ -42,8 +43,9 @@ def test_every_field_has_its_description_type_default_and_limits(part, name, tab
         assert f"{limit:,}" in row or (limit == 0 and "above 0" in row)
     if name in PARTS[part].get("required", []):
         assert "required" in row
-    if "default" in field and isinstance(field["default"], str | int):
-        assert f"`{field['default']}`" in row
+    default = field.get("default")
+    if isinstance(default, str | int):
+        assert f"`{default if isinstance(default, str) else json.dumps(default)}`" in row
 
 
 def test_no_other_field_is_there(tables):

@@ -24,6 +24,8 @@ WRONG = [
      "no shipped array is called 'torus'; did you mean 'torus-16'?"),
     ({"shipped": "sfc", "overrides": {"level": 3}}, "overrides.level", "unknown field 'level'; did you mean 'levels'?"),
     ({"shipped": "sfc", "overrides": {"levels": "3"}}, "overrides.levels", "expected an integer, got '3'"),
+    ({"shipped": "sfc", "overrides": {"input_error": "no"}}, "overrides.input_error",
+     "expected true or false, got 'no'"),
     ({"shipped": "sfc", "limits": {"seed": -1}}, "limits.seed", "expected an integer of at least 0, got -1"),
     ({"shipped": "sfc", "limits": {"workers": 65}}, "limits.workers", "expected an integer of at most 64, got 65"),
     ({"shipped": "sfc", "limits": {"time_s": 0}}, "limits.time_s", "expected a number above 0, got 0"),

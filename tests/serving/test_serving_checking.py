@@ -24,6 +24,7 @@ def test_the_form_has_the_scalar_fields_of_the_schema():
     assert fields["cost.accounting"].options == ("published", "as-evaluated", "receiver", "leaf-exact")
     assert fields["cost.choices"].kind == "several"
     assert fields["array.placement"].options == ("free", "identity")
+    assert (fields["cost.input_error"].options, fields["cost.input_error"].default) == (("true", "false"), "true")
     assert "schema" not in fields and "network" not in fields
     assert all(field.description for field in fields.values())
 
@@ -139,6 +140,16 @@ def test_hostile_texts_are_answered_and_refused_by_their_jobs(client, text):
     job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
     assert until(client, job)["state"] == "failed"
     assert client.get("/jobs").status_code == 200
+
+
+def test_a_truth_is_set_as_one_and_shown_as_it_is_spelt():
+    for text in (LENET, JSON):
+        answer = check_text(text, {}, {"field": "cost.input_error", "value": "false"})
+        assert "input_error" in answer["text"] and '"false"' not in answer["text"]
+        assert answer["fields"]["cost.input_error"] == "false"
+    assert check_text(LENET, {}, {"field": "cost.input_error", "value": "no"})["fault"]["message"] == (
+        "expected true or false, got 'no'"
+    )
 
 
 def test_a_field_that_the_form_does_not_have():

@@ -69,6 +69,16 @@ def test_a_form_leads_to_the_job(client):
     assert client.get(f"/jobs/{job}/files/instance.yaml").text == LENET
 
 
+def test_a_form_leaves_the_error_of_the_input_out(client):
+    data = {"instance": LENET, "input_error": "false"}
+    job = client.post("/jobs", files={"file": ("", b"")}, data=data).headers["location"].removeprefix("/jobs/")
+    assert until(client, job)["state"] == "done"
+    files = client.get(f"/api/jobs/{job}").json()["outcome"]["cells"]
+    assert files
+    wrong = client.post("/jobs", files={"file": ("", b"")}, data={"instance": LENET, "input_error": "no"})
+    assert "<code>overrides.input_error</code>: expected true or false, got &#39;no&#39;" in wrong.text
+
+
 def test_a_form_that_is_wrong_is_answered_with_a_page(client):
     answer = client.post("/jobs", files={"file": ("", b"")}, data={"instance": LENET, "levels": "<b>"})
     assert answer.status_code == 400

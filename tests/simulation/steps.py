@@ -26,7 +26,7 @@ def random_words(problem, seed=0):
     rng = Random(seed)
     words = {}
     for layer in problem.work.layers:
-        letters = problem.instance.choices.replace("o", "") if layer.is_join else problem.instance.choices
+        letters = problem.instance.choices.replace("o", "") if layer.keeps_layout else problem.instance.choices
         words[layer.name] = "".join(rng.choice(letters or "d") for _ in range(problem.instance.levels))
     return words
 

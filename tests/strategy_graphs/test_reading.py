@@ -70,13 +70,13 @@ def test_one_function_loads_both(tmp_path):
     assert hypar_opt.load is load
 
 
-@pytest.mark.parametrize("name", ["batch", "accounting", "levels", "array", "placement", "objective"])
+@pytest.mark.parametrize("name", ["batch", "accounting", "levels", "array", "placement", "objective", "input_error"])
 def test_a_strategy_graph_has_nothing_to_replace(tmp_path, name):
     path = written(tmp_path / "mine.json", example())
     with pytest.raises(InputError) as caught:
         load(path, **{name: 0})
     assert str(caught.value) == (
-        f"{path}: --{name}: replaces a field of a network's instance; a strategy graph has none"
+        f"{path}: --{name.replace('_', '-')}: replaces a field of a network's instance; a strategy graph has none"
     )
 
 

@@ -41,7 +41,7 @@ def drawn_words(rng, problem):
     """Return a random word for every layer that it may choose."""
     levels = problem.instance.levels
     return [
-        "".join(rng.choice("dm" if layer.is_join else problem.instance.choices) for _ in range(levels))
+        "".join(rng.choice("dm" if layer.keeps_layout else problem.instance.choices) for _ in range(levels))
         for layer in problem.work.layers
     ]
 
