@@ -58,7 +58,7 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
         h: problem.add_variable(
             f"ticks_{h}",
             lowBound=programme.busy(h, programme.least_ticks),
-            upBound=programme.most_ticks if programme.limit is None else None,
+            upBound=None if programme.grain else programme.most_ticks,
             cat=pulp.LpInteger,
         )
         for h in programme.timed
@@ -130,7 +130,9 @@ def crossing(built: Model, programme: Programme) -> None:
 def proven(built: Model, programme: Programme) -> None:
     """Scaled cost >= least, if something is proven beforehand."""
     if programme.least > 0:
-        _at_most(built, ((variable, -price) for variable, price in _cost(built, programme)), HALF - programme.least)
+        # what costs as much as the least alone need not say more
+        terms = ((variable, -min(price, programme.least)) for variable, price in _cost(built, programme))
+        _at_most(built, terms, HALF - programme.least)
 
 
 def first_key(built: Model, programme: Programme) -> None:

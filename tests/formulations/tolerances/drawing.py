@@ -122,11 +122,11 @@ def strategy_graph(seed: int) -> Case:
 
 
 def placement(seed: int) -> Case:
-    """Two or four leaves on up to five sites; exchanges cost anything, and links may take time."""
+    """Two or four leaves on up to four sites; exchanges cost anything, and links may take time."""
     rng = Random(f"placement {seed}")
     cost, volume = Numbers(rng, DIGITS), Numbers(rng, rng.choice([1, 3, 6]))
-    levels = rng.choice([1, 2, 2])
-    sites = rng.randint(1 << levels, 5)
+    levels = rng.choice([1, 2])
+    sites = rng.randint(1 << levels, 4)
     upper = np.triu(cost.array(sites * sites).reshape(sites, sites), 1)
     usage = _ring(sites, rng, cost) if rng.random() < 0.5 else None
     graph = PlacementGraph(levels, upper + upper.T, tuple(volume() for _ in range(levels)), usage)
