@@ -16,7 +16,6 @@ one solution suffices.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, Self
 
 from formulations.polytope.covers import Row, all_but
@@ -83,7 +82,9 @@ def refined(programme: Roundable, best: Best, run: Run, search: Search) -> Answe
         else:
             rows.append(all_but(answer.positions))
             seen = True
-    return Answer(Status.FEASIBLE, "left", lower, f"{ROUNDS} relaxations in small numbers tell too little; try joint-dp")
+    return Answer(
+        Status.FEASIBLE, "left", lower, f"{ROUNDS} relaxations in small numbers tell too little; try joint-dp"
+    )
 
 
 def _greater(lower: int | None, bound: int | None, size: int) -> int | None:

@@ -116,7 +116,9 @@ def busiest(built: Model, programme: Programme) -> None:
     """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
     for load in programme.loads:
         for h, ticks in built.ticks.items():
-            _at_most(built, [*((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items()), (ticks, -1)], 0)
+            _at_most(
+                built, [*((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items()), (ticks, -1)], 0
+            )
 
 
 def crossing(built: Model, programme: Programme) -> None:
