@@ -15,21 +15,22 @@ from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chose
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from formulations.milp.model import Model
     from formulations.polytope import Best, Polytope
     from hypar_opt.run import Limits, Run
 
+CAUSES = ("time", "iterations", "difficulties", "ctrl-c")
 STATUSES = {
     "Optimal": Status.OPTIMAL,
     "Optimal (within gap tolerance)": Status.OPTIMAL,
     "Infeasible": Status.INFEASIBLE,
     "Integer infeasible": Status.INFEASIBLE,
-    "Stopped on time": Status.FEASIBLE,
-    "Stopped on iterations": Status.FEASIBLE,
-    "Stopped on time (no integer solution": Status.NO_SOLUTION,
-    "Stopped on iterations (no integer solution": Status.NO_SOLUTION,
+    **{f"Stopped on {cause}": Status.FEASIBLE for cause in CAUSES},
+    **{f"Stopped on {cause} (no integer solution": Status.NO_SOLUTION for cause in CAUSES},
+    "Status unknown": Status.FEASIBLE,
+    "Status unknown (no integer solution": Status.NO_SOLUTION,
 }
 """What precedes ` - ` in the first line of CBC's solution file; every other is an error."""
 
@@ -37,6 +38,8 @@ GRACE_S = 1.0
 """How long CBC gets to write what it has when the run is over; then it is killed."""
 POLL_S = 0.02
 LEFT = Answer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
+EARLY = Answer(Status.NO_SOLUTION, "interrupted before it wrote anything")
+"""An interrupt that comes before CBC listens to them ends it at once."""
 
 
 def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
@@ -48,7 +51,11 @@ def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
             _write_start(folder / "start.mst", built, polytope, best.choices, names)
         if not _finished(_command(folder, run.limits), folder, run.limits):
             return LEFT
-        return _answer(folder, built, polytope, best, names)
+        solution = folder / "plan.sol"
+        lines = solution.read_text().splitlines() if solution.exists() else []
+        if not lines and run.limits.over:
+            return EARLY
+        return _answer((folder / "log").read_text(errors="replace"), lines, built, polytope, best, names)
 
 
 def _command(folder: Path, limits: Limits) -> list[str]:
@@ -71,8 +78,7 @@ def _finished(command: list[str], folder: Path, limits: Limits) -> bool:
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     over: float | None = None
     try:
-        while child.poll() is None:
-            time.sleep(POLL_S)
+        while not _ended(child):
             if over is None and limits.over:
                 over = time.monotonic()
                 child.send_signal(signal.SIGINT)
@@ -84,12 +90,22 @@ def _finished(command: list[str], folder: Path, limits: Limits) -> bool:
         child.wait()
 
 
-def _answer(folder: Path, built: Model, polytope: Polytope, best: Best, names: Mapping[str, str]) -> Answer:
-    """Read the plan from the solution file, and the bound from the log."""
-    log = (folder / "log").read_text(errors="replace")
-    if not (folder / "plan.sol").exists():
+def _ended(child: subprocess.Popen[bytes]) -> bool:
+    """Wait for a moment; return whether a child has ended."""
+    try:
+        child.wait(POLL_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _answer(
+    log: str, solution: Sequence[str], built: Model, polytope: Polytope, best: Best, names: Mapping[str, str]
+) -> Answer:
+    """Read the plan from the lines of the solution file, and the bound from the log."""
+    if not solution:
         return Answer(Status.ERROR, "CBC wrote no solution file: " + " ".join(log.split())[-200:])
-    first, *lines = (folder / "plan.sol").read_text().splitlines()
+    first, *lines = solution
     native = first.split(" - ")[0]
     status = STATUSES.get(native, Status.ERROR)
     columns = {word[1]: float(word[2]) for word in (line.removeprefix("**").split() for line in lines)}

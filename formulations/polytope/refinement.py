@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 ROUNDS = 1000
 """After so many relaxations it is left at the bound."""
 
+KEPT = "the solver's solution was cut off before: its tolerances do not hold here; try joint-dp"
+
 
 class Roundable(Programme, Protocol):
     """A programme of which there are relaxations in small numbers."""
@@ -69,6 +71,8 @@ def refined(programme: Roundable, best: Best, run: Run, search: Search) -> Answe
         if answer.status is not Status.OPTIMAL or answer.positions is None or run.limits.over:
             note = BROKEN if answer.status is Status.OPTIMAL and answer.positions is None else ""
             return Answer(Status.FEASIBLE, answer.native_status, lower, note or answer.note)
+        if any(row.used(answer.positions) > row.limit for row in rows):
+            return Answer(Status.FEASIBLE, answer.native_status, lower, KEPT)
         broken = [row.cover(answer.positions) for row in programme.rows if row.used(answer.positions) > row.limit]
         finer = _size(size * MOST if least is None else least)
         if broken:
@@ -78,7 +82,9 @@ def refined(programme: Roundable, best: Best, run: Run, search: Search) -> Answe
         else:
             rows.append(all_but(answer.positions))
             seen = True
-    return Answer(Status.FEASIBLE, "left", lower, f"{ROUNDS} relaxations in small numbers tell too little; try joint-dp")
+    return Answer(
+        Status.FEASIBLE, "left", lower, f"{ROUNDS} relaxations in small numbers tell too little; try joint-dp"
+    )
 
 
 def _greater(lower: int | None, bound: int | None, size: int) -> int | None:

@@ -68,9 +68,9 @@ class Programme:
         A number that no scaled cost exceeds.
     rows
         Of ones: what of the leaves' sites must not come together. None where none was looked at.
-    grain, limit
-        Of a relaxation: in units of what costs are rounded down, and beyond which they count as one more. Without a
-        limit all is exact.
+    size, grain
+        Of a relaxation: in units of what costs were rounded down, and of how many of these what it costs that a link
+        is busy is. Without a grain all is exact.
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -90,8 +90,8 @@ class Programme:
     symmetry: Symmetry
     most: int
     rows: tuple[Row, ...] = ()
-    grain: int = 1
-    limit: int | None = None
+    size: int = 1
+    grain: int = 0
 
     @staticmethod
     def of(
@@ -137,26 +137,32 @@ class Programme:
         more
             Rows besides.
         """
-        if size == 1 and self.most <= most:
-            return replace(self, cuts=tuple(cut.small(ROOM) for cut in self.cuts), rows=tuple(more))
-        return replace(
+        exact = size == 1 and self.most <= most and self.most_ticks <= ROOM
+        small = replace(
             self,
-            prices=tuple({pair: min(p // size, most + 1) for pair, p in prices.items()} for prices in self.prices),
-            unit=self.unit * size,
-            least=self.least if size == 1 else 0,
+            least=self.least if exact and self.least <= ROOM else 0,
             cuts=tuple(cut.small(ROOM) for cut in self.cuts),
             rows=tuple(more),
-            limit=most,
-            grain=size,
+        )
+        if exact:
+            return small
+        return replace(
+            small,
+            prices=tuple({pair: min(p // size, most + 1) for pair, p in prices.items()} for prices in self.prices),
+            unit=self.unit * size,
+            grain=max(1, -(-most // ROOM)),
+            size=size,
         )
 
     def busy(self, h: int, ticks: int) -> int:
         """Return what counts at level h of a link that is busy for so long: ticks, or, of a relaxation, their cost."""
-        return ticks if self.limit is None else min(ticks * self.time_prices[h] // self.grain, self.limit + 1)
+        if not self.grain:
+            return ticks
+        return min(ticks * self.time_prices[h] // (self.size * self.grain), ROOM + 1)
 
     def tick_price(self, h: int) -> int:
         """Return what a unit of `busy` costs at level h."""
-        return self.time_prices[h] if self.limit is None else 1
+        return self.grain or self.time_prices[h]
 
     @property
     def timed(self) -> tuple[int, ...]:

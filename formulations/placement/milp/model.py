@@ -58,7 +58,7 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
         h: problem.add_variable(
             f"ticks_{h}",
             lowBound=programme.busy(h, programme.least_ticks),
-            upBound=programme.most_ticks if programme.limit is None else None,
+            upBound=None if programme.grain else programme.most_ticks,
             cat=pulp.LpInteger,
         )
         for h in programme.timed
@@ -116,7 +116,9 @@ def busiest(built: Model, programme: Programme) -> None:
     """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
     for load in programme.loads:
         for h, ticks in built.ticks.items():
-            _at_most(built, [*((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items()), (ticks, -1)], 0)
+            _at_most(
+                built, [*((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items()), (ticks, -1)], 0
+            )
 
 
 def crossing(built: Model, programme: Programme) -> None:
@@ -130,7 +132,9 @@ def crossing(built: Model, programme: Programme) -> None:
 def proven(built: Model, programme: Programme) -> None:
     """Scaled cost >= least, if something is proven beforehand."""
     if programme.least > 0:
-        _at_most(built, ((variable, -price) for variable, price in _cost(built, programme)), HALF - programme.least)
+        # what costs as much as the least alone need not say more
+        terms = ((variable, -min(price, programme.least)) for variable, price in _cost(built, programme))
+        _at_most(built, terms, HALF - programme.least)
 
 
 def first_key(built: Model, programme: Programme) -> None:

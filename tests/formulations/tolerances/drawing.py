@@ -114,7 +114,9 @@ def strategy_graph(seed: int) -> Case:
     every = list(product(*map(range, sizes.tolist())))
     used = [memory.used(np.array(one)) for one in every]
     room = int(max(rng.choice(used))) + rng.choice(STEPS)
-    tables = tables.replace(memory=Memory(memory.holders, spans, memory.starts, usages, np.full(rows, room), memory.moments))
+    tables = tables.replace(
+        memory=Memory(memory.holders, spans, memory.starts, usages, np.full(rows, room), memory.moments)
+    )
     graph, shift = graph_of(tables)
     fits = (one for one, use in zip(every, used, strict=True) if max(use) <= room and tables.allowed(one))
     least = min((_cost(tables, one) for one in fits), default=None)
@@ -122,11 +124,11 @@ def strategy_graph(seed: int) -> Case:
 
 
 def placement(seed: int) -> Case:
-    """Two or four leaves on up to five sites; exchanges cost anything, and links may take time."""
+    """Two or four leaves on up to four sites; exchanges cost anything, and links may take time."""
     rng = Random(f"placement {seed}")
     cost, volume = Numbers(rng, DIGITS), Numbers(rng, rng.choice([1, 3, 6]))
-    levels = rng.choice([1, 2, 2])
-    sites = rng.randint(1 << levels, 5)
+    levels = rng.choice([1, 1, 1, 2])
+    sites = rng.randint(1 << levels, 4)
     upper = np.triu(cost.array(sites * sites).reshape(sites, sites), 1)
     usage = _ring(sites, rng, cost) if rng.random() < 0.5 else None
     graph = PlacementGraph(levels, upper + upper.T, tuple(volume() for _ in range(levels)), usage)
@@ -155,9 +157,7 @@ def _limited(graph: CostGraph, rng: Random) -> Case:
     least = min(
         (cost(plan) for plan in every if all(a <= b for a, b in zip(used(plan), limits, strict=True))), default=None
     )
-    capacities = [
-        Capacity(one.name, limit, one.usages) for one, limit in zip(graph.capacities, limits, strict=True)
-    ]
+    capacities = [Capacity(one.name, limit, one.usages) for one, limit in zip(graph.capacities, limits, strict=True)]
     return Case(graph.replace(capacities=tuple(capacities)), least)
 
 

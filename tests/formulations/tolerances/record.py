@@ -77,7 +77,9 @@ class Record:
             for kind, names in self.counts.items()
             for name, each in names.items()
         ]
-        reasons = [f"* {name}, {often:,}: {why}\n" for name, all_ in self.declined.items() for why, often in all_.items()]
+        reasons = [
+            f"* {name}, {often:,}: {why}\n" for name, all_ in self.declined.items() for why, often in all_.items()
+        ]
         wrong = [f"* {', '.join(one)}\n" for one in self.wrong] or ["* none\n"]
         return (
             f"# Solvers' tolerances\n\n{self.total:,} answers on the problems of seeds 0 to {self.seed - 1:,}, of "
