@@ -14,7 +14,7 @@ from hypar_opt.errors import InputError
 from hypar_opt.serving.order import read_order
 from hypar_opt.serving.outcome import read_outcome
 from hypar_opt.serving.picture import read_picture
-from hypar_opt.serving.places import EVENTS, INSTANCE, JOB, OUTCOME, PICTURE
+from hypar_opt.serving.places import EVENTS, INSTANCE, JOB, OUTCOME, PICTURE, START
 from hypar_opt.serving.states import DAMAGED, QUEUED
 from hypar_opt.serving.store import Store
 from hypar_opt.serving.stored import MOST_STORED
@@ -132,14 +132,16 @@ def test_an_outcome_that_is_no_file(damage, said, state, serve):
     assert not (folder / "jobs" / job).exists()
 
 
-@pytest.mark.parametrize("damage", [missing, folder, pipe, link, huge])
-@pytest.mark.parametrize("name", [JOB, INSTANCE])
+WAITING = [(JOB, huge), *((name, damage) for name in (JOB, INSTANCE) for damage in (missing, folder, pipe, link))]
+WAITING += [(EVENTS, pipe), (START, folder)]
+
+
+@pytest.mark.parametrize(("name", "damage"), WAITING)
 def test_what_waits_with_damaged_files_does_not_run(name, damage, state, serve):
     folder, job = state
     (folder / "jobs" / job / OUTCOME).unlink()
+    (folder / "jobs" / job / START).touch()
     damage(folder / "jobs" / job / name)
-    if (name, damage) == (INSTANCE, huge):
-        return
     change(folder, "state = 'queued', began = NULL, ended = NULL")
     client = serve()
     until(client, job, DAMAGED)
