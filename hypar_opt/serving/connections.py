@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from asyncio import TimerHandle, Transport
 
 HEAD, BODY, READING = "head", "body", "reading"
-_REASONS: Final = {408: b"Request Timeout", 503: b"Service Unavailable"}
+_REASONS: Final = {400: b"Bad Request", 408: b"Request Timeout", 503: b"Service Unavailable"}
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,10 @@ class Connection(H11Protocol):
         if self._awaited == BODY:
             self._due += len(data) / self._patience.rate
 
+    def eof_received(self) -> None:
+        """Answer nobody who has left."""
+        self._abandon()
+
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         super().on_response_complete()
@@ -113,21 +117,29 @@ class Connection(H11Protocol):
             self.dismiss(503, "the server ends")
 
     def dismiss(self, status: int, why: str) -> None:
-        """End the connection; whoever has begun a request that was not answered yet is told why."""
-        if self._is_begun():
+        """End the connection; whoever has begun a request and got no answer yet is told why."""
+        if self._is_begun() and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             text = f"{why}\n".encode()
             head = b"HTTP/1.1 %d %s\r\ncontent-type: text/plain; charset=utf-8\r\n" % (status, _REASONS[status])
             self.transport.write(head + b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(text), text))
+        self._abandon()
         self.connections.discard(self)
         self._wait_for(None)
         self.transport.abort()
 
+    def send_400_response(self, msg: str) -> None:
+        """End a connection on which something else than a request came, be it in the middle of one."""
+        self.dismiss(400, msg)
+
+    def _abandon(self) -> None:
+        """Let whoever answers a request know that nobody waits for it."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
     def _is_begun(self) -> bool:
-        """Return whether some of a request has come, not all of it, and no answer is on its way."""
-        state = self.conn.their_state
-        if state is h11.SEND_BODY:
-            return not self.cycle.response_started
-        return state is h11.IDLE and bool(self.conn.trailing_data[0])
+        """Return whether something has come that is no whole request."""
+        return self.conn.their_state in (h11.SEND_BODY, h11.ERROR) or bool(self.conn.trailing_data[0])
 
     def _look(self) -> None:
         """Find out what is waited for now."""

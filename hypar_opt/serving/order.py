@@ -34,8 +34,9 @@ def read_order(folder: Path) -> Order:
     Raises
     ------
     InputError
-        If that, or the instance, is damaged.
+        If that is damaged, there is no instance, or something else than files waits for the worker.
     """
-    if not is_regular(folder / INSTANCE):
-        raise InputError("expected a regular file", file=INSTANCE)
+    for path in (folder / INSTANCE, *(folder.iterdir() if folder.is_dir() else ())):
+        if not is_regular(path):
+            raise InputError("expected a regular file", file=path.name)
     return read_stored(folder / JOB, Order)

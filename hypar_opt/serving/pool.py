@@ -96,8 +96,8 @@ class Pool:
 
     def delete(self, job: str) -> None:
         """Forget a job that is over, and remove what it left."""
+        self._remove(job)  # first: a job without files can be deleted again, files without a job cannot
         self._store.remove(job)
-        self._remove(job)
 
     async def run(self) -> None:
         """Start what waits, for ever; when cancelled, end what runs."""

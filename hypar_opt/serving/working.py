@@ -116,5 +116,5 @@ def _draw(problem: Problem, plan: Plan, path: Path) -> None:
     from hypar_opt.reporting import Named
 
     found = plan_figure(Named(plan.formulation, problem, plan))
-    picture = Picture(title=found.title, alternative=found.alternative, spec=found.spec)
+    picture = Picture(title=found.title, alternative=found.alternative, spec=dict(found.spec))
     write_atomically(path, json.dumps(picture.model_dump()))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +15,7 @@ from starlette.testclient import TestClient
 from hypar_opt.serving.app import application
 from hypar_opt.serving.guard import Address
 from hypar_opt.serving.settings import Settings
+from tests.serving.server import running
 
 PATIENCE_S = 60
 """No test is timed; this only ends one whose job is stuck."""
@@ -116,6 +119,24 @@ def serve(tmp_path):
     yield start
     for client in started:
         client.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Return a folder of state in which one job is done."""
+    state = without_vega(tmp_path_factory.mktemp("kept") / "state")
+    with running(state) as server:
+        job = server.submit(instance=LENET)
+        assert server.until(job)["state"] == "done"
+        server.end(signal.SIGTERM)
+    return state, job
+
+
+@pytest.fixture
+def state(kept, tmp_path):
+    """Return a copy of that, the page's own of this test, and the job."""
+    shutil.copytree(kept[0], tmp_path / "state", symlinks=True)
+    return tmp_path / "state", kept[1]
 
 
 @pytest.fixture

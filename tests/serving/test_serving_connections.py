@@ -31,7 +31,7 @@ async def application(scope, receive, send):
         await send({"type": "lifespan.shutdown.complete"})
         return
     content, message = b"", {"more_body": True}
-    while message.get("more_body"):
+    while message.get("more_body") and scope["path"] != "/at-once":
         message = await receive()
         if message["type"] == "http.disconnect":
             return
@@ -139,6 +139,24 @@ def test_a_client_that_does_not_read_is_not_waited_for(serving):
     while serving.server.server_state.connections:
         time.sleep(0.01)
     assert len(rest(one)) < 64 * MIB
+
+
+CHUNKS = BODY.replace(b"content-length: 10", b"transfer-encoding: chunked").replace(b"12345", b"5\r\n12345\r\nzz\r\n")
+BROKEN = {
+    "no request": b"x\r\n\r\n",
+    "a broken body": CHUNKS,
+    "a broken body that nobody reads": CHUNKS.replace(b" / ", b" /at-once "),
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_what_is_no_request_ends_its_connection_and_nothing_else(content, serving, caplog):
+    with caplog.at_level(logging.ERROR):
+        address = serving()
+        said = rest(connected(address, content))
+        assert said.count(b"HTTP/1.1 ") <= 1
+        assert answered(address) == 200
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize("content", [b"", HEAD, BODY], ids=["nothing", "half a head", "half a body"])

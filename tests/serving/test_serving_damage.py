@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import sqlite3
 
 import pytest
@@ -14,12 +13,11 @@ from hypar_opt.errors import InputError
 from hypar_opt.serving.order import read_order
 from hypar_opt.serving.outcome import read_outcome
 from hypar_opt.serving.picture import read_picture
-from hypar_opt.serving.places import EVENTS, INSTANCE, JOB, OUTCOME, PICTURE
+from hypar_opt.serving.places import EVENTS, INSTANCE, JOB, OUTCOME, PICTURE, START
 from hypar_opt.serving.states import DAMAGED, QUEUED
 from hypar_opt.serving.store import Store
 from hypar_opt.serving.stored import MOST_STORED
-from tests.serving.conftest import LENET, submit, until, without_vega
-from tests.serving.server import running
+from tests.serving.conftest import LENET, submit, until
 
 SHAPES = [
     (b'{"facts": null, "cells": 5}', "outcome.json: cells: expected a list, got 5"),
@@ -96,54 +94,61 @@ def shown_as_damaged(client, job, said):
     assert client.post(f"/api/jobs/{job}/delete").status_code == 404
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """Return a folder of state in which one job is done."""
-    state = without_vega(tmp_path_factory.mktemp("kept") / "state")
-    with running(state) as server:
-        job = server.submit(instance=LENET)
-        assert server.until(job)["state"] == "done"
-        server.end(signal.SIGTERM)
-    return state, job
+def copies(folder, job, number):
+    """Copy a job, so many times; return the tokens of the copies."""
+    tokens = [f"copy-{position:019}" for position in range(number)]
+    with sqlite3.connect(folder / "jobs.sqlite3") as database:
+        for token in tokens:
+            shutil.copytree(folder / "jobs" / job, folder / "jobs" / token)
+            database.execute(
+                "INSERT INTO jobs (id, label, state, created) SELECT ?, label, state, created FROM jobs WHERE id = ?",
+                (token, job),
+            )
+    database.close()
+    return tokens
 
 
-@pytest.fixture
-def state(kept, tmp_path):
-    """Return a copy of that, the page's own of this test, and the job."""
-    shutil.copytree(kept[0], tmp_path / "state", symlinks=True)
-    return tmp_path / "state", kept[1]
-
-
-@pytest.mark.parametrize(("content", "said"), SHAPES)
 @pytest.mark.parametrize("ran", [False, True], ids=["done", "running"])
-def test_an_outcome_of_another_shape(content, said, ran, state, serve):
+def test_an_outcome_of_another_shape(ran, state, serve):
     folder, job = state
-    (folder / "jobs" / job / OUTCOME).write_bytes(content)
-    if ran:  # as if the server had been killed while it ran
-        change(folder, "state = 'running', ended = NULL")
-    shown_as_damaged(serve(), job, said)
-
-
-@pytest.mark.parametrize(("damage", "said"), KINDS)
-def test_an_outcome_that_is_no_file(damage, said, state, serve):
-    folder, job = state
-    damage(folder / "jobs" / job / OUTCOME)
-    shown_as_damaged(serve(), job, f"outcome.json: {said}")
-    assert not (folder / "jobs" / job).exists()
-
-
-@pytest.mark.parametrize("damage", [missing, folder, pipe, link, huge])
-@pytest.mark.parametrize("name", [JOB, INSTANCE])
-def test_what_waits_with_damaged_files_does_not_run(name, damage, state, serve):
-    folder, job = state
-    (folder / "jobs" / job / OUTCOME).unlink()
-    damage(folder / "jobs" / job / name)
-    if (name, damage) == (INSTANCE, huge):
-        return
-    change(folder, "state = 'queued', began = NULL, ended = NULL")
+    jobs = copies(folder, job, len(SHAPES))
+    for token, (content, _) in zip(jobs, SHAPES, strict=True):
+        (folder / "jobs" / token / OUTCOME).write_bytes(content)
+        if ran:  # as if the server had been killed while it ran
+            change(folder, f"state = 'running' WHERE id = '{token}'")
     client = serve()
-    until(client, job, DAMAGED)
-    shown_as_damaged(client, job, f"{name}: ")
+    for token, (_, said) in reversed([*zip(jobs, SHAPES, strict=True)]):
+        shown_as_damaged(client, token, said)
+    assert client.get(f"/api/jobs/{job}").json()["state"] == "done"
+
+
+def test_an_outcome_that_is_no_file(state, serve):
+    folder, job = state
+    jobs = copies(folder, job, len(KINDS))
+    for token, (damage, _) in zip(jobs, KINDS, strict=True):
+        damage(folder / "jobs" / token / OUTCOME)
+    client = serve()
+    for token, (_, said) in reversed([*zip(jobs, KINDS, strict=True)]):
+        shown_as_damaged(client, token, f"outcome.json: {said}")
+        assert not (folder / "jobs" / token).exists()
+
+
+WAITING = [(JOB, huge), *((name, damage) for name in (JOB, INSTANCE) for damage in (missing, folder, pipe, link))]
+WAITING += [(EVENTS, pipe), (START, folder)]
+
+
+def test_what_waits_with_damaged_files_does_not_run(state, serve):
+    folder, job = state
+    jobs = copies(folder, job, len(WAITING))
+    for token, (name, damage) in zip(jobs, WAITING, strict=True):
+        (folder / "jobs" / token / OUTCOME).unlink()
+        (folder / "jobs" / token / START).touch()
+        damage(folder / "jobs" / token / name)
+        change(folder, f"state = 'queued' WHERE id = '{token}'")
+    client = serve()
+    for token, (name, _) in reversed([*zip(jobs, WAITING, strict=True)]):
+        until(client, token, DAMAGED)
+        shown_as_damaged(client, token, f"{name}: ")
 
 
 def test_a_damage_that_is_mended_is_none(state, serve):
@@ -175,11 +180,15 @@ ROWS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("what", "said"), ROWS)
-def test_a_row_that_is_no_job(what, said, state, serve):
+def test_a_row_that_is_no_job(state, serve):
     folder, job = state
-    change(folder, what)
-    shown_as_damaged_row(serve(), job, said)
+    jobs = copies(folder, job, len(ROWS))
+    for token, (what, _) in zip(jobs, ROWS, strict=True):
+        change(folder, f"{what} WHERE id = '{token}'")
+    client = serve()
+    for token, (_, said) in reversed([*zip(jobs, ROWS, strict=True)]):
+        shown_as_damaged_row(client, token, said)
+    assert [one["id"] for one in client.get("/api/jobs").json()] == [job]
 
 
 def shown_as_damaged_row(client, job, said):
@@ -189,10 +198,10 @@ def shown_as_damaged_row(client, job, said):
     for path in ("/", "/jobs", f"/jobs/{job}"):
         assert "state-damaged" in client.get(path).text
     assert client.post(f"/api/jobs/{job}/delete").json() == {"deleted": job}
-    assert client.get("/api/jobs").json() == []
+    assert client.get(f"/jobs/{job}").status_code == 404
 
 
-@pytest.mark.parametrize("token", ["'../..'", "''", "'a/b'", "x'00'", "5"])
+@pytest.mark.parametrize("token", ["'../..'", "''", "x'00'"])
 def test_a_token_that_is_none_leads_nowhere(token, state, serve):
     folder, job = state
     change(folder, f"id = {token}")
@@ -230,17 +239,18 @@ LINES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "said"), LINES, ids=range(len(LINES)))
-def test_a_damaged_log_is_told_of(line, said, state, serve):
+def test_a_damaged_log_is_told_of(state, serve):
     folder, job = state
-    (folder / "jobs" / job / EVENTS).write_bytes(line + b"\n" + line + b"\n")
-    answer = serve().get(f"/api/jobs/{job}/events?as=lines")
-    told = [one for one in answer.text.splitlines() if "the log is damaged" in one]
-    assert len(told) == 1 and said in told[0]
-    assert '"event": "end"' in answer.text
+    client = serve()
+    for line, said in LINES:
+        (folder / "jobs" / job / EVENTS).write_bytes(line + b"\n" + line + b"\n")
+        answer = client.get(f"/api/jobs/{job}/events?as=lines")
+        told = [one for one in answer.text.splitlines() if "the log is damaged" in one]
+        assert len(told) == 1 and said in told[0]
+        assert '"event": "end"' in answer.text
 
 
-@pytest.mark.parametrize("damage", [folder, pipe, link, loop])
+@pytest.mark.parametrize("damage", [folder, pipe])
 def test_a_log_that_is_no_file_has_no_lines(damage, state, serve):
     folder, job = state
     damage(folder / "jobs" / job / EVENTS)
@@ -249,13 +259,14 @@ def test_a_log_that_is_no_file_has_no_lines(damage, state, serve):
     assert client.get(f"/jobs/{job}/files/log.jsonl").status_code == 404
 
 
-@pytest.mark.parametrize("content", [b"{", b"5", b'{"title": 5}', b"\xff"])
-def test_a_damaged_picture_leaves_the_table(content, state, serve):
+def test_a_damaged_picture_leaves_the_table(state, serve):
     folder, job = state
-    (folder / "jobs" / job / PICTURE).write_bytes(content)
-    page = serve().get(f"/jobs/{job}")
-    assert page.status_code == 200
-    assert "No picture: picture.json: " in page.text and 'id="plan"' in page.text
+    client = serve()
+    for content in (b"{", b"5", b'{"title": 5}', b"\xff"):
+        (folder / "jobs" / job / PICTURE).write_bytes(content)
+        page = client.get(f"/jobs/{job}")
+        assert page.status_code == 200
+        assert "No picture: picture.json: " in page.text and 'id="plan"' in page.text
 
 
 def test_no_link_is_followed(state, serve):
@@ -315,7 +326,7 @@ DATA = st.recursive(
 
 
 @given(data=st.dictionaries(NAMES, DATA) | DATA, cut=st.integers(0, 60) | st.none())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_says_is_read_or_refused_in_a_line(data, cut, tmp_path):
     for name, read in ((OUTCOME, read_outcome), (PICTURE, read_picture), (JOB, read_order)):
         (tmp_path / INSTANCE).touch()

@@ -9,7 +9,7 @@ from hypar_opt.plan import Status
 from hypar_opt.serving.found import Result
 from hypar_opt.serving.settings import GIB
 from hypar_opt.serving.solver import Solver
-from hypar_opt.serving.states import CANCELLED, DAMAGED, DONE, ENDED, FAILED, INTERRUPTED, QUEUED, RUNNING
+from hypar_opt.serving.states import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, RUNNING
 from hypar_opt.serving.working import work
 from tests.serving.conftest import LENET, submit, until
 
@@ -30,10 +30,13 @@ def kinds():
     }  # fmt: skip
 
 
+REPORTED = ("one declines", "placed", "declined")
+
+
 @pytest.mark.parametrize("kind", kinds())
 def test_each_page_of_each_kind_is_shown(kind, client):
     asked, piece = kinds()[kind]
-    job = until(client, submit(client, report=True, **asked))
+    job = until(client, submit(client, report=kind in REPORTED, **asked))
     page = client.get(f"/jobs/{job['id']}")
     assert page.status_code == 200
     assert piece in page.text
@@ -57,12 +60,18 @@ def test_the_plan_of_each_formulation_is_reached_from_the_page(client):
         assert client.get(job["links"][file]).json()["formulation"] == name
 
 
+WRITTEN_UP = {
+    (Status.ERROR, "alone"): "there is no plan to report",
+    (Status.NO_SOLUTION, "beside a refusal"): "there is no plan to report",
+    (Status.INFEASIBLE, "beside a refusal"): "",
+    (Status.ERROR, "beside a plan"): "",
+}
 MADE_UP = [Status.ERROR, Status.NO_SOLUTION, Status.INFEASIBLE, Status.FEASIBLE, Status.OPTIMAL]
 
 
 @pytest.mark.parametrize("status", MADE_UP)
 @pytest.mark.parametrize("others", ["alone", "beside a plan", "beside a refusal"])
-def test_each_status_is_shown(status, others, client, tmp_path, monkeypatch):
+def test_each_status_is_shown(status, others, state, serve, monkeypatch):
     from hypar_opt.run import Limits
     from hypar_opt.solving import solve
 
@@ -76,35 +85,29 @@ def test_each_status_is_shown(status, others, client, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Solver, "cell", cell)
     names = ["cp-sat"] if others == "alone" else ["cp-sat", "data-parallel"]
-    job = finished(client)
-    folder = tmp_path / "state" / "jobs" / job["id"]
+    client, job = serve(), state[1]
+    folder = state[0] / "jobs" / job
     order = json.loads((folder / "job.json").read_text())
-    order["asked"] |= {"formulations": names, "report": True}
+    order["asked"] |= {"formulations": names, "report": (status, others) in WRITTEN_UP}
     work(folder, order)
-    page = client.get(f"/jobs/{job['id']}")
+    page = client.get(f"/jobs/{job}")
     assert page.status_code == 200
     assert f">{status.value}</span>" in page.text and "made up" in page.text
-    shown = client.get(f"/api/jobs/{job['id']}").json()
+    shown = client.get(f"/api/jobs/{job}").json()
     assert [one["formulation"] for one in shown["outcome"]["cells"]] == names
-    if shown["outcome"]["unreported"]:
-        assert shown["outcome"]["unreported"] == "there is no plan to report"
-        assert "No report: there is no plan to report" in page.text
-    else:
-        assert client.get(f"/jobs/{job['id']}/report/instance.html").status_code == 200
+    why = WRITTEN_UP.get((status, others), "")
+    assert shown["outcome"]["unreported"] == why
+    assert ("No report: there is no plan to report" in page.text) == bool(why)
+    report = client.get(f"/jobs/{job}/report/instance.html").status_code
+    assert report == (200 if (status, others) in WRITTEN_UP and not why else 404)
 
 
-def finished(client):
-    return until(client, submit(client, instance=LENET, certificate=False))
-
-
-@pytest.mark.parametrize("state", [QUEUED, RUNNING, DONE, FAILED, CANCELLED, INTERRUPTED, DAMAGED])
-def test_each_state_is_shown(state, client):
+def test_each_state_is_shown(state, serve):
+    client, job = serve(), state[1]
     store = client.app._app.state.site.store
-    job = finished(client)["id"]
-    store._db.execute("UPDATE jobs SET state = ?, began = NULL WHERE id = ?", (state, job))
-    for path in (f"/jobs/{job}", "/jobs", "/"):
-        page = client.get(path)
-        assert page.status_code == 200
-        assert f"state-{state}" in page.text
-    deleted = client.post(f"/api/jobs/{job}/delete")
-    assert deleted.status_code == (200 if state in ENDED else 409)
+    for one in (QUEUED, RUNNING, DONE, FAILED, CANCELLED, INTERRUPTED, DAMAGED):
+        store._db.execute("UPDATE jobs SET state = ?, began = NULL", (one,))
+        for path in (f"/jobs/{job}", "/jobs", "/"):
+            page = client.get(path)
+            assert page.status_code == 200
+            assert f"state-{one}" in page.text

@@ -102,6 +102,14 @@ def test_a_file_where_the_jobs_folder_belongs(run_serve, tmp_path):
     assert run_serve("--port", "0") == (2, "", said)
 
 
+def test_a_folder_where_the_bundle_of_vega_belongs(run_serve, tmp_path):
+    (bundle,) = without_vega(tmp_path / "state").iterdir()
+    bundle.unlink()
+    bundle.mkdir()
+    said = f"error: {bundle}: is a directory, expected the name of a file to write\n"
+    assert run_serve("--port", "0") == (2, "", said)
+
+
 WRONG = [
     (("--host", "no.such.host.invalid"), "error: --host: no address of this machine: "),
     (("--host", "192.0.2.1"), "error: --port: 192.0.2.1:8787 cannot be had: Cannot assign requested address\n"),
