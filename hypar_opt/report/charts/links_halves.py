@@ -73,7 +73,7 @@ def _coloured(base: alt.Chart, known: Links) -> alt.Chart:
         symbolType="stroke",
         symbolSize=500,
         symbolDash=[1, 0],
-        **({} if known.shown.by_time else {"tickMinStep": 1}),
+        tickMinStep=0 if known.shown.by_time else 1,
     )
     scheme = alt.SchemeParams(name="viridis", extent=[0.88, 0.0])
     width = alt.Scale(range=[min(THIN, THIN * MANY / links), THICK[0 if room else 1]], domainMin=0, domainMax=most)

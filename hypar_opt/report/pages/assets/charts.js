@@ -9,7 +9,7 @@
 
   const specOf = (place) => JSON.parse(place.parentElement.querySelector("script[data-spec]").textContent);
 
-  const LEAST = 0.2, TRIES = 4, RIGID = "rigid", WIDTH = 300;
+  const LEAST = 0.2, SPARE = 40, TRIES = 5, RIGID = "rigid", WIDTH = 300;
 
   /* A chart with the widths of its views multiplied; grids of letters and pictures, which are named so, keep theirs. */
   function scaled(view, factor) {
@@ -31,17 +31,28 @@
     return typeof view.width === "number" ? view.width : view.width?.step ? WIDTH : view.mark || view.layer ? WIDTH : 0;
   }
 
-  /* Draws a chart no wider than its place, where narrower views do that. */
+  /* A chart whose legends have no more columns than that. */
+  function capped(part, columns) {
+    if (Array.isArray(part)) return part.map((one) => capped(one, columns));
+    if (!part || typeof part !== "object") return part;
+    const made = Object.fromEntries(Object.entries(part).map(([name, one]) =>
+      [name, name === "data" || name === "datasets" ? one : capped(one, columns)]));
+    if (made.legend?.columns > columns) made.legend.columns = columns;
+    return made;
+  }
+
+  /* Draws a chart no wider than its place, where narrower views and legends do that, and not much narrower. */
   async function fitted(place) {
     const spec = specOf(place), room = span(spec);
     for (let factor = 1, tries = 1; ; tries += 1) {
-      const { view } = await window.vegaEmbed(place, factor < 1 ? scaled(spec, factor) : spec, OPTIONS);
-      const over = place.clientWidth ? place.scrollWidth - place.clientWidth : 0;
-      const zoom = Number(getComputedStyle(place.querySelector("svg")).zoom) || 1;
-      const next = room ? Math.max(LEAST, factor - (over / zoom + 3) / room) : factor;
-      if (over <= 1 || next >= factor || tries >= TRIES) return view;
+      const made = tries === 1 ? spec : scaled(capped(spec, Math.max(1, 4 - tries)), factor);
+      const { view } = await window.vegaEmbed(place, made, OPTIONS);
+      const svg = place.querySelector("svg"), zoom = Number(getComputedStyle(svg).zoom) || 1;
+      const over = Number(svg.getAttribute("width")) - place.clientWidth / zoom;
+      const fits = over <= 0 && (tries === 1 || over > -SPARE);
+      if (fits || !place.clientWidth || tries >= TRIES) return view;
+      factor = room ? Math.min(1, Math.max(LEAST, factor - (over + 3) / room)) : factor;
       view.finalize();
-      factor = next;
     }
   }
 
