@@ -156,5 +156,6 @@ def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:
 
     first, *costs = headline(shown)
     title = (f"{first}; placement {shown.placement}", *costs)
-    loads = None if shown.traffic is None else shown.measured.loads
-    return draw(Picture(shown.machine, shown.placed, title, loads), form)
+    carried = shown.measured.loads.items()
+    loads = None if shown.traffic is None else {hop: shown.busy(hop, load) for hop, load in carried}
+    return draw(Picture(shown.machine, shown.placed, title, loads, shown.by_time), form)

@@ -54,6 +54,38 @@ def test_a_page_is_accessible(open_page, accessible, screenshot, report, name):
     screenshot(page)
 
 
+WIDE = """places => places.filter(one => one.clientWidth).map(one => ({
+    id: one.closest("figure").id,
+    over: one.scrollWidth - one.clientWidth,
+    scrolls: getComputedStyle(one).overflowX === "auto",
+    said: one.matches(".wide") && one.nextElementSibling.matches(".more:not([hidden])"),
+}))"""
+"""Of every chart that is shown: how many pixels do not fit, and what is done about it."""
+
+
+@pytest.mark.parametrize("name", ["index.html", "lenet-c.html"])
+def test_no_chart_is_cut_without_a_word_on_a_phone(open_page, screenshot, report, name):
+    page = open_page((report / name).as_uri())
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn(page)
+    shown = page.locator("[data-drawing]").evaluate_all(WIDE)
+    assert shown
+    for chart in shown:
+        assert chart["over"] <= 1 or (chart["scrolls"] and chart["said"]), chart
+    assert not {"costs", "comparison", "front", "scaling"} & {chart["id"] for chart in shown if chart["over"] > 1}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    screenshot(page)
+
+
+def test_a_chart_that_comes_to_fit_says_nothing_more(open_page, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn(page)
+    assert page.locator(".more:not([hidden])").count()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert eventually(page, lambda: not page.locator(".more:not([hidden])").count())
+
+
 def test_what_is_wide_fits_a_narrow_window(open_page, screenshot, report):
     page = open_page((report / "lenet-c.html").as_uri())
     page.set_viewport_size({"width": 420, "height": 800})

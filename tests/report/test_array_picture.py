@@ -236,3 +236,10 @@ def test_too_many_nodes_are_refused():
         "a picture of 257 nodes cannot be read, at most 256 are drawn; "
         "without a picture the array is shown as text, and as JSON in full"
     )
+
+
+def test_a_bar_of_times_says_so():
+    loads = {(0, 1): Fraction(3, 1000)}
+    _, bar = _figure(Picture(line(4), (0, 1, 2, 3), (), loads, by_time=True)).axes
+    assert bar.get_ylabel() == "a step's time, the busier direction; at most 3 ms"
+    assert {text.get_text()[-2:] for text in bar.get_yticklabels()[1:]} <= {"ms", "us"}

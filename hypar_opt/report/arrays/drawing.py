@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.arrays.style import GROUPS, IDLE, LINK, SWITCH, UNUSED, group_colour, map_of_loads
-from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.numbers import in_bytes, in_si
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,14 +62,19 @@ def bar(figure: Figure, axes: Axes, picture: Picture) -> None:
     most = max(both_ways(picture), default=Fraction(0))
     if not most:
         return
+    written, what = (_seconds, "time") if picture.by_time else (in_bytes, "bytes")
     wide = figure.get_figwidth()
     place = axes.get_position()
     side = figure.add_axes((1 - 1.05 / wide, place.y0 + 0.1 * place.height, 0.14 / wide, 0.8 * place.height))
     scale = figure.colorbar(map_of_loads(most)[1], cax=side)
     ticks = [tick for tick in MaxNLocator(5).tick_values(0, float(most)) if tick <= float(most)]
-    scale.set_ticks(ticks, labels=[in_bytes(Fraction(float(tick))) for tick in ticks])
+    scale.set_ticks(ticks, labels=[written(Fraction(float(tick))) for tick in ticks])
     scale.ax.tick_params(labelsize=LABEL)
-    scale.set_label(f"a step's bytes, the busier direction; at most {in_bytes(most)}", fontsize=LABEL)
+    scale.set_label(f"a step's {what}, the busier direction; at most {written(most)}", fontsize=LABEL)
+
+
+def _seconds(time: Fraction) -> str:
+    return in_si(float(time), "s")
 
 
 def both_ways(picture: Picture) -> list[Fraction]:

@@ -50,13 +50,16 @@ class Picture:
     title
         Lines above it.
     loads
-        Bytes by link and direction; None draws the links alike.
+        Bytes by link and direction, or seconds; None draws the links alike.
+    by_time
+        Whether they are seconds.
     """
 
     machine: Machine
     placed: tuple[int, ...]
     title: tuple[str, ...] = ()
     loads: Mapping[Hop, Fraction] | None = None
+    by_time: bool = False
 
 
 def draw(picture: Picture, form: Literal["png", "svg"]) -> bytes:

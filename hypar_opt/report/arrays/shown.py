@@ -71,6 +71,17 @@ class Shown:
         known = costs_of(self.measured)
         return known if self.step is None else {**known, **self.step.costs}
 
+    @cached_property
+    def by_time(self) -> bool:
+        """Whether links are compared by the time that they take: their bandwidths are known, and not all the same."""
+        known = self.traffic is not None and self.measured.comm_time is not None
+        return known and len({link.bandwidth for link in self.machine.links}) > 1
+
+    def busy(self, hop: Hop, load: Fraction) -> Fraction:
+        """Return what links are compared by: the seconds that a load takes, else the load itself."""
+        seconds = self.measured.time(hop, load) if self.by_time else None
+        return load if seconds is None else seconds
+
     def hop(self, hop: Hop) -> str:
         """Return a link and its direction by the names of its ends."""
         return f"{self.machine.names[hop[0]]} -> {self.machine.names[hop[1]]}"

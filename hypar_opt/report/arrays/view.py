@@ -116,10 +116,13 @@ def _phases(shown: Shown) -> list[dict[str, str]]:
 
 def _fullest(shown: Shown) -> list[dict[str, str]]:
     loads = shown.measured.loads
-    ranked = sorted(loads, key=lambda hop: (-loads[hop], hop))[:FULLEST]
+    ranked = sorted(loads, key=lambda hop: (-shown.busy(hop, loads[hop]), hop))[:FULLEST]
     total = sum(loads.values(), start=Fraction(0))
+    heading = "busiest links" if shown.by_time else "fullest links"
     return [
-        {"fullest links": shown.hop(hop), "bytes": in_bytes(loads[hop]), "of hop-bytes": share(loads[hop], total)}
+        {heading: shown.hop(hop)}
+        | ({"time": in_si(float(shown.busy(hop, loads[hop])), "s")} if shown.by_time else {})
+        | {"bytes": in_bytes(loads[hop]), "of hop-bytes": share(loads[hop], total)}
         | {f"level {h + 1}": in_bytes(level.get(hop, 0)) for h, level in enumerate(shown.measured.levels)}
         for hop in ranked
     ]

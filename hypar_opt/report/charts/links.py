@@ -11,6 +11,7 @@ from hypar_opt.report.charts.links_data import Links
 from hypar_opt.report.charts.links_halves import STROKES, halves
 from hypar_opt.report.charts.links_nodes import NODES, nodes
 from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.numbers import in_si
 
 if TYPE_CHECKING:
     import altair as alt
@@ -53,11 +54,17 @@ def links_figure(shown: Shown, name: str = "links") -> Figure:
     known = Links(shown)
     data = {STROKES: known.strokes(), NODES: known.nodes()}
     left, low, right, high = known.geometry.box
-    title = alt.TitleParams(_headline(shown), subtitle=list(SAID), fontSize=12, anchor="start")
+    title = alt.TitleParams(_headline(shown), subtitle=[*SAID, _shade(known)], fontSize=12, anchor="start")
     chart = alt.layer(*halves(known), *nodes(known), params=[_levels(shown)]).properties(
         name=f"{RIGID}_links", width=round(right - left), height=round(high - low), title=title
     )
     return figure(name, "The array and its links", alternative(known), chart, known.table(name), datasets=data)
+
+
+def _shade(known: Links) -> str:
+    """Return what makes a link wide and dark."""
+    what = "the time that a link takes, bytes / bandwidth" if known.shown.by_time else known.unit
+    return f"colour and width: {what}"
 
 
 def _headline(shown: Shown) -> str:
@@ -74,9 +81,11 @@ def alternative(known: Links) -> str:
     )
     if not shown.measured.loads:
         return f"{text} No link carries anything."
-    hop, load = max(sorted(shown.measured.loads.items()), key=lambda one: one[1])
-    what = "bytes" if shown.traffic is not None else "routes"
-    return f"{text} The fullest link, {shown.hop(hop)}, carries {in_full(load)} {what} of all levels together."
+    hop, load = max(sorted(shown.measured.loads.items()), key=lambda one: shown.busy(*one))
+    carried = f"carries {in_full(load)} {known.unit} of all levels together"
+    if not shown.by_time:
+        return f"{text} The fullest link, {shown.hop(hop)}, {carried}."
+    return f"{text} The busiest link, {shown.hop(hop)}, takes {in_si(float(shown.busy(hop, load)), 's')} and {carried}."
 
 
 def _levels(shown: Shown) -> alt.VariableParameter:

@@ -54,8 +54,8 @@ class Links:
         return {hop: [Fraction(loads.get(hop, 0)) for loads in carried] for hop in self.hops}
 
     def most(self, level: int) -> float:
-        """Return the greatest load over all levels, or at one of them from 1; 1 where nothing is carried."""
-        return float(max((self.loads[hop][level] for hop in self.hops), default=0) or 1)
+        """Return what is the most for a link over all levels, or at one of them from 1; 1 where nothing is carried."""
+        return float(max((self.shown.busy(hop, self.loads[hop][level]) for hop in self.hops), default=0) or 1)
 
     @cached_property
     def exact(self) -> bool:
@@ -75,7 +75,8 @@ class Links:
     def strokes(self) -> list[dict[str, Any]]:
         """Return every half of a link: the nodes, where it is drawn, loads by level, bandwidth."""
         names, found = self.shown.machine.names, []
-        for hop in sorted(self.hops, key=lambda hop: self.loads[hop][0]):  # fuller ones over emptier ones
+        # busier ones over idler ones
+        for hop in sorted(self.hops, key=lambda hop: self.shown.busy(hop, self.loads[hop][0])):
             loads = self.loads[hop]
             datum: dict[str, Any] = {"s": names[hop[0]], "t": names[hop[1]]}
             datum["b"] = [int(load) if self.exact else float(load) for load in loads]

@@ -18,22 +18,31 @@ STROKES: Final = "strokes"
 MANY: Final = 100
 """Links from which all of them get thinner."""
 THIN, THICK = 1.2, (7, 3)
-"""Pixels of the emptiest link; of the fullest one where there is room, and where there is not."""
+"""Pixels of the idlest link; of the busiest one where there is room, and where there is not."""
+SECONDS: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zµ]?)$/, ' $1s') : '0'"
+"""A time in a legend, in an expression of Vega."""
 
 
 def halves(known: Links) -> list[alt.Chart]:
-    """Return the halves of all links, the thicker and darker the more they carry, idle ones dashed and pale."""
+    """Return the halves of all links, idle ones dashed and pale, others the thicker and darker the busier they are.
+
+    That is by time where bandwidths differ: else a slow link that all wait for would look idle.
+    """
     return [_coloured(_with_hover(known), known)] if known.hops else []
 
 
 def _with_hover(known: Links) -> alt.Chart:
-    """Return what all halves are made from; `b0` is the load at the level that is chosen."""
+    """Return what all halves are made from; `b0` is how busy a link is at the level that is chosen."""
     import altair as alt
 
     what = known.unit
     digits = "format(datum.b[level], ',d')" if known.exact else "datum.B[level]"
     said = {"k": "link", "v": what}
-    texts = {"k": "datum.s + ' → ' + datum.t", "b0": "datum.b[level]", "v": digits}
+    texts = {
+        "k": "datum.s + ' → ' + datum.t",
+        "b0": f"datum.b[level]{' / datum.r' if known.shown.by_time else ''}",
+        "v": digits,
+    }
     spoken = f"datum.k + ': ' + datum.v + ' {what}'"
     if known.timed:
         seconds = "replace(format(datum.b[level] / datum.r, '.4~s'), /([a-zµ]?)$/, ' $1s')"
@@ -59,12 +68,12 @@ def _coloured(base: alt.Chart, known: Links) -> alt.Chart:
     room = known.geometry.inside and links <= MANY
     most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
     legend = alt.Legend(
-        title=known.unit,
-        labelExpr=BYTES if known.shown.traffic is not None else "datum.label",
+        title="time" if known.shown.by_time else known.unit,
+        labelExpr=SECONDS if known.shown.by_time else BYTES if known.shown.traffic is not None else "datum.label",
         symbolType="stroke",
         symbolSize=500,
         symbolDash=[1, 0],
-        tickMinStep=1,
+        tickMinStep=0 if known.shown.by_time else 1,
     )
     scheme = alt.SchemeParams(name="viridis", extent=[0.88, 0.0])
     width = alt.Scale(range=[min(THIN, THIN * MANY / links), THICK[0 if room else 1]], domainMin=0, domainMax=most)

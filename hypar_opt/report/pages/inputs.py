@@ -145,7 +145,7 @@ def _keep_array(found: Inputs, report: Report) -> None:
     said = [one.instance.overrides["array"] for one in report.subjects if "array" in one.instance.overrides]
     for word in given:
         if said and Path(word).is_file():
-            found.keep(word, f"array {Path(word).stem}", said[0])
+            found.keep(word, Path(word).stem, said[0])
 
 
 def _keep_claims(found: Inputs, claims: Claims) -> None:
@@ -159,10 +159,10 @@ def _keep_claims(found: Inputs, claims: Claims) -> None:
     for case in (case for claim in claims.claims for case in claim.cases):
         _keep_instance(found, case.instance)
         if case.array and Path(case.array).is_file() and _place(case.array) not in found.words:
-            found.keep(case.array, f"array {Path(case.array).stem}", read_array(Path(case.array)))
+            found.keep(case.array, Path(case.array).stem, read_array(Path(case.array)))
     beside = {path: Path(words[0]).name for path, words in found.words.items()}
     data = _renamed(read_document(claims.path).data, claims.path, beside)
-    found.keep(claims.path, f"claims {claims.path.stem}", data)
+    found.keep(claims.path, claims.path.stem, data)
 
 
 def _renamed(part: Any, path: Path, beside: dict[Path, str], name: str = "") -> Any:

@@ -96,8 +96,8 @@ def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
     for cell in subject.cells:
         said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
         placed = cell.plan is not None and of_placement_alone(cell.plan)
-        known = ((PLACED_ALONE, placed), (said, said), (FROM_FILE, cell.formulation in given))
-        yield _row(subject, cell, least, proven, tuple(text for text, holds in known if holds))
+        whether = ((PLACED_ALONE, placed), (said, said), (FROM_FILE, cell.formulation in given))
+        yield _row(subject, cell, least, proven, tuple(text for text, holds in whether if holds))
 
 
 def _row(

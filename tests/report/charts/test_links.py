@@ -17,6 +17,7 @@ from hypar_opt.array import TOPOLOGIES, Shape, Wire, custom, machine_of
 from hypar_opt.errors import Refusal
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.arrays.shown import show
+from hypar_opt.report.arrays.view import _fullest
 from hypar_opt.report.charts import links
 from hypar_opt.report.charts.links import links_figure
 from hypar_opt.report.charts.links_data import Links
@@ -221,3 +222,54 @@ def test_a_plan_s_own_placement_is_shown():
     shown = shown_of(placed)
     assert (shown.placed, shown.placement) == ((1, 0), "of the plan")
     assert "placement of the plan" in rest_of(links_figure(shown))
+
+
+def rails(slow):
+    """Return a plan on two pairs: links within them that are fast, one between them that has a bandwidth of its own."""
+    names = ["a", "b", "c", "d"]
+    joined = [("a", "b", 1000), ("c", "d", 1000), ("b", "c", slow)]
+    links = [{"ends": [one, other], "bandwidth": rate} for one, other, rate in joined]
+    graph = {"nodes": [{"name": name} for name in names], "links": links}
+    array = {"topology": "custom", "levels": 2, "placement": "identity", "graph": graph}
+    # partial sums of many samples cross the links within the pairs, gradients the one between them
+    problem = problem_of({**document(linear_chain(8, 8), [8], batch=256, levels=2), "array": array})
+    return shown_of(planned(problem, ["dm", "dm"]))
+
+
+def busiest_drawn(shown):
+    """Return the ends of the half that is drawn last, over all others, and the widest stroke's."""
+    figure = links_figure(shown)
+    last = drawn(figure, "b")[-1]
+    widths = {}
+    for label, width in re.findall(r'aria-label="([^"]*) → [^"]*"[^>]*stroke-width="([\d.]+)"', svg_of(figure)):
+        widths[unescape(label)[-1]] = float(width)
+    return {last["s"], last["t"]}, max(widths, key=widths.__getitem__)
+
+
+def test_a_slow_link_that_all_wait_for_is_the_widest():
+    slow = rails(10)
+    fullest = max(slow.measured.loads, key=slow.measured.loads.__getitem__)
+    assert set(fullest) != {1, 2}, "by bytes it would be another"
+    ends, widest = busiest_drawn(slow)
+    assert ends == {"b", "c"} and widest in ends
+    figure = links_figure(slow)
+    assert "The busiest link, b -> c, takes " in figure.alternative
+    assert "colour and width: the time that a link takes, bytes / bandwidth" in svg_of(figure)
+    assert ">time<" in svg_of(figure)
+
+
+def test_links_of_one_bandwidth_are_compared_by_bytes():
+    equal = rails(1000)
+    ends, _ = busiest_drawn(equal)
+    fullest = max(equal.measured.loads, key=equal.measured.loads.__getitem__)
+    assert {equal.machine.names.index(end) for end in ends} != {1, 2} != set(fullest)
+    assert "colour and width: bytes" in svg_of(links_figure(equal))
+    assert "The fullest link, " in links_figure(equal).alternative
+
+
+def test_the_list_of_the_busiest_is_by_time_where_bandwidths_differ():
+    (first, *_) = _fullest(rails(10))
+    assert list(first)[:3] == ["busiest links", "time", "bytes"]
+    assert set(first["busiest links"].split(" -> ")) == {"b", "c"}
+    (first, *_) = _fullest(rails(1000))
+    assert list(first)[:2] == ["fullest links", "bytes"]
