@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published evaluation audit arrays campaigns report docs test test-slow test-browser lint bench bench-iopddl clean
+.PHONY: help compare published evaluation audit arrays campaigns report docs test test-slow test-browser lowest lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -30,8 +30,11 @@ $(VENV)/.installed-bench: pyproject.toml | $(VENV)/.installed
 	$(PIP) --editable '.[bench]'
 	@touch $@
 
-compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and reports/
-	$(BIN)/hypar-opt compare instances/hypar -o reports/compare
+# times differ from run to run: what is kept in reports/compare is written anew with `make compare TO=reports/compare`
+TO ?= build/compare
+compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and build/compare
+	@mkdir -p $(TO)
+	$(BIN)/hypar-opt compare instances/hypar -o $(TO)
 
 published: $(VENV)/.installed  ## the published figures beside the recomputed ones, to reports/published.md
 	$(BIN)/python -m tests.published
@@ -68,6 +71,9 @@ test-slow: $(VENV)/.installed-test  ## the exhaustive cross-checks
 test-browser: $(VENV)/.installed-browser  ## the pages in a real browser, Debian's chromium
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest -m browser tests/browser
+
+lowest:  ## a part of the tests with every dependency at its declared lower bound
+	$(PYTHON) -m tests.lowest
 
 docs: $(VENV)/.installed-test  ## the documentation as a site, to site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

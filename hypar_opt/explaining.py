@@ -114,12 +114,17 @@ def explain(
         return Explanation(breakdown, {}, f"the objective is {problem.aim.spelt}, and regrets are of weighted sums")
     run = Run(DEFAULT_FORMULATION, limits, listener=listener)
     solver = load_formulation(DEFAULT_FORMULATION)
-    reason = "the graph has capacities" if problem.graph.capacities else refusal(solver, problem.graph, run)
+    binding = [one.name for one in problem.graph.capacities if one.can_be_exceeded]
+    if binding:
+        why = f"some plans exceed the {' and the '.join(binding)}, and regrets are found where all plans are allowed"
+        return Explanation(breakdown, {}, why)
+    graph = problem.graph.replace(capacities=())
+    reason = refusal(solver, graph, run)
     if reason is not None or not isinstance(solver, Marginals):
         return Explanation(breakdown, {}, reason or f"{solver.name} has no min-marginals")
     try:
         run.phase("regrets of second-best strategies")
-        marginals = solver.min_marginals(problem.graph, run)
+        marginals = solver.min_marginals(graph, run)
     except Stopped:
         return Explanation(breakdown, {}, "stopped by the limit")
     return Explanation(breakdown, _regrets(problem, plan.strategies, marginals))

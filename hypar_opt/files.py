@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def write_atomically(path: Path, text: str) -> None:
     """Write a text file in one step; see `atomically`."""
     with atomically(path) as stream:
-        stream.write(text.encode())
+        # a name of a file that the locale could not decode stands there as the bytes that it is
+        stream.write(text.encode(errors="surrogateescape"))
 
 
 @contextmanager

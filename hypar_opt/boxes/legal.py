@@ -45,8 +45,8 @@ def incomplete(work: Workload, strategies: Mapping[str, str]) -> str | None:
     names = {layer.name for layer in work.layers}
     missing = [layer.name for layer in work.layers if layer.name not in strategies]
     if missing:
-        more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
-        return f"the plan has no strategy for layer '{missing[0]}'{more}"
+        layers = "layer" if len(missing) == 1 else "layers"
+        return f"the plan has no strategy for {layers} {', '.join(map(repr, missing))}"
     unknown = [name for name in strategies if name not in names]
     return f"the plan has a layer '{unknown[0]}', the instance has none" if unknown else None
 

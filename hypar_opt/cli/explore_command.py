@@ -90,7 +90,8 @@ def command(
     """Weigh every plan of a corner of the search space of INSTANCE, the rest as in a base plan.
 
     All letters of the chosen layers at the chosen levels are combined, at most a million. The base plan is --plan, or
-    what -f finds, or hypar-dp's for the least communication (as in the paper's Figures 9 and 10). With --scale the
+    what -f finds, or hypar-dp's for the least communication (as in the paper's Figures 9 and 10), joint-dp's where
+    hypar-dp declines the network. With --scale the
     network is put on arrays of several sizes instead: hypar-dp's plan, data parallelism, and the optimum.
     """
     from hypar_opt.exploring import checked_components

@@ -5,19 +5,27 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from codecs import lookup
+from io import TextIOWrapper
 from typing import Final, TextIO
 
 import click
+from click.shell_completion import shell_complete
 
 from hypar_opt.cli.group import cli
 from hypar_opt.errors import HyparError
 
 TYPED: Final = "hypar_opt.typed"
 """Where a command finds the words that it was called with."""
+COMPLETION: Final = "_HYPAR_OPT_COMPLETE"
+"""Where a shell says that it wants its completion script, or what completes the words so far."""
 
 
 def invoke(arguments: list[str]) -> int:
-    """Run a command; whoever reads its output may go away early."""
+    """Run a command; whoever reads its output may go away early, and may not know every sign of a name."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            _spell(stream)
     try:
         code = _run(arguments)
         if sys.stdout is not None:
@@ -34,6 +42,15 @@ def invoke(arguments: list[str]) -> int:
     return code
 
 
+def _spell(stream: TextIOWrapper) -> None:
+    """Let a stream take every name: with escapes for what it lacks; ASCII, the C locale's, is taken for UTF-8.
+
+    So does click where it writes by itself.
+    """
+    ascii_only = lookup(stream.encoding).name == "ascii"
+    stream.reconfigure(encoding="utf-8" if ascii_only else None, errors="backslashreplace")
+
+
 def _forget(stream: TextIO) -> None:
     """Send what is left in a stream's buffer nowhere, so that its flush at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -48,6 +65,9 @@ def typed() -> str:
 
 def _run(arguments: list[str]) -> int:
     """Invoke a command without click's own last resorts, whose exit codes are others than ours."""
+    asked = os.environ.get(COMPLETION)
+    if asked:
+        return shell_complete(cli, {}, "hypar-opt", COMPLETION, asked)
     try:
         with cli.make_context("hypar-opt", [*arguments]) as context:
             context.meta[TYPED] = arguments

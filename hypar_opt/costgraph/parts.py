@@ -93,6 +93,11 @@ class Capacity:
         found = {variable: _as_cost(usage) for variable, usage in self.usages.items()}
         object.__setattr__(self, "usages", found)
 
+    @property
+    def can_be_exceeded(self) -> bool:
+        """Whether the largest usages are more than the limit; else every assignment keeps to it."""
+        return sum(usage.upper for usage in self.usages.values()) > self.limit
+
     def used(self, choices: Sequence[int]) -> int:
         """Return what an assignment uses."""
         return sum(usage.value(choices[variable]) for variable, usage in self.usages.items())

@@ -11,6 +11,7 @@ from hypar_opt.exploring.recomputing import fault_of
 from hypar_opt.exploring.space import space_of
 from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.exploring.weighing import all_values, within_capacities
+from hypar_opt.formulation import load_formulation, refusal
 from hypar_opt.plan import Status
 from hypar_opt.run import Run, limits_of
 from hypar_opt.solving import solve
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 BASE: Final = "hypar-dp"
 """Whose plan for the least communication is the base, as in the paper."""
 FITTING: Final = "joint-dp"
-"""Finds the base plan where it has to fit into memories, of which the paper's algorithms know nothing."""
+"""Finds the base plan where the paper's algorithm declines: at joins and branches, of which it knows nothing, and
+where the plan has to fit into memories."""
 REFERENCE: Final = "data-parallel"
 SOURCE: Final = "explore"
 """Who speaks in events."""
@@ -62,7 +64,7 @@ def explore(
         The base plan, a word by layer.
     formulation
         What finds the base plan, for the instance's objective; with neither it is hypar-dp's for the least
-        communication.
+        communication, or joint-dp's where hypar-dp declines or the plan has to fit into memories.
     against
         What gains are over: data parallelism, or the base plan.
     components
@@ -115,11 +117,19 @@ def _base(
     if plan is not None:
         return plan, "the plan given"
     if formulation is None:
-        name, fitting = (BASE, "") if problem.memory is None else (FITTING, " that fits")
+        name, fitting = _usual(problem)
         words = f"{name}'s for the least communication{fitting}"
         return _found(problem.by_communication, name, limits, listener), words
     aim = ", ".join(problem.aim.components)
     return _found(problem, formulation, limits, listener), f"{formulation}'s for the objective {aim}"
+
+
+def _usual(problem: Problem) -> tuple[str, str]:
+    """Return what finds the base plan, and what is to be said of that plan."""
+    if problem.memory is not None:
+        return FITTING, " that fits"
+    reason = refusal(load_formulation(BASE), problem.by_communication.graph, Run(BASE))
+    return (BASE, "") if reason is None else (FITTING, "")
 
 
 def _found(problem: Problem, formulation: str, limits: Limits, listener: Listener | None) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.errors import did_you_mean
 from hypar_opt.instance.known import known_fields
 from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.wording import dotted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.wording import FieldPath
 
+MOST_OTHERS = 9
+"""Errors that are said beside the first."""
 _EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "int_type": lambda _: "an integer",
     "float_type": lambda _: "a number",
@@ -49,7 +51,7 @@ class Fault:
 
 
 def first_fault(error: ValidationError, root: type[BaseModel], data: object) -> Fault:
-    """Return the first of the errors, with the number of the others.
+    """Return the first of the errors; its message goes on with the others.
 
     Parameters
     ----------
@@ -64,9 +66,11 @@ def first_fault(error: ValidationError, root: type[BaseModel], data: object) -> 
     # a misspelt name shows up twice, as unknown and as missing: the former says more
     first = next((one for one in distinct if one["type"] != "missing"), distinct[0])
     fault = _fault(first, root, data)
-    if len(distinct) == 1:
-        return fault
-    return Fault(fault.path, f"{fault.message} (and {len(distinct) - 1} more)", fault.of_key)
+    others = [_fault(one, root, data) for one in distinct if one is not first]
+    said = [f"{dotted(one.path)}: {one.message}" for one in others[:MOST_OTHERS]]
+    left = len(others) - len(said)
+    more = [f"{left} more, which a file without these will show"] if left else []
+    return Fault(fault.path, "; ".join([fault.message, *said, *more]), fault.of_key)
 
 
 def _path(one: ErrorDetails) -> FieldPath:

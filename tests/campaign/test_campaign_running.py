@@ -34,7 +34,7 @@ if __name__ == "__main__":
 
 
 def dump(path):
-    with closing(sqlite3.connect(path, timeout=30)) as database:
+    with closing(sqlite3.connect(path, timeout=600)) as database:
         return list(database.execute("SELECT * FROM rows ORDER BY accounting, chain"))
 
 
@@ -103,7 +103,7 @@ def test_a_killed_campaign_goes_on_and_nothing_is_lost_or_double(tmp_path, scrip
     assert within(10, lambda: not any(map(alive, workers_of_it)))  # no worker outlives its parent
     before = dump(path)
     assert 0 < len(before) < count
-    subprocess.run(arguments, check=True, timeout=120)
+    subprocess.run(arguments, check=True, timeout=600)
     after = dump(path)
     assert set(before) <= set(after)
     fresh = tmp_path / "fresh.sqlite"

@@ -262,7 +262,7 @@ def test_two_campaigns_begin_one_store_at_once(tmp_path):
         time.sleep(0.5)
         assert ended == []
         other.execute("ROLLBACK")
-        thread.join(timeout=20)
+        thread.join(timeout=600)
     assert ended == [0]
 
 

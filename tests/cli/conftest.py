@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from screen import OnTerminal
 
 from hypar_opt.cli import main
 
@@ -99,7 +100,7 @@ def program():
 
     def run_program(*arguments, env=None):
         done = subprocess.run(
-            [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120, env=env, check=False
+            [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=600, env=env, check=False
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 
@@ -126,3 +127,17 @@ def start_program():
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def terminal():
+    """Return a function that starts the program on a terminal."""
+    started = []
+
+    def start(*arguments, env, columns=80, **settings):
+        started.append(OnTerminal(arguments, env, columns, settings))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.close()

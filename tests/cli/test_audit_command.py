@@ -271,7 +271,7 @@ def test_a_signal_leaves_the_rows_so_far(start_program, write, plug_in_environme
         if json.loads(line).get("text") == "waiting":
             break
     process.send_signal(number)
-    rest, err = process.communicate(timeout=60)
+    rest, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (code, "")
     assert rest == ""
     whole = json.loads((out / "audit.json").read_text(encoding="utf-8"))

@@ -239,6 +239,6 @@ def test_sigint_ends_it(start_program, plug_in_environment):
         if json.loads(line).get("text") == "waiting":
             break
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert err == "stopped before all combinations were weighed\n"

@@ -204,7 +204,7 @@ def test_what_was_found_before_a_signal_is_written(start_program, plug_in_enviro
             break
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     assert json.loads(out.splitlines()[-1])["stopped"] is True
     assert {"index.html", "sfc.html"} <= files_of(tmp_path / "r")

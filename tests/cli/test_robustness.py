@@ -35,7 +35,7 @@ def test_a_pipe_stays_a_pipe(run, tmp_path):
     reader = threading.Thread(target=lambda: read.append(path.read_text(encoding="utf-8")))
     reader.start()
     ran = run("solve", "sfc", "-o", path, "--quiet")
-    reader.join(timeout=30)
+    reader.join(timeout=600)
     assert (ran.code, path.is_fifo()) == (0, True)
     assert json.loads(read[0])["status"] == "OPTIMAL"
 
@@ -54,7 +54,7 @@ def test_a_plan_is_written_though_the_reader_of_events_goes_away(start_program, 
     process = start_program("solve", "resnet-18", "-f", "cp-sat", "--json-lines", "-o", path)
     process.stdout.readline()
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=600) == 0
     assert process.stderr.read() == ""
     assert json.loads(path.read_text(encoding="utf-8"))["status"] == "OPTIMAL"
 
@@ -168,14 +168,19 @@ def on_a_terminal(arguments, env, columns):
             break
         shown += chunk
     os.close(ours)
-    assert child.wait(timeout=60) == 0
+    assert child.wait(timeout=600) == 0
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
 
 
-def test_progress_is_shown_on_a_terminal_after_a_second(plug_in_environment):
+def test_progress_is_shown_on_a_terminal_after_a_while(terminal, plug_in_environment):
+    ran = terminal("solve", "lenet-c", "-f", "waits-with-a-plan", env=plug_in_environment)
+    ran.read_until("waits-with-a-plan: waiting")
+    assert ran.end(signal.SIGINT)[0] == 130
+
+
+def test_no_progress_is_shown_to_who_wants_quiet(plug_in_environment):
     arguments = ["solve", "lenet-c", "-f", "waits-with-a-plan", "--time-limit", "4", "--quiet"]
     assert "waiting" not in on_a_terminal(arguments, plug_in_environment, 100)
-    assert "waits-with-a-plan: waiting" in on_a_terminal(arguments[:-1], plug_in_environment, 100)
 
 
 @pytest.mark.parametrize("columns", [60, 80])
@@ -253,6 +258,6 @@ def test_a_signal_at_any_time_of_the_start_ends_it_with_its_code(start_program, 
         _until_heeded(process)
         time.sleep(0.08 * i)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         assert (process.returncode, err) in ((130, ""), (0, ""))
     assert {path.name for path in tmp_path.iterdir()} <= {"plan.json"}

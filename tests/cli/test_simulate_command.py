@@ -262,7 +262,7 @@ def test_interrupted_nothing_is_written(start_program, program, tmp_path):
     while json.loads(process.stdout.readline()).get("done", 0) == 0:
         time.sleep(0)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert err.startswith("error: stopped after ")
     assert '"result"' not in out

@@ -12,12 +12,15 @@ _MASKS = (
     (re.compile(r"\b\d+\.\d+\.\d+\b"), "VERSION"),
 )
 
+_GAP = re.compile(r" {2,}")
+
 
 def masked(text: str) -> str:
-    """Replace what differs from run to run, and spaces at the ends of lines."""
+    """Replace what differs from run to run, spaces at the ends of lines, and how many stand between columns."""
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
-    return "".join(line.rstrip() + "\n" for line in text.strip("\n").splitlines())
+    # columns are as wide as the times in them
+    return "".join(_GAP.sub("  ", line).rstrip() + "\n" for line in text.strip("\n").splitlines())
 
 
 def difference(shown: str, printed: str) -> str | None:

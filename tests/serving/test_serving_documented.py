@@ -31,7 +31,7 @@ def test_the_session_goes_as_it_is_written(tmp_path):
             asked = command.replace("localhost:8787", server.url.removeprefix("http://")).replace(TOKEN, token)
             ran = subprocess.run(
                 ["bash", "-euc", asked], cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True,
-                timeout=120, check=True,
+                timeout=600, check=True,
             )  # fmt: skip
             said.append(ran.stdout)
             token = json.loads(ran.stdout)["id"] if token == TOKEN else token

@@ -15,6 +15,7 @@ from traffic.machines import ring
 
 from hypar_opt.boxes import by_phase
 from hypar_opt.errors import Refusal
+from hypar_opt.interrupting import Interrupted
 from hypar_opt.simulation import Compute, SimulationStopped, TaskGraph, build, build_step, simulate_plan
 from hypar_opt.step import PHASES
 from hypar_opt.traffic import traffic_of
@@ -177,16 +178,16 @@ def test_a_plan_s_simulation_stops_at_every_look():
         "topology": "ring", "levels": 1, "placement": "identity", "link": {"bandwidth": 1},
         "accelerator": {"model": "as-evaluated", "rate": 1},
     }  # fmt: skip
-    problem = problem_of(document(linear_chain(3), [4]) | {"array": array})
+    network = document(linear_chain(3), [4]) | {"array": array}
     whole, said = over_after(10**6), []
-    simulate_plan(problem, {"fc1": "m"}, (0, 1), limits=whole)
+    simulate_plan(problem_of(network), {"fc1": "m"}, (0, 1), limits=whole)
     for looks in range(whole.stop.looks):
-        with pytest.raises(SimulationStopped) as caught:
-            simulate_plan(problem, {"fc1": "m"}, (0, 1), limits=over_after(looks))
+        with pytest.raises(Interrupted) as caught:
+            simulate_plan(problem_of(network), {"fc1": "m"}, (0, 1), limits=over_after(looks))
         said.append(str(caught.value).removeprefix("stopped ").removesuffix("; nothing is reported"))
     assert list(dict.fromkeys(said)) == [
-        "before the tasks of the step were made", "while the tasks of the step were made", "while routes were found",
-        "while the simulation was prepared", "after 0 of 10 tasks of the step",
+        "before the tasks of the step were made", "while routes were walked", "while the tasks of the step were made",
+        "while routes were found", "while the simulation was prepared", "after 0 of 10 tasks of the step",
     ]  # fmt: skip
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import TOTAL
+from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES, TOTAL
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
 from hypar_opt.report.comparison.notes import of_placement_alone
 from hypar_opt.report.comparison.rows import PROBLEM, first_cells, labels
-from hypar_opt.report.numbers import in_seconds
+from hypar_opt.report.numbers import in_seconds, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +37,9 @@ GRAPH_LEGEND = (
     "the whole cost of strategy graphs, of other instances communication in GB; below or behind it the time of "
     "presolve, encoding and solving; * proven by that formulation; - declined"
 )
-PLACED_LEGEND = (
-    "the objective where it depends on a placement, else communication in GB; below or behind it the time of encoding "
-    "and solving; * proven by that formulation; + the placement is proven to be the best of its strategies; - declined"
+OBJECTIVE_LEGEND = (
+    "; below or behind it the time of encoding and solving; * proven by that formulation; + the placement is proven to "
+    "be the best of its strategies; - declined"
 )
 UNBUILDABLE_LEGEND = (
     "; ! cannot be built as it stands: a dimension is split into more parts than it has elements (--json says which, "
@@ -53,13 +53,13 @@ def cell_text(cell: Cell) -> str:
     if plan is None:
         return "-"
     marks = ("+" if of_placement_alone(plan) else MARKS[plan.status]) + ("!" if plan.unbuildable else "")
-    return f"{_cost_text(plan)}{marks} {in_seconds(plan.runtime_s)}"
+    return f"{_cost_text(cell, plan)}{marks} {in_seconds(plan.runtime_s)}"
 
 
-def _cost_text(plan: Plan) -> str:
+def _cost_text(cell: Cell, plan: Plan) -> str:
     if TOTAL in plan.costs and plan.objective is not None:
         return in_full(plan.objective)
-    if plan.placement is not None and plan.objective is not None:
+    if cell.objective != COMMUNICATION and plan.objective is not None:
         return f"{float(plan.objective):.6g}"
     return "" if plan.communication_bytes is None else f"{float(plan.communication_bytes) / 1e9:.4g}"
 
@@ -73,9 +73,19 @@ def legend(cells: Sequence[Cell]) -> str:
 def _legend(cells: Sequence[Cell]) -> str:
     if any(cell.plan is not None and TOTAL in cell.plan.costs for cell in cells):
         return GRAPH_LEGEND
-    if any(cell.plan is not None and cell.plan.placement is not None for cell in cells):
-        return PLACED_LEGEND
-    return LEGEND
+    names = dict.fromkeys(cell.objective for cell in cells)
+    if set(names) <= {COMMUNICATION}:
+        return LEGEND
+    return ", or ".join(map(_measured, names)) + OBJECTIVE_LEGEND
+
+
+def _measured(objective: str) -> str:
+    """Return what is shown of an objective, and in which unit."""
+    if objective == COMMUNICATION:
+        return "communication in GB (1e9 bytes)"
+    if objective not in COMPONENTS:
+        return f"the objective {objective}, of bytes, seconds and joules"
+    return f"{objective} in {'B x hops' if objective == HOP_BYTES else unit_of(objective)}"
 
 
 def grid(cells: Sequence[Cell]) -> DataFrame:

@@ -82,7 +82,8 @@ def write_report(
             pages[AUDIT] = made.audit()
         pages[INDEX] = made.index()
     tell("the files")
-    files = {name: text.encode() for name, text in pages.items()}
+    # names of files that the locale could not decode stand there as the bytes that they are
+    files = {name: text.encode(errors="surrogateescape") for name, text in pages.items()}
     assets = {f"assets/{name}": content for name, content in asset_files().items()}
     paths = write_report_files(folder, {**assets, **made.beside.files, **inputs.files, **files})
     return Written(replace(made.report, faults=made.faults), paths)

