@@ -131,7 +131,7 @@ def texts_of(weight):
 def header_of(tables, clusters, messages, choices, bound):
     """The header without its digest."""
     problem, instance = tables.problem, tables.problem.instance
-    fields = ("name", "feature_in", "weight", "feature_out")
+    fields = ("name", "feature_in", "weight", "feature_out", "groups")
     return {
         "schema": "hypar-opt/certificate/1",
         "problem": {
