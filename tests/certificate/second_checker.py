@@ -144,7 +144,7 @@ def entries(content):
     need(content[:6] == b"\x93NUMPY" and content[6:8] in (b"\1\0", b"\2\0"))
     start = 10 if content[6] == 1 else 12
     end = start + int.from_bytes(content[8:start], "little")
-    said = ast.literal_eval(content[start:end].decode("latin-1"))
+    said = said_by(content[start:end])
     need(said.keys() == {"descr", "fortran_order", "shape"} and said["fortran_order"] is False)
     rows = said["descr"] == "|u1"
     need(rows or said["descr"] == "<i8")
@@ -153,6 +153,12 @@ def entries(content):
     need(0 < width < 100 and len(raw) == said["shape"][0] * width)
     numbers = [int.from_bytes(raw[at : at + width], "little", signed=True) for at in range(0, len(raw), width)]
     return numbers, raw, rows
+
+
+@lru_cache(maxsize=500)
+def said_by(text):
+    """What stands before the entries of an array."""
+    return ast.literal_eval(text.decode("latin-1"))
 
 
 # --- networks
