@@ -5,6 +5,8 @@ costs less than the sum of the clusters' least sums, and one that costs just tha
 certificate, computes the costs (formulas: docs/model.md) and the least sums. A strategy graph's clusters are its nodes
 and edges, once nodes that follow others are merged with these; its memory has a price. It needs NumPy and the standard
 library only and shares nothing with the solvers. `python check.py FILE` exits with 0: proven; 1: not; 2: damaged.
+
+All numbers are exact: amounts are added and multiplied as Python's integers or in an `_Exact` table, and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,29 +14,30 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import struct
 import sys
+import warnings
 import zipfile
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import accumulate, pairwise
 from math import ceil, gcd, lcm, prod
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any, BinaryIO, TypeAlias
+from typing import IO, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, Any]
-Costs: TypeAlias = "tuple[tuple[int, ...], Array | _Boundary]"  # layers, and a number for all that their words may be
-MOST_ENTRIES = 2**25  # of a table: a quarter of a GiB, and there are a few at a time
-DAMAGE = (OSError, EOFError, ValueError, RuntimeError, MemoryError, LookupError, ArithmeticError, TypeError)
+Costs: TypeAlias = "tuple[tuple[int, ...], _Exact | _Boundary]"  # layers, and a number for all that their words may be
+MOST_BYTES = 2**28  # of a table; there are a few at a time
+MOST_IN_ALL = 2**30  # bytes of all tables that a graph is kept in
+MOST_WORK = 2**38  # bytes of all tables that are ever computed
 NPY = re.compile(  # not left to NumPy, which evaluates what stands there
-    rb"\x93NUMPY(?s:\x01\0..|\x02\0....)\{'descr': '(<i8|\|u1)', 'fortran_order': False, "
+    rb"\x93NUMPY((?s:\x01\0..|\x02\0....))\{'descr': '(<i8|\|u1)', 'fortran_order': False, "
     rb"'shape': \((\d{1,12}),(?: ([1-9]\d?))?\), \} *\n"
 )
 # What fields hold: a text matches a pattern, an integer is in a range, an object has these fields ("*": any names).
@@ -48,7 +51,7 @@ HEADER = {
         "choices": r"(?!.*(.).*\1)[dmo]{1,3}", "bytes_per_element": POSITIVE, "splits": "any|divisible",
         "fix": {"*": TEXT}, "objective": {"communication": None}, "boundaries": [[SIZE]],  # None: see _weights
         "layers": [{"name": TEXT, "join": True, "feature_in": SIZE, "weight": SIZE, "feature_out": SIZE,
-                    "in_sizes": [POSITIVE], "out_sizes": [POSITIVE]}],
+                    "in_sizes": [POSITIVE], "out_sizes": [POSITIVE], "groups": POSITIVE}],
     },
     "scale": range(1025), "multipliers": [TEXT], "arrays_sha256": DIGEST,
     "clusters": [{"kind": "boundary|bucket|edge", "variables": [SIZE], "unary": [SIZE], "edges": [SIZE]}],
@@ -65,10 +68,10 @@ GRAPH_HEADER = {
 GRAPH_ARRAYS = ("intervals", "sizes", "costs", "usages", "ends", "places", "tables")  # which say what the problem is
 PROOF_ARRAYS = ("ties", "links", "messages", "prices", "plan")
 MEMBERS = {"network": ("messages",), "strategy-graph": GRAPH_ARRAYS + PROOF_ARRAYS}  # beside the header
+MISSING = {"groups": 1}  # what is meant where a file that is older than the field has none
 FORBIDDEN = 10**18  # what costs as much or more must not be
-MOST_IN_ALL = 2**27  # entries of all tables of a graph
-READS = {"d": "B", "m": "C", "o": "R"}  # how F[l] lies: batch halves, channel halves, whole; so a join's output, too
-WRITES = {"d": "B", "m": "R", "o": "C"}  # how F[l+1] lies
+READS = {"d": "B", "m": "C", "o": "R"}  # how F[l] lies: batch halves, channel halves, whole
+WRITES = {"d": "B", "m": "R", "o": "C"}  # how F[l+1] lies, but as F[l] behind joins and where m splits groups
 SHARE = {"B": 2, "C": 2, "R": 4}  # the quarters of a tensor on a side
 
 
@@ -116,6 +119,7 @@ def _conform(value: Any, shape: Any, where: str) -> None:
             f"{where}: expected {shape if kind in (int, str) else kind.__name__}, got {short(value)}"
         )
     if kind is dict:
+        value |= {name: meant for name, meant in MISSING.items() if name in shape.keys() - value.keys()}
         fields = dict.fromkeys(value, shape["*"]) if "*" in shape else shape
         wrong = short(sorted(fields.keys() ^ value.keys()))
         _expect(wrong == "[]", f"{where}: missing or unknown fields: {wrong}")
@@ -168,23 +172,101 @@ def _consistent(header: dict[str, Any]) -> None:
     _expect(not header["multipliers"], "header.json: multipliers: expected none, as a network has no capacities")
 
 
-def _messages(archive: zipfile.ZipFile, shapes: list[list[int]], digest: str) -> Iterator[Array]:
+def _npy(member: IO[bytes], name: str, forms: str) -> tuple[int, int | None]:
+    """Read what stands before the entries of an array: how many there are, and the bytes of a row if there are rows."""
+    found = NPY.fullmatch(text := member.readline(1000))
+    is_so = found and int.from_bytes(found[1][2:], "little") == len(text) - 6 - len(found[1])
+    if not found or not is_so or (found[2] == b"<i8") != (found[4] is None) or (found[4] and "u1" not in forms):
+        raise CertificateError(f"{name}: expected {forms}, got {short(text)}")
+    return int(found[3]), found[4] and int(found[4])
+
+
+def _messages(archive: zipfile.ZipFile, shapes: list[list[int]], digest: str) -> Iterator[_Exact]:
     """Yield one message after the other; behind the last, compare the digest."""
     with archive.open("messages.npy") as member:
-        found = NPY.fullmatch(text := member.readline(1000))
-        if not found or (found[1] == b"<i8") != (found[3] is None):
-            raise CertificateError(f"messages.npy: expected '<i8' (n,) or '|u1' (n, bytes), got {short(text)}")
-        width, count, hashed = int(found[3] or 8), sum(map(prod, shapes)), hashlib.sha256()
-        left = archive.getinfo("messages.npy").file_size - len(text)
-        is_so = int(found[2]) == count and left == count * width
-        _expect(is_so, f"messages.npy: expected {count} entries of {width} bytes, got {int(found[2])} and {left} bytes")
+        entries, row = _npy(member, "messages.npy", "'<i8' (n,) or '|u1' (n, bytes)")
+        width, count, hashed = row or 8, sum(map(prod, shapes)), hashlib.sha256()
+        left = archive.getinfo("messages.npy").file_size - member.tell()
+        is_so = entries == count and left == count * width
+        _expect(is_so, f"messages.npy: expected {count} entries of {width} bytes, got {entries} and {left} bytes")
         for shape in shapes:
+            _dtype(prod(shape), 2 ** (8 * width - 1) if row else 0)  # whether there is room
             raw = member.read(prod(shape) * width)
             hashed.update(raw)
-            rows = (raw[at : at + width] for at in range(0, len(raw) if found[3] else 0, width))
-            numbers = [int.from_bytes(row, "little", signed=True) for row in rows]
-            yield (np.array(numbers, object) if found[3] else np.frombuffer(raw, "<i8")).reshape(shape)
+            if row:
+                rows = (raw[at : at + width] for at in range(0, len(raw), width))
+                numbers = np.array([int.from_bytes(one, "little", signed=True) for one in rows], object)
+            else:
+                numbers = np.frombuffer(raw, "<i8").astype(np.int64)
+            yield _Exact.of(numbers.reshape(shape))
         _expect(hashed.hexdigest() == digest, "header.json: arrays_sha256: messages.npy has another digest")
+
+
+def _size(entries: int, most: int) -> int:
+    """Return the bytes of so many integers, none of which exceeds `most`; Python's are objects behind pointers."""
+    return entries * (8 if most < 2**63 else 56 + most.bit_length() // 7)
+
+
+def _dtype(entries: int, most: int) -> Any:
+    """Return the type of so many integers, none of which exceeds `most`; refuse them if they need too much memory."""
+    size = _size(entries, most)
+    text = f"expected tables of at most {MOST_BYTES} bytes, {entries} numbers of {most.bit_length()} bits need {size}"
+    _expect(size <= MOST_BYTES, text)
+    return np.int64 if most < 2**63 else object
+
+
+class _Work:
+    """What may still be computed: bytes of tables."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, size: int) -> None:
+        """Take this much of it."""
+        self.left -= size
+        _expect(self.left >= 0, f"expected tables of at most {MOST_WORK} bytes to be computed in all")
+
+
+class _Exact:
+    """A table of exact integers, and a number that none of them exceeds, whatever its sign.
+
+    The entries are of 64 bits if that number is, else Python's. Whatever makes a table says first what none of its
+    numbers exceeds, and computes in the type which that asks for: nothing is wrapped around, rounded or cut. Without
+    axes, too, an array stays one, since NumPy's single numbers have other rules.
+    """
+
+    def __init__(self, values: Any, most: int) -> None:
+        self.values: Array = np.asarray(values, _dtype(np.size(values), most))
+        self.most = most
+
+    @staticmethod
+    def of(raw: Array) -> _Exact:
+        """Return integers as they are read: of 64 bits, or Python's."""
+        return _Exact(raw, max(int(raw.max(initial=0)), -int(raw.min(initial=0))))
+
+    def __add__(self, other: _Exact) -> _Exact:
+        most, shape = self.most + other.most, np.broadcast_shapes(self.values.shape, other.values.shape)
+        dtype = _dtype(prod(shape), most)
+        return _Exact(self.values.astype(dtype, copy=False) + other.values.astype(dtype, copy=False), most)
+
+    def times(self, factor: int) -> _Exact:
+        """Return so many times these numbers."""
+        most = self.most * abs(factor)
+        dtype = _dtype(self.values.size, max(self.most, abs(factor), most))
+        return _Exact(self.values.astype(dtype, copy=False) * np.array(factor, dtype), most)
+
+    def over(self, divisor: int) -> _Exact:
+        """Return these numbers divided by one that divides them all."""
+        values = self.values.astype(_dtype(self.values.size, max(self.most, divisor)), copy=False)
+        _expect(not (values % divisor).any(), "header.json: scale: too small, a cost is not whole in its units")
+        return _Exact(values // divisor, self.most // divisor)
+
+    def __getitem__(self, where: Any) -> _Exact:
+        return _Exact(self.values[where], self.most)
+
+    def at(self, *words: Array) -> Array:
+        """Return the numbers of words that are given as arrays."""
+        return np.asarray(self.values[words], self.values.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,48 +275,75 @@ class _Boundary:
 
     A level has 2^level groups; a tensor is halved by the letters above that split it, so what it costs doubles with
     those that don't: the level's weight x the sum over both ends of rates[end][a, b] x the product of growth[end] over
-    that end's letters above.
+    that end's letters above. Rates are Python's integers.
     """
 
     weights: tuple[int, ...]
     rates: Sequence[Array]
-    growth: Sequence[Array]
+    growth: Sequence[Sequence[int]]
 
-    def __getitem__(self, words: tuple[Any, ...]) -> Any:
-        """Return the costs of two words, given as numbers or as two arrays of them."""
-        found, above = 0, [1, 1]
-        for below, weight in reversed([*enumerate(self.weights[::-1])]):
-            letters = tuple(x // len(some) ** below % len(some) for x, some in zip(words, self.growth, strict=True))
-            found = found + (self.rates[0] * weight)[letters] * above[0] + (self.rates[1] * weight)[letters] * above[1]
-            above = [above[end] * self.growth[end][letters[end]] for end in (0, 1)]
+    @cached_property
+    def most(self) -> int:
+        """What no cost exceeds, nor any part of the sum that it is."""
+        ends = [(int(abs(some).max()), max(growth)) for some, growth in zip(self.rates, self.growth, strict=True)]
+        return sum(weight * some * most**h for h, weight in enumerate(self.weights) for some, most in ends)
+
+    @property
+    def tables(self) -> int:
+        """How many tables passing it needs at most: one for each product of the growth of end 0."""
+        return 1 + len(self.weights) * (max(self.growth[0]) - 1)
+
+    def _levels(self, dtype: Any) -> list[list[Array]]:
+        """Return by level the weighed rates of both ends."""
+        return [[(some * weight).astype(dtype) for some in self.rates] for weight in self.weights]
+
+    def at(self, *words: Array) -> Array:
+        """Return the costs of words of both ends that are given as arrays."""
+        shape = np.broadcast_shapes(*(some.shape for some in words))
+        dtype = _dtype(prod(shape), self.most)
+        growth = [np.array(some, dtype) for some in self.growth]
+        found, above = np.zeros(shape, dtype), [np.ones(1, dtype)] * 2
+        for below, rates in reversed([*enumerate(self._levels(dtype)[::-1])]):
+            letters = tuple(x // len(some) ** below % len(some) for x, some in zip(words, growth, strict=True))
+            for end in (0, 1):
+                np.add(found, rates[end][letters] * above[end], out=found)
+                above[end] = above[end] * growth[end][letters[end]]
         return found
 
-    def passed(self, table: Array) -> Array:
-        """Minimise a table [words of end 0, rest] plus these costs over end 0; return [words of end 1, rest].
+    def passed(self, table: _Exact, allowed: Array) -> _Exact:
+        """Minimise a table [words of end 0, rest] plus these costs over the allowed words: [words of end 1, rest].
 
         From the root on, a letter of end 0 is minimised away and one of end 1 comes in its place: the letters above of
         end 1 are the first axis. If those of end 0 count, too, there is a table for each product of their growth.
         """
-        above, tables = np.ones(1, table.dtype), {1: table}
-        for weight in self.weights:
-            rates, found = [one.astype(table.dtype) * weight for one in self.rates], dict[int, Array]()
-            for times, old in tables.items():
-                parts = old.reshape(len(above), len(self.growth[0]), 1, -1)
+        most, old, size = table.most + self.most, table.values, table.values.size
+        count, kept = len(old), len(self.growth[1]) ** len(self.weights)
+        too_much = most + self.most + 1  # which these costs cannot make less than `most`, so that it is never the least
+        entries = max(size, size // count * kept) * self.tables
+        dtype = _dtype(entries, most if len(allowed) == count else too_much + self.most)
+        if len(allowed) < count:
+            old = np.full(old.shape, too_much, dtype)
+            old[allowed] = table.values[allowed]
+        above, tables = np.ones(1, dtype), {1: old.astype(dtype, copy=False)}
+        for rates in self._levels(dtype):
+            found = dict[int, Array]()
+            for times, one in tables.items():
+                parts = one.reshape(len(above), len(self.growth[0]), 1, -1)
                 for a, growth in enumerate(self.growth[0]):
                     costs = rates[0][a] * times + np.multiply.outer(above, rates[1][a])
-                    new, key = parts[:, a] + costs[:, :, None], times * int(growth)
+                    new, key = parts[:, a] + costs[:, :, None], times * growth
                     found[key] = np.minimum(found[key], new) if key in found else new
-            tables, above = found, np.multiply.outer(above, self.growth[1]).reshape(-1)
-        return reduce(np.minimum, tables.values())
+            tables, above = found, np.multiply.outer(above, np.array(self.growth[1], dtype)).reshape(-1)
+        return _Exact(reduce(np.minimum, tables.values()), most)
 
 
-@lru_cache(maxsize=8)
-def _doubling(letters: str, letter: str, weights: tuple[int, ...], dtype: Any) -> Array:
+def _doubling(letters: str, letter: str, weights: tuple[int, ...]) -> _Exact:
     """Return by word the sum of the weights (root first) of the letter's levels, doubled by every such level above."""
-    found = np.zeros(1, dtype)
+    most = reduce(lambda below, weight: weight + 2 * below, reversed(weights), 0)
+    found = np.zeros(1, _dtype(len(letters) ** len(weights), most))
     for weight in reversed(weights):
         found = np.concatenate([weight + 2 * found if one == letter else found for one in letters])
-    return found
+    return _Exact(found, most)
 
 
 def _weights(problem: dict[str, Any]) -> tuple[Fraction, tuple[int, ...]]:
@@ -260,66 +369,64 @@ class _Network:
     def __init__(self, problem: dict[str, Any], scale: int) -> None:
         self.problem, self.layers, self.levels = problem, problem["layers"], problem["levels"]
         self.names = {one["name"]: x for x, one in enumerate(self.layers)}
-        self.letters = [problem["choices"].replace("o", "" if one["join"] else "o") for one in self.layers]
+        self.is_even = [one["join"] or one["groups"] > 1 for one in self.layers]  # input and output lie in the same way
+        self.letters = [problem["choices"].replace("o", "" if is_even else "o") for is_even in self.is_even]
         self.sizes = [len(letters) ** self.levels for letters in self.letters]
         unit, self.weights = _weights(problem)
         self.units = unit.denominator // (unit.denominator & -unit.denominator) << scale
         self.element: Fraction = unit * self.units * problem["bytes_per_element"]  # what it costs, in 1 / units
-        # No plan costs more than `upper`, as no level's groups exchange more than every tensor twice.
-        sizes = [one["weight"] + problem["batch"] * (one["feature_in"] + one["feature_out"]) for one in self.layers]
-        sizes += [problem["batch"] * elements for _, _, elements in problem["boundaries"]]
-        most = 1 + sum(weight << level for level, weight in enumerate(self.weights))
-        self.upper = 2 * most * max(1, sum(sizes)) * self.element.numerator
-        self.dtype: Any = np.int64 if self.upper < 2**62 else object
+        self.work = _Work()
         self._check_limits()
 
     def _check_limits(self) -> None:
         where, accounting, sizes = "header.json: problem", self.problem["accounting"], self.sizes
         _expect(0 < len(self.names) == len(self.layers), f"{where}: layers: expected different names")
+        for x, one in enumerate(self.layers):
+            _expect(one["in_sizes"] and one["out_sizes"], f"{where}: layers[{x}]: expected sizes of input and output")
+            _expect(one["groups"] == 1 or not one["join"], f"{where}: layers[{x}]: groups: expected 1 of a join")
         _expect(self.problem["fix"].keys() <= self.names.keys(), f"{where}: fix: expected names of layers")
         others = {"array", "placement", "objective"}  # which a problem has as levels and as weights
         is_so = all(x in others or (x, to) in self.problem.items() for x, to in self.problem["overrides"].items())
         _expect(is_so, f"{where}: overrides: not as in the problem")
-        is_so = 0 < min(sizes) <= max(sizes) <= MOST_ENTRIES
-        _expect(is_so, f"{where}: levels: expected 1 to {MOST_ENTRIES} words, got {min(sizes)} to {max(sizes)}")
+        is_so = 0 < min(sizes) <= max(sizes) <= MOST_BYTES // 8
+        text = f"{where}: levels: expected 1 to {MOST_BYTES // 8} words, got {min(sizes)} to {max(sizes)}"
+        _expect(is_so, text)
         _expect(self.levels <= 6 or accounting != "leaf-exact", f"{where}: levels: expected at most 6 if leaf-exact")
         is_so = accounting != "as-evaluated" or "o" not in self.problem["choices"]
         _expect(is_so, f"{where}: choices: expected no 'o' if as-evaluated")
 
-    def whole(self, shares: Any, elements: int, parts: int = 1) -> Any:
+    def whole(self, shares: _Exact, elements: int, parts: int = 1) -> _Exact:
         """Return what exchanging shares x elements / parts costs."""
         each = Fraction(elements, parts) * self.element
-        if each.denominator > 1:
-            is_whole = each.denominator < 2**62 and not np.any(shares % each.denominator)
-            _expect(is_whole, "header.json: scale: too small, a cost is not whole in its units")
-            shares = shares // each.denominator
-        return np.asarray(shares, self.dtype) * each.numerator
+        return shares.over(each.denominator).times(each.numerator)
 
     def unary(self, x: int) -> Costs:
         """Return the intra-layer costs: a letter's are 1, 2, 4, ... times the two sides' partial sums, weighed."""
-        one, batch, found = self.layers[x], self.problem["batch"], np.zeros(self.sizes[x], self.dtype)
+        one, batch, found = self.layers[x], self.problem["batch"], _Exact(np.zeros(self.sizes[x], np.int64), 0)
         sums = {"d": one["weight"], "m": batch * one["feature_out"], "o": batch * one["feature_in"]}
-        for letter in "" if one["join"] else self.letters[x]:
-            found += self.whole(_doubling(self.letters[x], letter, self.weights, self.dtype), 2 * sums[letter])
+        for letter in "" if one["join"] else self.letters[x].replace("m", "" if self.is_even[x] else "m"):
+            found += self.whole(_doubling(self.letters[x], letter, self.weights), 2 * sums[letter])
+            self.work.spend(_size(self.sizes[x], found.most))
         return (x,), found
 
     def boundary(self, i: int, j: int, elements: int) -> Costs:
         """Return the inter-layer costs of a tensor of so many elements from layer i to layer j."""
-        has = [(READS if self.layers[i]["join"] else WRITES)[a] for a in self.letters[i]]
+        has = [(READS if self.is_even[i] else WRITES)[a] for a in self.letters[i]]
         needs, accounting = [READS[b] for b in self.letters[j]], self.problem["accounting"]
         # In quarters: what a side needs of F[l+1], of E[l+1], and what it needs and has of either.
         f, e = np.array([[SHARE[y] for y in needs] for _ in has]), np.array([[SHARE[x] for _ in needs] for x in has])
         both = np.array([[SHARE[x] if x == y else SHARE[x] * SHARE[y] // 4 for y in needs] for x in has])
-        if accounting == "leaf-exact":
-            f, e, both = (reduce(np.kron, [one] * self.levels, np.ones((1, 1), int)) for one in (f, e, both))
-            return (i, j), self.whole(f + e - 2 * both, elements, 2**self.levels)
+        if accounting == "leaf-exact":  # at most 6 levels, so that a share is below 2^13
+            f, e, both = (reduce(np.kron, [one] * self.levels, np.ones((1, 1), np.int64)) for one in (f, e, both))
+            self.work.spend(8 * f.size)
+            return (i, j), self.whole(_Exact.of(f + e - 2 * both), elements, 2**self.levels)
         rates = [e - both, f - both]
-        growth = [one.astype(self.dtype) // 2 for one in (e[:, 0], f[0])]  # 2 if a letter leaves the tensor whole
+        growth = [(e[:, 0] // 2).tolist(), (f[0] // 2).tolist()]  # 2 if a letter leaves the tensor whole
         if accounting != "receiver":  # E, too, is of the size that the reader needs
-            rates, growth[0] = [0 * both, rates[0] + rates[1]], 0 * growth[0] + 1
+            rates, growth[0] = [0 * both, rates[0] + rates[1]], [1 for _ in has]
         if accounting == "as-evaluated":
             rates[1][[x == "R" for x in has]] = 0  # nothing behind a weighted mp layer
-        rates = [self.whole(one, elements, 2) for one in rates]
+        rates = [self.whole(_Exact.of(one), elements, 2).values.astype(object) for one in rates]
         if max(growth[1]) > 1:
             return (i, j), _Boundary(self.weights, rates, growth)
         return (j, i), _Boundary(self.weights, [one.T for one in rates[::-1]], growth[::-1])  # end 1 is what grows
@@ -332,21 +439,36 @@ class _Network:
         return [*map(self.unary, unary), *(self.boundary(*pair, elements) for pair, elements in tensors.items())]
 
     def number(self, x: int, word: str) -> int:
-        """Return the number of a layer's word, -1 if it is none."""
-        if len(word) != self.levels or not set(word) <= set(self.letters[x]):
-            return -1
+        """Return the number of a layer's word."""
         return reduce(lambda some, letter: some * len(self.letters[x]) + self.letters[x].index(letter), word, 0)
 
-    def allowed(self, x: int) -> Array:
-        """Return by word whether a layer may have it."""
-        one, found = self.layers[x], np.ones(self.sizes[x], bool)
-        sizes = {"d": self.problem["batch"], "m": gcd(*one["in_sizes"]), "o": gcd(*one["out_sizes"])}
-        for letter in self.letters[x] if self.problem["splits"] == "divisible" else "":
-            found &= sizes[letter] % (_doubling(self.letters[x], letter, (1,) * self.levels, np.int64) + 1) == 0
-        if one["name"] in self.problem["fix"]:
-            found &= np.arange(len(found)) == self.number(x, self.problem["fix"][one["name"]])
-        _expect(found.any(), f"layer {short(one['name'])} has no allowed strategy: nothing to prove")
-        return found
+    def halvings(self, x: int) -> dict[str, int]:
+        """Return how often at most a layer may have a letter that divides something, which has to remain whole."""
+        one, found = self.layers[x], {}
+        if self.problem["splits"] == "divisible":
+            sizes = {"d": self.problem["batch"], "m": gcd(*one["in_sizes"]), "o": gcd(*one["out_sizes"])}
+            found = {letter: sizes[letter] for letter in self.letters[x]}
+        if one["groups"] > 1 and "m" in self.letters[x]:
+            found["m"] = one["groups"]
+        return {letter: (size & -size).bit_length() - 1 for letter, size in found.items()}
+
+    def allows(self, x: int, word: str) -> bool:
+        """Return whether a layer may have a word."""
+        is_word = len(word) == self.levels and set(word) <= set(self.letters[x])
+        is_whole = all(word.count(letter) <= most for letter, most in self.halvings(x).items())
+        return is_word and is_whole and word == self.problem["fix"].get(self.layers[x]["name"], word)
+
+    def words(self, x: int) -> Array:
+        """Return the numbers of all words that a layer may have."""
+        name, found = self.layers[x]["name"], np.ones(self.sizes[x], bool)
+        self.work.spend(8 * self.sizes[x])
+        for letter, most in self.halvings(x).items():  # as 2^n - 1 is below 2^most
+            found &= _doubling(self.letters[x], letter, (1,) * self.levels).values < 2**most
+        if (word := self.problem["fix"].get(name)) is not None:
+            found[:] = False
+            found[[self.number(x, word)] if self.allows(x, word) else []] = True
+        _expect(found.any(), f"layer {short(name)} has no allowed strategy: nothing to prove")
+        return np.flatnonzero(found)
 
     def faults(self, plan: dict[str, str]) -> Iterator[str]:
         """Yield what is illegal in a plan."""
@@ -354,116 +476,100 @@ class _Network:
             x, word = self.names.get(name), plan.get(name)
             if x is None or word is None:
                 yield f"the plan {'has a' if x is None else 'lacks the'} layer {short(name)}"
-            elif (number := self.number(x, word)) < 0 or not self.allowed(x)[number]:
+            elif not self.allows(x, word):
                 yield f"the plan gives {short(name)} {short(word)}, which is not allowed"
 
     def cost(self, plan: dict[str, str]) -> Fraction:
         """Return what a legal plan costs."""
-        words = [self.number(x, plan[name]) for name, x in self.names.items()]
+        words = [np.array([self.number(x, plan[name])]) for name, x in self.names.items()]
         costs = self.costs(range(len(words)), self.problem["boundaries"])
-        return Fraction(sum(int(values[tuple(words[x] for x in scope)]) for scope, values in costs), self.units)
+        return Fraction(sum(int(table.at(*(words[x] for x in scope))[0]) for scope, table in costs), self.units)
+
+    def total(self, words: dict[int, Array], costs: Iterable[Costs]) -> _Exact:
+        """Return the sum of costs by words of their layers."""
+        shape, costs = [len(some) for some in words.values()], [*costs]
+        most, places = sum(table.most for _, table in costs), dict(zip(words, np.ix_(*words.values()), strict=True))
+        found = np.zeros(shape, _dtype(prod(shape), most))
+        for scope, table in costs:
+            self.work.spend(_size(found.size, most))
+            np.add(found, table.at(*(places[x] for x in scope)), out=found)
+        return _Exact(found, most)
+
+    def least(self, variables: Sequence[int], costs: list[Costs]) -> int:
+        """Return the least sum of costs over all words that the variables may have.
+
+        If a boundary is all that its ends have in common, it is passed level by level, and one end is done with.
+        """
+        scopes = [set(scope) for scope, _ in costs]
+        for scope, edge in costs:
+            if isinstance(edge, _Boundary) and [one.issuperset(scope) for one in scopes].count(True) == 1:
+                gone, kept = scope
+                rest = [x for x in variables if x not in scope and any({gone, x} <= one for one in scopes)]
+                every = {x: np.arange(self.sizes[x]) for x in (gone, *rest)}
+                table = self.total(every, (one for one in costs if gone in one[0] and one[1] is not edge))
+                self.work.spend(_size(table.values.size * edge.tables, table.most + edge.most) * 3 * self.levels)
+                left = edge.passed(table, self.words(gone))
+                left = _Exact(left.values.reshape([self.sizes[x] for x in (kept, *rest)]), left.most)
+                after = [*(one for one in costs if gone not in one[0]), ((kept, *rest), left)]
+                return self.least([x for x in variables if x != gone], after)
+        return int(self.total({x: self.words(x) for x in variables}, costs).values.min())
 
 
-def _total(variables: Sequence[int], costs: Iterable[Costs], sizes: Sequence[int], dtype: Any) -> Array:
-    """Return the sum of costs by the words of the variables."""
-    _check_room(variables, prod(sizes[x] for x in variables))
-    words = dict(zip(variables, np.ix_(*(np.arange(sizes[x]) for x in variables)), strict=True))
-    found = np.zeros([sizes[x] for x in variables], dtype)
-    for scope, values in costs:
-        found += np.asarray(values[tuple(words[x] for x in scope)], dtype)
-    return found
-
-
-def _check_room(variables: Sequence[int], entries: int) -> None:
-    where = f"header.json: clusters: that of the layers {short(list(variables))}"
-    _expect(entries <= MOST_ENTRIES, f"{where}: expected tables of at most {MOST_ENTRIES} entries, needs {entries}")
-
-
-def _least(variables: Sequence[int], costs: list[Costs], sizes: Sequence[int], dtype: Any) -> int:
-    """Return the least sum of costs over all words of the variables.
-
-    If a boundary is all that its ends have in common, it is passed level by level, and one end is done with.
-    """
-    scopes = [set(scope) for scope, _ in costs]
-    for scope, edge in costs:
-        if isinstance(edge, _Boundary) and [one.issuperset(scope) for one in scopes].count(True) == 1:
-            gone, kept = scope
-            rest = [x for x in variables if x not in scope and any({gone, x} <= one for one in scopes)]
-            shape, tables = [sizes[x] for x in (kept, *rest)], 1 + len(edge.weights) * int(edge.growth[0].max() - 1)
-            _check_room((gone, kept, *rest), prod(shape) * tables)
-            before = [one for one in costs if gone in one[0] and one[1] is not edge]
-            left = edge.passed(_total((gone, *rest), before, sizes, dtype)).reshape(shape)
-            after = [*(one for one in costs if gone not in one[0]), ((kept, *rest), left)]
-            return _least([x for x in variables if x != gone], after, sizes, dtype)
-    return int(_total(variables, costs, sizes, dtype).min())
-
-
-def _bound(header: dict[str, Any], network: _Network, messages: Iterator[Array]) -> Fraction:
+def _bound(header: dict[str, Any], network: _Network, messages: Iterator[_Exact]) -> Fraction:
     """Return the sum of the clusters' least sums; a message is kept from its first cluster to its second."""
     found, waiting, coming = 0, defaultdict(list), header["messages"][::-1]
     for c, cluster in enumerate(header["clusters"]):
         while coming and c == min(coming[-1]["from"], coming[-1]["to"]):
-            one, values = coming.pop(), next(messages)
-            values = values if values.min() > -(2**63) else values.astype(object)  # as -(-2^63) would wrap around
-            waiting[one["from"]].append((tuple(one["variables"]), -values))
-            waiting[one["to"]].append((tuple(one["variables"]), values))
-        most = network.upper + sum(max(int(one.max()), -int(one.min())) for _, one in waiting[c])
-        # What is forbidden costs so much more that it is not the least. If all sums fit, nothing wraps around.
-        too_much, variables = 2 * most + 1, cluster["variables"]
-        dtype = np.int64 if most + too_much * len(variables) < 2**62 else object
+            one, table = coming.pop(), next(messages)
+            waiting[one["from"]].append((tuple(one["variables"]), table.times(-1)))
+            waiting[one["to"]].append((tuple(one["variables"]), table))
         boundaries = (header["problem"]["boundaries"][e] for e in cluster["edges"])
-        costs = [*waiting.pop(c), *network.costs(cluster["unary"], boundaries)]
-        masks = ((x, network.allowed(x)) for x in variables)
-        costs += [((x,), np.where(mask, 0, np.array(too_much, dtype))) for x, mask in masks if not mask.all()]
-        found += _least(variables, costs, network.sizes, dtype)
+        costs = [*waiting.pop(c, []), *network.costs(cluster["unary"], boundaries)]
+        found += network.least(cluster["variables"], costs)
     return Fraction(found, network.units)
 
 
 class _Costs:
-    """A table of costs as exact integers: which entries are allowed, and a size that none of these exceeds.
+    """A table of costs, and which of its entries are allowed; the others are 0."""
 
-    What is not allowed has the value 0. Sums are of 64 bits where `most` says that they fit, else Python's integers.
-    """
-
-    def __init__(self, values: Array, allowed: Array, most: int) -> None:
-        self.values = values if most < 2**62 or values.dtype == object else values.astype(object)
-        self.allowed, self.most = allowed, most
+    def __init__(self, numbers: _Exact, allowed: Array) -> None:
+        self.numbers, self.allowed = numbers, allowed
 
     @staticmethod
     def of(raw: Array, allowed: Array | None = None) -> _Costs:
         """Return numbers of a file as costs, all of them allowed unless it is said which are."""
         allowed = np.ones(raw.shape, bool) if allowed is None else allowed
-        values = np.where(allowed, raw, 0)
-        return _Costs(values, allowed, max(int(values.max()), -int(values.min())))
+        return _Costs(_Exact.of(np.where(allowed, raw, 0)), allowed)
+
+    @property
+    def size(self) -> int:
+        """How many bytes they take."""
+        return _size(self.allowed.size, self.numbers.most)
 
     def __add__(self, other: _Costs) -> _Costs:
-        most = self.most + other.most
-        dtype = np.int64 if most < 2**62 else object
-        return _Costs(self.values.astype(dtype) + other.values.astype(dtype), self.allowed & other.allowed, most)
+        return _Costs(self.numbers + other.numbers, self.allowed & other.allowed)
 
     def times(self, factor: int) -> _Costs:
         """Return so many times these costs."""
-        most = self.most * abs(factor)
-        dtype = np.int64 if max(most, abs(factor)) < 2**62 else object
-        return _Costs(self.values.astype(dtype) * factor, self.allowed, most)
+        return _Costs(self.numbers.times(factor), self.allowed)
 
     def __getitem__(self, where: Any) -> _Costs:
-        return _Costs(self.values[where], self.allowed[where], self.most)
+        return _Costs(self.numbers[where], self.allowed[where])
 
     def where(self, allowed: Any) -> _Costs:
         """Return these costs where no more than this is allowed."""
-        return _Costs(self.values, self.allowed & allowed, self.most)
+        return _Costs(self.numbers, self.allowed & allowed)
 
     @property
     def turned(self) -> _Costs:
         """The same table, its rows as columns."""
-        return _Costs(self.values.T, self.allowed.T, self.most)
+        return _Costs(_Exact(self.numbers.values.T, self.numbers.most), self.allowed.T)
 
     @property
     def least(self) -> int:
         """The least that is allowed."""
         _expect(self.allowed.any(), "nothing is allowed: there is no plan, and nothing to prove")
-        return int(self.values[self.allowed].min())
+        return int(self.numbers.values[self.allowed].min())
 
 
 class _Graph:
@@ -474,7 +580,7 @@ class _Graph:
     """
 
     def __init__(self, arrays: dict[str, Array], limit: int) -> None:
-        self.arrays, self.limit, self.room = arrays, limit, MOST_IN_ALL
+        self.arrays, self.limit, self.room, self.work = arrays, limit, MOST_IN_ALL, _Work()
         self.sizes: list[int] = arrays["sizes"].tolist()
         intervals, ends = arrays["intervals"].reshape(-1, 2), arrays["ends"].reshape(-1, 2)
         self._check(intervals, ends)
@@ -502,24 +608,26 @@ class _Graph:
         last = place + rows * max(columns, 1)
         is_so = 0 <= place <= last <= len(self.arrays["tables"])
         _expect(is_so, f"places.npy: expected tables inside tables.npy, got one from {place} to {last}")
-        self._charge(last - place)
         raw = self.arrays["tables"][place:last]
         raw = raw.reshape(rows, columns) if columns else raw
-        return _Costs.of(raw, raw < FORBIDDEN)
+        return self._kept(_Costs.of(raw, raw < FORBIDDEN))
 
-    def _charge(self, entries: int) -> None:
-        self.room -= entries
-        _expect(self.room >= 0, f"expected at most {MOST_IN_ALL} entries in all tables that are made")
+    def _charge(self, size: int) -> None:
+        self.room -= size
+        _expect(self.room >= 0, f"expected at most {MOST_IN_ALL} bytes in all tables that are made")
+
+    def _kept(self, costs: _Costs) -> _Costs:
+        self._charge(costs.size)
+        return costs
 
     def _join(self, i: int, j: int, costs: _Costs) -> None:
         """Add the costs of a pair of nodes, or of one."""
         if i == j:
             one = np.arange(self.sizes[i])
-            self.own[i] = self.own[i] + (costs if costs.values.ndim == 1 else costs[one, one])
+            self.own[i] += costs if costs.allowed.ndim == 1 else costs[one, one]
             return
         if j in self.near[i]:
-            self._charge(costs.values.size)
-            costs = self.near[i][j] + costs
+            costs = self._kept(self.near[i][j] + costs)
         self.near[i][j], self.near[j][i] = costs, costs.turned
 
     def merge(self, leader: int, node: int) -> None:
@@ -532,29 +640,32 @@ class _Graph:
         to, pairs = allowed.argmax(axis=1), self.near[leader].pop(node)
         own = self.own[leader] + self.own[node][to] + pairs[np.arange(len(to)), to]
         self.own[leader] = own.where(allowed.any(axis=1))
-        self._charge(len(to) * len(self.items[node]))
+        self._charge(8 * len(to) * len(self.items[node]))
         self.items[leader] += [(start, end, usages[to]) for start, end, usages in self.items[node]]
         del self.near[node][leader]
         for other, costs in self.near[node].items():
             del self.near[other][node]
-            self._charge(len(to) * self.sizes[other])
-            self._join(leader, other, costs[to])
+            self._join(leader, other, self._kept(costs[to]))
         self.near[node], self.items[node], self.own[node] = {}, [], _Costs.of(np.zeros(1, np.int64))
 
     def crowd_out(self) -> None:
         """Forbid strategies that take more at some time than the least of all others leaves, until there is none."""
-        most = sum(int(usages.max()) for items in self.items for *_, usages in items)
-        dtype: Any = np.int64 if most + self.limit < 2**62 else object
+        most = self.limit + sum(int(usages.max()) for items in self.items for *_, usages in items)
         moments = np.array(sorted({time for items in self.items for item in items for time in item[:2]}), np.int64)
-        profiles = [(i, *self._profile(i, moments, dtype)) for i, items in enumerate(self.items) if items]
+        profiles = [(i, *self._profile(i, moments, most)) for i, items in enumerate(self.items) if items]
         profiles = [one for one in profiles if one[2].any()]
-        while profiles and self._crowded(profiles, np.zeros(len(moments), dtype)):
-            continue
+        while profiles and self._crowded(profiles, np.zeros(len(moments), _dtype(len(moments), most))):
+            self.work.spend(sum(_size(usages.size, most) for _, _, usages in profiles))
 
-    def _profile(self, i: int, moments: Array, dtype: Any) -> tuple[Array, Array]:
-        """Return the moments at which a node's usages may change, and by row its strategies' from each to the next."""
+    def _profile(self, i: int, moments: Array, most: int) -> tuple[Array, Array]:
+        """Return the moments at which a node's usages may change, and by row its strategies' from each to the next.
+
+        No sum of usages, nor what it leaves of the limit, exceeds `most`: that of all of them and the limit.
+        """
         times = sorted({time for item in self.items[i] for time in item[:2]})
-        rows, changes = {time: row for row, time in enumerate(times)}, np.zeros((len(times), self.sizes[i]), dtype)
+        rows, shape = {time: row for row, time in enumerate(times)}, (len(times), self.sizes[i])
+        self._charge(_size(prod(shape), most))
+        changes = np.zeros(shape, _dtype(prod(shape), most))
         for start, end, usages in self.items[i]:
             changes[rows[start]] += usages
             changes[rows[end]] -= usages
@@ -563,9 +674,8 @@ class _Graph:
     def _crowded(self, profiles: list[tuple[int, Array, Array]], taken: Array) -> bool:
         """Do so once; return whether there was one. `taken` is what all take at least, by moment, to be filled in."""
         for i, at, usages in profiles:
-            _expect(
-                self.own[i].allowed.any(), f"nothing is allowed for node {i}: there is no plan, and nothing to prove"
-            )
+            is_left = self.own[i].allowed.any()
+            _expect(is_left, f"nothing is allowed for node {i}: there is no plan, and nothing to prove")
             taken[at] += np.diff(usages[:, self.own[i].allowed].min(axis=1), prepend=0)
         spare, found = self.limit - np.cumsum(taken), False
         _expect(spare.min() >= 0, "memory is too little: there is no plan, and nothing to prove")
@@ -585,8 +695,9 @@ class _Graph:
                 if i < j:
                     costs = costs.where(self.own[i].allowed[:, None] & self.own[j].allowed).times(2**scale)
                     for first, second in given.pop((i, j), ()):
-                        costs = costs + first[:, None].times(-1) + second.times(-1)
-                        own[i], own[j] = own[i] + first, own[j] + second
+                        costs += first[:, None].times(-1) + second.times(-1)
+                        own[i] += first
+                        own[j] += second
                     found += costs.least
         _expect(not given, f"links.npy: expected different pairs of neighbours, got {short(sorted(given))}")
         times, paid = self._prices()
@@ -594,7 +705,7 @@ class _Graph:
         for i, items in enumerate(self.items):
             for start, end, usages in items:
                 each = paid[bisect_left(times, end)] - paid[bisect_left(times, start)]
-                own[i] = own[i] + _Costs.of(usages).times(each) if each else own[i]
+                own[i] += _Costs.of(usages).times(each)
         return Fraction(found + sum(costs.least for costs in own), 2**scale)
 
     def _messages(self) -> dict[tuple[int, int], list[tuple[_Costs, _Costs]]]:
@@ -624,11 +735,11 @@ class _Graph:
         plan, sizes = arrays["plan"], arrays["sizes"]
         if len(plan) != count or (plan < 0).any() or (plan >= sizes).any():
             return None, [f"the plan has {len(plan)} strategies, expected one of its own for each of {count} nodes"]
-        ends = arrays["ends"].reshape(-1, 2)
-        columns = np.where(ends[:, 1] < 0, 1, sizes[ends[:, 1]])
-        pairs = plan[ends[:, 0]] * columns + np.where(ends[:, 1] < 0, 0, plan[ends[:, 1]])
-        chosen = np.array(self.starts[:-1], np.int64) + plan
-        costs = [*arrays["costs"][chosen].tolist(), *arrays["tables"][arrays["places"] + pairs].tolist()]
+        chosen = np.array(self.starts[:-1], np.int64) + plan  # no more than there are costs
+        costs, strategy, width = arrays["costs"][chosen].tolist(), plan.tolist(), self.sizes
+        pairs = zip(arrays["ends"].reshape(-1, 2).tolist(), arrays["places"].tolist(), strict=True)
+        at = [place + (strategy[i] if j < 0 else strategy[i] * width[j] + strategy[j]) for (i, j), place in pairs]
+        costs += arrays["tables"][np.array(at, np.int64)].tolist()
         faults = [f"the plan has a forbidden cost, {cost}" for cost in costs if cost >= FORBIDDEN][:1]
         faults += self._too_much(arrays["usages"][chosen].tolist())
         return None if faults else Fraction(sum(costs)), faults
@@ -653,14 +764,13 @@ def _arrays(archive: zipfile.ZipFile, header: dict[str, Any]) -> dict[str, Array
         hashed = hashlib.sha256()
         for name in names:
             with archive.open(f"{name}.npy") as member:
-                head, raw = NPY.fullmatch(text := member.readline(1000)), member.read()
-            if not head or head[1] != b"<i8" or head[3] is not None:
-                raise CertificateError(f"{name}.npy: expected '<i8' (n,), got {short(text)}")
-            is_so = len(raw) == 8 * int(head[2])
-            _expect(is_so, f"{name}.npy: expected {int(head[2])} entries of 8 bytes, got {len(raw)} bytes")
+                count, _ = _npy(member, f"{name}.npy", "'<i8' (n,)")
+                raw = member.read()
+            is_so = len(raw) == 8 * count
+            _expect(is_so, f"{name}.npy: expected {count} entries of 8 bytes, got {len(raw)} bytes")
             is_so = name not in ("intervals", "ends", "ties", "links", "prices") or len(raw) % 16 == 0
-            _expect(is_so, f"{name}.npy: expected pairs, got {int(head[2])} entries")
-            hashed.update(f"{name} {int(head[2])}\n".encode() + raw)
+            _expect(is_so, f"{name}.npy: expected pairs, got {count} entries")
+            hashed.update(f"{name} {count}\n".encode() + raw)
             found[name] = np.frombuffer(raw, "<i8").astype(np.int64)
         is_so = hashed.hexdigest() == (header["problem"] if where else header)["arrays_sha256"]
         _expect(is_so, f"header.json: {where}arrays_sha256: the arrays have another digest")
@@ -708,11 +818,14 @@ def check(source: str | Path | BinaryIO) -> Checked:
     is_file = not isinstance(source, str | Path) or Path(source).is_file()  # a device has no end
     _expect(is_file, "no such file, or none that a certificate can be")
     try:
-        with zipfile.ZipFile(source) as archive:
+        with np.errstate(all="raise"), warnings.catch_warnings(), zipfile.ZipFile(source) as archive:
+            warnings.simplefilter("error", RuntimeWarning)  # NumPy's, of what is not as exact as it should be
             header = _header(archive)
             is_graph = header["problem"]["kind"] == "strategy-graph"
             return (_check_graph if is_graph else _check_network)(archive, header)
-    except (*DAMAGE, struct.error, zipfile.BadZipFile) as error:
+    except CertificateError:
+        raise
+    except Exception as error:  # a damaged file may fail anywhere, and what fails proves nothing
         text = f"not a certificate, or damaged: {type(error).__name__}: {error}"
         raise CertificateError(text.splitlines()[0]) from error
 

@@ -45,6 +45,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
                 "feature_out": _summed(problem, layer, "m", layer.feature_out),
                 "in_sizes": list(layer.in_sizes),
                 "out_sizes": list(layer.out_sizes),
+                "groups": layer.groups,
             }
             for layer in work.layers
         ],

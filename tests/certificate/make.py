@@ -132,8 +132,13 @@ def summed(layer, instance):
     """What op and mp leave in partial sums, in elements of a sample: what leaf-exact sums stands before the pool."""
     dense = not layer.keeps_layout
     error = instance.input_error or not layer.reads_input
-    before_pool = layer.macs * layer.out_sizes[0] // layer.weight if dense and instance.accounting == "leaf-exact" else 0
-    return {"feature_in": layer.feature_in if error or not dense else 0, "feature_out": before_pool or layer.feature_out}
+    before_pool = (
+        layer.macs * layer.out_sizes[0] // layer.weight if dense and instance.accounting == "leaf-exact" else 0
+    )
+    return {
+        "feature_in": layer.feature_in if error or not dense else 0,
+        "feature_out": before_pool or layer.feature_out,
+    }
 
 
 def header_of(tables, clusters, messages, choices, bound):
@@ -151,7 +156,7 @@ def header_of(tables, clusters, messages, choices, bound):
             "fix": dict(instance.fix),
             "objective": {"communication": texts_of(problem.weight)},
             "layers": [
-                {"name": layer.name, "weight": layer.weight}
+                {"name": layer.name, "weight": layer.weight, "groups": layer.groups}
                 | summed(layer, instance)
                 | {"join": layer.is_join, "in_sizes": list(layer.in_sizes), "out_sizes": list(layer.out_sizes)}
                 for layer in problem.work.layers

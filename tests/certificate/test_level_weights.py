@@ -379,14 +379,14 @@ def swap_everywhere(monkeypatch):
 
 def swap_in_layers(monkeypatch):
     right = module._doubling
-    monkeypatch.setattr(module, "_doubling", lambda a, b, weights, dtype: right(a, b, swapped(weights), dtype))
+    monkeypatch.setattr(module, "_doubling", lambda a, b, weights: right(a, b, swapped(weights)))
 
 
 def swap_in(name, monkeypatch):
     right = getattr(module._Boundary, name)
 
-    def wrong(self, given):
-        return right(module._Boundary(swapped(self.weights), self.rates, self.growth), given)
+    def wrong(self, *given):
+        return right(module._Boundary(swapped(self.weights), self.rates, self.growth), *given)
 
     monkeypatch.setattr(module._Boundary, name, wrong)
 
@@ -395,7 +395,7 @@ MUTATIONS = {
     "everywhere": swap_everywhere,
     "layers": swap_in_layers,
     "boundaries, minimised": lambda monkeypatch: swap_in("passed", monkeypatch),
-    "boundaries, read": lambda monkeypatch: swap_in("__getitem__", monkeypatch),
+    "boundaries, read": lambda monkeypatch: swap_in("at", monkeypatch),
 }
 
 

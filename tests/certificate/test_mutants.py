@@ -118,11 +118,11 @@ def room(monkeypatch, most, edges, layers=2, **options):
     every = list(range(layers))
     clusters = [{"kind": "bucket", "variables": every, "unary": every, "edges": edges}]
     header = header_of(tables, clusters, [], choices, Fraction(value, tables.denominator))
-    monkeypatch.setattr(module, "MOST_ENTRIES", most)
+    monkeypatch.setattr(module, "MOST_BYTES", 8 * most)
     try:
         assert check(certificate(header, [])).proven
     except CertificateError as error:
-        return str(error).rpartition(": expected ")[2]
+        return str(error).rpartition("expected ")[2]
     return ""
 
 
@@ -140,7 +140,7 @@ def room(monkeypatch, most, edges, layers=2, **options):
 def test_a_boundary_needs_no_larger_tables_than_it_has_to(monkeypatch, accounting, choices, entries):
     some = {"accounting": accounting, "choices": choices}
     assert room(monkeypatch, entries, [0], **some) == ""
-    wanted = f"tables of at most {entries - 1} entries, needs {entries}" if entries not in (8, 27) else "1 to "
+    wanted = f"tables of at most {8 * entries - 8} bytes, {entries} numbers of " if entries not in (8, 27) else "1 to "
     assert room(monkeypatch, entries - 1, [0], **some).startswith(wanted)
 
 
