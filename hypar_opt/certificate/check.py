@@ -35,7 +35,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Costs: TypeAlias = "tuple[tuple[int, ...], _Exact | _Boundary]"  # layers, and a number for all that their words may be
 MOST_BYTES = 2**28  # of a table; there are a few at a time
 MOST_IN_ALL = 2**30  # bytes of all tables that a graph is kept in
-MOST_WORK = 2**38  # bytes of all tables that are ever computed
+MOST_WORK = 2**35  # numbers of all tables that are ever computed
 NPY = re.compile(  # not left to NumPy, which evaluates what stands there
     rb"\x93NUMPY((?s:\x01\0..|\x02\0....))\{'descr': '(<i8|\|u1)', 'fortran_order': False, "
     rb"'shape': \((\d{1,12}),(?: ([1-9]\d?))?\), \} *\n"
@@ -216,15 +216,15 @@ def _dtype(entries: int, most: int) -> Any:
 
 
 class _Work:
-    """What may still be computed: bytes of tables."""
+    """How many numbers may still be computed."""
 
     def __init__(self) -> None:
         self.left = MOST_WORK
 
-    def spend(self, size: int) -> None:
-        """Take this much of it."""
-        self.left -= size
-        _expect(self.left >= 0, f"expected tables of at most {MOST_WORK} bytes to be computed in all")
+    def spend(self, entries: int, most: int) -> None:
+        """Compute so many, none of which exceeds `most`; Python's integers are slower, and count 64 times."""
+        self.left -= entries * (1 if most < 2**63 else 64)
+        _expect(self.left >= 0, f"expected tables of at most {MOST_WORK} numbers to be computed in all")
 
 
 class _Exact:
@@ -406,7 +406,7 @@ class _Network:
         sums = {"d": one["weight"], "m": batch * one["feature_out"], "o": batch * one["feature_in"]}
         for letter in "" if one["join"] else self.letters[x].replace("m", "" if self.is_even[x] else "m"):
             found += self.whole(_doubling(self.letters[x], letter, self.weights), 2 * sums[letter])
-            self.work.spend(_size(self.sizes[x], found.most))
+            self.work.spend(self.sizes[x], found.most)
         return (x,), found
 
     def boundary(self, i: int, j: int, elements: int) -> Costs:
@@ -418,7 +418,7 @@ class _Network:
         both = np.array([[SHARE[x] if x == y else SHARE[x] * SHARE[y] // 4 for y in needs] for x in has])
         if accounting == "leaf-exact":  # at most 6 levels, so that a share is below 2^13
             f, e, both = (reduce(np.kron, [one] * self.levels, np.ones((1, 1), np.int64)) for one in (f, e, both))
-            self.work.spend(8 * f.size)
+            self.work.spend(f.size, 0)
             return (i, j), self.whole(_Exact.of(f + e - 2 * both), elements, 2**self.levels)
         rates = [e - both, f - both]
         growth = [(e[:, 0] // 2).tolist(), (f[0] // 2).tolist()]  # 2 if a letter leaves the tensor whole
@@ -461,7 +461,7 @@ class _Network:
     def words(self, x: int) -> Array:
         """Return the numbers of all words that a layer may have."""
         name, found = self.layers[x]["name"], np.ones(self.sizes[x], bool)
-        self.work.spend(8 * self.sizes[x])
+        self.work.spend(self.sizes[x], 0)
         for letter, most in self.halvings(x).items():  # as 2^n - 1 is below 2^most
             found &= _doubling(self.letters[x], letter, (1,) * self.levels).values < 2**most
         if (word := self.problem["fix"].get(name)) is not None:
@@ -491,7 +491,7 @@ class _Network:
         most, places = sum(table.most for _, table in costs), dict(zip(words, np.ix_(*words.values()), strict=True))
         found = np.zeros(shape, _dtype(prod(shape), most))
         for scope, table in costs:
-            self.work.spend(_size(found.size, most))
+            self.work.spend(found.size, most)
             np.add(found, table.at(*(places[x] for x in scope)), out=found)
         return _Exact(found, most)
 
@@ -507,7 +507,7 @@ class _Network:
                 rest = [x for x in variables if x not in scope and any({gone, x} <= one for one in scopes)]
                 every = {x: np.arange(self.sizes[x]) for x in (gone, *rest)}
                 table = self.total(every, (one for one in costs if gone in one[0] and one[1] is not edge))
-                self.work.spend(_size(table.values.size * edge.tables, table.most + edge.most) * 3 * self.levels)
+                self.work.spend(3 * self.levels * table.values.size * edge.tables, table.most + edge.most)
                 left = edge.passed(table, self.words(gone))
                 left = _Exact(left.values.reshape([self.sizes[x] for x in (kept, *rest)]), left.most)
                 after = [*(one for one in costs if gone not in one[0]), ((kept, *rest), left)]
@@ -655,7 +655,7 @@ class _Graph:
         profiles = [(i, *self._profile(i, moments, most)) for i, items in enumerate(self.items) if items]
         profiles = [one for one in profiles if one[2].any()]
         while profiles and self._crowded(profiles, np.zeros(len(moments), _dtype(len(moments), most))):
-            self.work.spend(sum(_size(usages.size, most) for _, _, usages in profiles))
+            self.work.spend(sum(usages.size for _, _, usages in profiles), most)
 
     def _profile(self, i: int, moments: Array, most: int) -> tuple[Array, Array]:
         """Return the moments at which a node's usages may change, and by row its strategies' from each to the next.

@@ -271,14 +271,33 @@ def lift_messages(rng, _, arrays):
 
 def link_all(rng, header, arrays):
     """Give messages to pairs that had none."""
-    sizes, ends = arrays["sizes"], arrays["ends"]
-    links = {tuple(sorted(ends[at : at + 2])) for at in range(0, len(ends) - 1, 2)}
-    links = [one for one in links if 0 <= one[0] < one[1] < len(sizes)]
-    links = rng.sample(sorted(links), rng.randint(0, len(links)))
-    arrays["links"] = [end for one in links for end in one]
-    arrays["messages"] = [amount(rng) for one in links for end in one for _ in range(sizes[end])]
+    links = pairs_of(arrays)
+    link(arrays, rng.sample(links, rng.randint(0, len(links))), lambda _: amount(rng))
     if rng.random() < 0.3:
         arrays["ties"] = []
+
+
+def wrap_node(rng, header, arrays):
+    """Let the sum of what edges give a node leave 64 bits."""
+    links = pairs_of(arrays)
+    often = [end for one in links for end in one]
+    node = max(often, key=often.count, default=0)
+    change = rng.choice([-1, -1, 1]) * (2**62 + 2**61)
+    link(arrays, [one for one in links if node in one], lambda end: change if end == node else rng.randint(0, 9))
+    arrays["ties"] = [] if rng.random() < 0.7 else arrays["ties"]
+
+
+def pairs_of(arrays):
+    """Nodes that an edge joins, the lower one first."""
+    ends = arrays["ends"]
+    links = {tuple(sorted(ends[at : at + 2])) for at in range(0, len(ends) - 1, 2)}
+    return sorted(one for one in links if 0 <= one[0] < one[1] < len(arrays["sizes"]))
+
+
+def link(arrays, links, given):
+    """Give these pairs messages, and no others."""
+    arrays["links"] = [end for one in links for end in one]
+    arrays["messages"] = [given(end) for one in links for end in one for _ in range(arrays["sizes"][end])]
 
 
 def price(rng, _, arrays):
@@ -326,7 +345,7 @@ def claim_bound(rng, header, _):
     header["claim"] |= {"proves": "bound", "bound": str(amount(rng))}
 
 
-LIFTING_GRAPHS = (lift_messages, lift_messages, link_all, price, price, tie, change_scale, change_plan)
+LIFTING_GRAPHS = (lift_messages, lift_messages, link_all, wrap_node, price, price, tie, change_scale, change_plan)
 OTHERS_OF_GRAPHS = (change_array, change_array, change_limit, enlarge, change_field, claim_bound)
 
 

@@ -59,7 +59,7 @@ def attempt(file):
 
 @cache
 def network(seed):
-    """A small network's header and messages: of an elimination order, or of no meaning; some with groups, or weighed."""
+    """A small network's header and messages: of an elimination order, or of no meaning; some weighed."""
     rng, (accounting, choices) = Random(seed), MODELS[seed % len(MODELS)]
     for number in range(seed, 10**6, 997):
         whole = random_document(number, most_layers=4)
@@ -117,7 +117,7 @@ def campaign(forged, seeds):
     return Counter(attempt(forged(seed)) for seed in seeds)
 
 
-QUICK, SLOW = 1000, 60_000
+QUICK, SLOW = 1000, 52_000
 
 
 @pytest.mark.parametrize("forged", [forged_network, forged_graph])
@@ -152,9 +152,9 @@ def test_if_sums_wrapped_around_bounds_would_be_lifted(monkeypatch, forged):
     for seed in range(400):
         file = forged(seed)
         with suppress(CertificateError, Malformed):
-            least = optimum(file)
-            lifted += least is not None and check(file).bound > least
-    assert lifted > 10
+            found, least = check(file), optimum(file)
+            lifted += least is not None and found.bound > least
+    assert lifted > 2
 
 
 def forged_vgg_a(scope):
@@ -162,7 +162,7 @@ def forged_vgg_a(scope):
     problem, proofs = Problem(load("vgg-a")), []
     plan = solve(problem, "joint-dp", proof=proofs.append)
     header = header_document(problem, proofs[0], plan)
-    messages = [[one.source, one.target, one.variables, one.values.reshape(-1)] for one in proofs[0].messages]
+    messages = [[one.source, one.target, one.variables, one.values.reshape(-1).tolist()] for one in proofs[0].messages]
     every = dict.fromkeys(plan.strategies, "d" * header["problem"]["levels"])
     header["claim"] = {"bound": "15942167040", "plan": every}
     lift(header, messages, 15942167040 - int(plan.objective), scope)
@@ -194,7 +194,7 @@ def of_one_layer(entries):
 
 @pytest.mark.parametrize(
     "entries",
-    [[0], [-(2**63)], [2**63 - 1] * 2, [2**62 + 2**61] * 2, [-(2**62) - 2**61] * 4, [2**63, -(2**63)], [2**700] * 3],
+    [[0], [-(2**63)], [2**63 - 1] * 2, [2**62 + 2**61] * 2, [-(2**62) - 2**61] * 4, [2**63, -(2**63)], [2**100] * 3],
 )
 def test_what_is_given_regardless_of_all_layers_is_paid_to_the_last_unit(entries):
     file, value = of_one_layer(entries)
@@ -263,12 +263,14 @@ def test_a_join_has_no_groups_and_an_older_file_has_none_at_all():
 # --- room
 
 
-@pytest.mark.parametrize(("weight", "levels"), [("1", 25), ("9" * 40, 22), (str(2**300), 20)])
-def test_tables_that_need_too_much_memory_are_not_made(monkeypatch, weight, levels):
-    """A small file that asks for tables of a GiB: of 2^22 numbers beyond 64 bits, or of fewer that are longer."""
-    header = changed(grouped(1), "problem.levels", levels)
-    header = changed(header, "problem.objective.communication", weight)
-    with pytest.raises(CertificateError, match="expected"):
+@pytest.mark.parametrize(
+    ("weight", "levels", "entries"), [(10**40, 24, 2**24), (10**40, 22, 2**22), (2**600, 21, 2**21)]
+)
+def test_tables_that_need_too_much_memory_are_not_made(weight, levels, entries):
+    """A small file that asks for many of Python's integers: each takes as much as its length says."""
+    header = changed(changed(grouped(1), "problem.levels", levels), "problem.objective.communication", [])
+    header["problem"]["objective"]["communication"] = [str(weight), *["1"] * (levels - 1)]
+    with pytest.raises(CertificateError, match=f"expected tables of at most {2**28} bytes, {entries} numbers of "):
         check(certificate(header, []))
 
 
@@ -283,5 +285,5 @@ def test_all_that_is_computed_is_limited(monkeypatch):
     monkeypatch.setattr(module, "MOST_WORK", spent)
     check(file)
     monkeypatch.setattr(module, "MOST_WORK", spent - 1)
-    with pytest.raises(CertificateError, match=f"expected tables of at most {spent - 1} bytes to be computed in all"):
+    with pytest.raises(CertificateError, match=f"expected tables of at most {spent - 1} numbers to be computed in all"):
         check(file)
