@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from formulations.polytope.rounding import GAP, MAX_SEED, TOLERANCE
+from formulations.polytope.rounding import GAP, INTEGRALITY, MAX_SEED, TOLERANCE
 from formulations.polytope.waiting import came_back
 
 if TYPE_CHECKING:
@@ -176,6 +176,6 @@ def _configure(highs: Any, limits: Limits, unit: float, integral: bool) -> None:
         "dual_feasibility_tolerance": TOLERANCE,
     }
     if integral:
-        options |= {"mip_feasibility_tolerance": TOLERANCE, "mip_rel_gap": 0.0, "mip_abs_gap": GAP / unit}
+        options |= {"mip_feasibility_tolerance": INTEGRALITY, "mip_rel_gap": 0.0, "mip_abs_gap": GAP / unit}
     for name, value in options.items():
         highs.setOptionValue(name, value)

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from formulations.polytope import Answer
-from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
+from formulations.polytope.rounding import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _command(folder: Path, limits: Limits) -> list[str]:
     import pulp
 
     words = f"-timeMode elapsed -ratio 0 -allow {GAP} -threads {max(1, limits.workers)}"
-    words += f" -randomCbcSeed {limits.seed % MAX_SEED} -integerTolerance {TOLERANCE} -primalTolerance {TOLERANCE}"
+    words += f" -randomCbcSeed {limits.seed % MAX_SEED} -integerTolerance {INTEGRALITY} -primalTolerance {TOLERANCE}"
     remaining = limits.remaining_s()
     if remaining is not None:
         words += f" -sec {remaining}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from formulations.milp.highs_run import HighsRun
 from formulations.polytope import Answer
-from formulations.polytope.rounding import GAP, MAX_SEED, NOTE, TOLERANCE, safe_bound
+from formulations.polytope.rounding import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, safe_bound
 from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _solver(limits: Limits) -> Any:
         gapRel=0.0,
         gapAbs=GAP,
         random_seed=limits.seed % MAX_SEED,
-        mip_feasibility_tolerance=TOLERANCE,
+        mip_feasibility_tolerance=INTEGRALITY,
         primal_feasibility_tolerance=TOLERANCE,
         dual_feasibility_tolerance=TOLERANCE,
     )

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ROUNDS = 1000
 """After so many relaxations it is left at the bound."""
 
+TIES = f"{ROUNDS} relaxations in small numbers do not tell the best plan from others that cost nearly as much"
 KEPT = "the solver's solution was cut off before: its tolerances do not hold here; try joint-dp"
 
 
@@ -82,9 +83,7 @@ def refined(programme: Roundable, best: Best, run: Run, search: Search) -> Answe
         else:
             rows.append(all_but(answer.positions))
             seen = True
-    return Answer(
-        Status.FEASIBLE, "left", lower, f"{ROUNDS} relaxations in small numbers tell too little; try joint-dp"
-    )
+    return Answer(Status.FEASIBLE, "left", lower, TIES)
 
 
 def _greater(lower: int | None, bound: int | None, size: int) -> int | None:

@@ -116,9 +116,9 @@ def busiest(built: Model, programme: Programme) -> None:
     """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
     for load in programme.loads:
         for h, ticks in built.ticks.items():
-            _at_most(
-                built, [*((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items()), (ticks, -1)], 0
-            )
+            taken = ((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items())
+            # where y is 1 but for the tolerance, so many times that must not ask for one tick more
+            _at_most(built, [*taken, (ticks, -1)], HALF)
 
 
 def crossing(built: Model, programme: Programme) -> None:
@@ -142,7 +142,7 @@ def first_key(built: Model, programme: Programme) -> None:
     for p, q in programme.symmetry.orders:
         first = list(zip(built.x[p], programme.values[p], strict=True))
         second = [(x, -site) for x, site in zip(built.x[q], programme.values[q], strict=True)]
-        _at_most(built, [*first, *second], -1)
+        _at_most(built, [*first, *second], HALF - 1)
 
 
 FAMILIES: tuple[Family, ...] = (

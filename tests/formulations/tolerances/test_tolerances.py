@@ -25,14 +25,13 @@ QUICK = {
 }
 """How many problems of a kind, by formulation."""
 BLOCKS = [(*key, start) for key, count in QUICK.items() for start in range(0, count, BLOCK)]
-SLOW = [
-    (kind, name, start) for kind, names in FORMULATIONS.items() for name in names for start in range(5000, 6000, BLOCK)
-]
+EACH = [(kind, name) for kind, names in FORMULATIONS.items() for name in names if name != "joint-dp"]
+SLOW = [(*each, start) for each in EACH for start in range(5000, 6000, BLOCK)]
 FOUND = (
     (1000003, 473, (13744, 572, 17929, 10), 2, 32859025498, "published", 172157847488),
     (4096, 4096, (17412, 2151, 1024, 4096), 1, 1114750176, "receiver", 989310176),
 )
-"""Networks whose memory some plan just fits: batch, input, features, levels, memory, accounting, least communication."""
+"""Networks whose memory a plan just fits: batch, input, features, levels, memory, accounting, least communication."""
 
 
 def check(kind, name, start):
@@ -48,7 +47,7 @@ def test_every_answer_is_exact(kind, name, start):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "name", "start"), [one for one in SLOW if one[1] != "joint-dp"])
+@pytest.mark.parametrize(("kind", "name", "start"), SLOW)
 def test_every_answer_is_exact_of_many_more(kind, name, start):
     check(kind, name, start)
 
@@ -57,7 +56,7 @@ def test_the_problems_cover_what_they_should():
     graphs = [strategy_graph(seed) for seed in range(200)]
     least = [case.least for case in graphs if case.least is not None]
     assert 10 < len(graphs) - len(least) < 50
-    assert sum(value > 10**13 for value in least) > 10
+    assert sum(value > 10**13 for value in least) > 5
     assert sum(value < 10**3 for value in least) > 5
     tight = [case for case in graphs if any(_used(case.graph, one) for one in case.graph.capacities)]
     assert len(tight) > 50, "limits are beyond what any plan uses"
