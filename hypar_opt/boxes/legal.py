@@ -107,7 +107,7 @@ def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
 def _indivisible(layer: WorkLayer, word: str, batch: int) -> str | None:
     """Return which dimension does not divide by the parts that it is split in, or None."""
     parts = {letter: 2**times for letter, times in Counter(word).items()}
-    dimensions = [("d", "batch", (batch,))]
+    dimensions: list[tuple[str, str, tuple[int, ...]]] = [("d", "batch", (batch,))]
     if layer.groups == 1:  # whose whole groups go to the parts, however many channels they have
         dimensions += [("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes)]
     for letter, name, sizes in dimensions:
