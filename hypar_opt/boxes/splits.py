@@ -53,7 +53,8 @@ class Split:
 def splits_of(layer: WorkLayer, word: str, batch: int) -> Iterator[Split]:
     """Yield what a layer's word splits."""
     times = Counter(word)
-    dimensions = [("d", "batch", (batch,)), ("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes)]
+    dimensions: list[tuple[str, str, tuple[int, ...]]] = [("d", "batch", (batch,))]
+    dimensions += [("m", "input", layer.in_sizes), ("o", "output", layer.out_sizes)]
     if layer.groups > 1:  # whole groups go to the parts, however many channels they have
         dimensions[1:] = [("m", "groups", (layer.groups,))]
     for letter, dimension, sizes in dimensions:

@@ -91,7 +91,7 @@ def _field(path: tuple[str, ...], schema: dict[str, Any]) -> Field | None:
     if schema.get("uniqueItems") and "enum" in items:
         return Field(path, "several", description, tuple(items["enum"]), default=default)
     if schema.get("type") == "boolean":
-        return Field(path, "truth", description, tuple(TRUTHS), default=spelt(default))
+        return Field(path, "truth", description, tuple(TRUTHS), default=None if default is None else spelt(default))
     if schema.get("type") == "integer":
         return Field(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
     options = next((tuple(one["enum"]) for one in schema.get("anyOf", ()) if "enum" in one), ())
