@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 from helpers import document, linear_chain
@@ -40,6 +41,16 @@ class Wrong:
 
     def solve(self, graph, run):
         return Solution(Status.INFEASIBLE)
+
+
+class Content(Wrong):
+    """Takes its first plan for the best."""
+
+    name = "content"
+
+    def solve(self, graph, run):
+        first = (0,) * len(graph.variables)
+        return Solution(Status.OPTIMAL, first, graph.value(first))
 
 
 class Failing(Wrong):
@@ -180,9 +191,17 @@ def test_overrides_apply_to_every_instance(run):
 
 
 def test_two_proofs_that_disagree_exit_1_and_are_named(run, folder, plug_in):
-    ran = run("compare", folder / "chain.json", "-f", f"joint-dp,{plug_in(Wrong())}")
+    ran = run("compare", folder / "chain.json", "-f", f"joint-dp,{plug_in(Content())}")
     assert ran.code == 1
-    assert "error: chain: none-at-all says INFEASIBLE, but joint-dp says OPTIMAL" in ran.err
+    assert re.search(r"^error: chain: content says OPTIMAL \d+, but joint-dp says OPTIMAL \d+$", ran.err, re.MULTILINE)
+
+
+def test_that_there_is_no_plan_is_recounted(run, folder, plug_in):
+    """One formulation is enough to be found out."""
+    ran = run("compare", folder / "chain.json", "-f", plug_in(Wrong()))
+    assert ran.code == 1
+    said = "says INFEASIBLE (), and every layer has a strategy that is allowed"
+    assert ran.err == f"error: chain, none-at-all: none-at-all {said}\n"
 
 
 def test_a_formulation_that_fails_exits_1_and_is_named(run, folder, plug_in):

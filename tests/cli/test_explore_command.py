@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
-from hypar_opt.exploring import exploring, scaling
+from hypar_opt.exploring import recomputing, scaling
 from hypar_opt.plan import Status
 
 PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
@@ -215,9 +215,9 @@ def test_bad_usage(run, arguments, message):
 
 
 def test_a_result_that_does_not_stand_up_exits_with_1(run, monkeypatch):
-    honest = exploring.recomputed_costs
+    honest = recomputing.recomputed_costs
     monkeypatch.setattr(
-        exploring, "recomputed_costs", lambda *given: {name: cost + 1 for name, cost in honest(*given).items()}
+        recomputing, "recomputed_costs", lambda *given: {name: cost + 1 for name, cost in honest(*given).items()}
     )
     ran = run("explore", "lenet-c", "--levels-free", "1")
     assert ran.code == 1
