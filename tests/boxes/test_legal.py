@@ -45,7 +45,7 @@ def test_the_seeds_have_both():
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        ({"fc1": "dm"}, "the plan has no strategy for layer 'fc2' (and 1 more)"),
+        ({"fc1": "dm"}, "the plan has no strategy for layers 'fc2', 'fc3'"),
         ({"fc1": "dm", "fc2": "dd", "fc3": "mm", "x": "dd"}, "the plan has a layer 'x', the instance has none"),
     ],
 )
