@@ -41,6 +41,7 @@ def least_that_fits(problem, capacity):
     return min(costs["time"] for costs in fits)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", TAKING)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_plan_that_fits(seed, name):

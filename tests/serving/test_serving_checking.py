@@ -131,14 +131,14 @@ def test_what_is_set_is_read_again_and_the_rest_stays(data, key, inner, value, d
     assert (parse_yaml(taken) if taken.strip() else {}) == without
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_are_answered_and_refused_by_their_jobs(client, text):
-    answer = client.post("/api/check", content=json.dumps({"text": text}))
-    assert answer.status_code == 200 and answer.json()["fault"]["message"]
-    body = json.dumps({"instance": f"name: {text}"})
-    job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
-    assert until(client, job)["state"] == "failed"
-    assert client.get("/jobs").status_code == 200
+def test_hostile_texts_are_answered_and_refused_by_their_jobs(client):
+    for text in HOSTILE:
+        answer = client.post("/api/check", content=json.dumps({"text": text}))
+        assert answer.status_code == 200 and answer.json()["fault"]["message"]
+        body = json.dumps({"instance": f"name: {text}"})
+        job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
+        assert until(client, job)["state"] == "failed"
+        assert client.get("/jobs").status_code == 200
 
 
 def test_a_field_that_the_form_does_not_have():
