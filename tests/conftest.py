@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,20 @@ class Point:
 
     def load(self):
         return self.target
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a test that is marked `sampled(n)`, leave all but the first n of its parameters to the slow tests."""
+    seen = Counter()
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        if marker is None:
+            continue
+        name = item.nodeid.partition("[")[0]
+        if seen[name] >= marker.args[0]:
+            item.add_marker(pytest.mark.slow)
+        seen[name] += 1
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ DECIDING = (
     "tests/bank/test_known.py",
     "tests/cli/test_other_commands.py",
     "tests/cli/test_solve_command.py",
-    "tests/cli/test_simulate_command.py",
     "tests/cli/test_verify_command.py",
     "tests/formulations/joint",
     "tests/formulations/test_milp.py",

@@ -13,6 +13,7 @@ from hypar_opt.comparing import Cell, compare, contradictions
 from hypar_opt.plan import Plan, Status
 from hypar_opt.presolve import presolve
 from hypar_opt.reading import load
+from hypar_opt.report.comparison.terminal import legend
 from hypar_opt.run import Limits
 
 
@@ -116,3 +117,18 @@ def test_presolve_of_a_graph_is_once_for_all_formulations_and_in_nobodys_time(mo
     cells = compare([load("five-operators")], names, limits=limits, time_limit_s=60.0, listener=heard.append)
     assert said == [(False, ["progress"]), True]
     assert [cell.plan.status for cell in cells] == [Status.OPTIMAL] * 2
+
+
+@pytest.mark.parametrize(
+    ("objective", "said"),
+    [
+        ("communication", "communication in GB (1e9 bytes), below"),
+        ("time", "time in s; below"),
+        ("energy", "energy in J; below"),
+        ("hop-bytes", "hop-bytes in B x hops; below"),
+        ("product:time,energy", "the objective product:time,energy, of bytes, seconds and joules; below"),
+    ],
+)
+def test_the_legend_says_the_unit(objective, said):
+    shown = legend([replace(cell("one", Status.OPTIMAL, 10), objective=objective)])
+    assert shown.startswith(said)

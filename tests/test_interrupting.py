@@ -19,7 +19,7 @@ from hypar_opt.pareto import pareto_front
 from hypar_opt.placement import every_route, level_weights
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
+from hypar_opt.run import Limits, Stopped
 from hypar_opt.simulation import Options, simulate_plan
 from hypar_opt.solving import solve
 from hypar_opt.traffic import walk
@@ -88,9 +88,12 @@ def test_who_has_no_half_a_result_says_so():
     sites = tuple(range(16))
     works = [
         lambda limits: pareto_front(Problem(instance), limits=limits),
-        lambda limits: explore(Problem(instance), levels=[1], components=["time"], plan=plan.strategies, limits=limits),
         lambda limits: verify(Problem(instance), plan, limits=limits),
     ]
+    with pytest.raises(Stopped):
+        explore(
+            Problem(instance), levels=[1], components=["time"], plan=plan.strategies, limits=Limits(stop=Patience())
+        )
     for work in works:
         with pytest.raises(Interrupted, match="stopped while routes were followed"):
             work(Limits(stop=Patience()))

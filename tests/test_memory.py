@@ -12,6 +12,7 @@ from machines import random_array
 from test_objectives import all_plans, small_problem
 
 from hypar_opt.errors import InputError, Refusal
+from hypar_opt.explaining import explain
 from hypar_opt.plan import Status
 from hypar_opt.problem import Problem
 from hypar_opt.solving import solve
@@ -40,6 +41,7 @@ def least_that_fits(problem, capacity):
     return min(costs["time"] for costs in fits)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", TAKING)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_plan_that_fits(seed, name):
@@ -170,3 +172,14 @@ def test_a_memory_smaller_than_a_layers_weights(tmp_path):
         from hypar_opt.instance import read_instance
 
         read_instance(path)
+
+
+def test_regrets_are_given_where_every_plan_fits_and_else_it_is_said_why_not():
+    problems = (small_problem(seed, "time") for seed in range(200, 300))
+    problem = next(one for one in problems if len(kept_by_all(one)) > 1)
+    kept = kept_by_all(problem)
+    free = explain(problem, solve(problem, "joint-dp"))
+    roomy = with_capacity(problem, 10 * kept[-1])
+    assert explain(roomy, solve(roomy, "joint-dp")).regrets == free.regrets != {}
+    tight = with_capacity(problem, kept[0])
+    assert explain(tight, solve(tight, "cp-sat")).missing.startswith("some plans exceed the ")

@@ -33,6 +33,7 @@ def least(problem, sites):
     return min(problem.objective_of(one, placed) for one in breakdowns for placed in sites)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("objective", [{"hop-bytes": 1}, {"comm-time": 1}, {"communication": 0.5, "comm-energy": 3}])
 @pytest.mark.parametrize("topology", ["ring", "binary-tree", "mesh", "hmc-chain"])
 def test_the_optimum_of_both_is_that_of_every_pair(topology, objective):

@@ -12,8 +12,9 @@ from hypar_opt.exploring.space import space_of
 from hypar_opt.exploring.wanted import checked_components, counted, usual_component
 from hypar_opt.exploring.weighing import all_values, within_capacities
 from hypar_opt.formulation import load_formulation, refusal
+from hypar_opt.interrupting import Interrupted
 from hypar_opt.plan import Status
-from hypar_opt.run import Run, limits_of
+from hypar_opt.run import Run, Stopped, limits_of
 from hypar_opt.solving import solve
 from hypar_opt.tasks import network_problem_of
 
@@ -84,7 +85,7 @@ def explore(
         If there are too many combinations, or there is no base plan or nothing to compare with.
     RecomputationError
         If the plan that something is compared with does not stand up to it.
-    Interrupted, Stopped
+    Stopped
         If the limits ended before all routes were followed, or before all was weighed.
     """
     limits = limits_of(limits, time_limit, seed, workers)
@@ -94,7 +95,10 @@ def explore(
     strategies, said = _base(problem, plan, formulation, limits, listener)
     space = space_of(problem, problem.choices(strategies), layers, levels)
     run.phase(counted(space.count, "combination"))
-    problem.follow_routes(lambda: limits.over, names)
+    try:
+        problem.follow_routes(lambda: limits.over, names)
+    except Interrupted:
+        raise Stopped from None
     graphs = {name: problem.weighing({name: Fraction(1)}) for name in names}
     values = {name: all_values(graph, space, limits) for name, graph in graphs.items()}
     allowed = within_capacities(graphs[names[0]], space, limits)

@@ -192,6 +192,7 @@ def test_all_to_all_in_a_split_bigraph(side, each):
 SHAPES = [(name, Shape(levels)) for name in TOPOLOGIES if name != "custom" for levels in range(5)]
 
 
+@pytest.mark.sampled(55)
 @pytest.mark.parametrize("rule", ["own", "split"])
 @pytest.mark.parametrize(("topology", "shape"), SHAPES)
 def test_hop_bytes_are_the_sum_of_the_link_loads(topology, shape, rule):

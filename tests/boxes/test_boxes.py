@@ -17,6 +17,7 @@ from hypar_opt.problem import Problem
 TWO = linear_chain(4, 4)
 
 
+@pytest.mark.sampled(200)
 @pytest.mark.parametrize("seed", range(6000, 6700))
 def test_boxes_cost_model_and_formulas_agree(seed):
     problem = problem_of(random_document(seed, most_layers=10, most_levels=5))

@@ -90,6 +90,7 @@ def test_the_rows_do_not_depend_on_the_workers(tmp_path):
     assert alone == together
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_killed_campaign_goes_on_and_nothing_is_lost_or_double(tmp_path, script, workers):

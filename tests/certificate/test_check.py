@@ -61,6 +61,7 @@ def shuffled(tables, rng):
     return order
 
 
+@pytest.mark.sampled(80)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model[0]}-{''.join(x[0] for x in model[1])}")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_messages_of_any_elimination_order_prove_the_optimum(model, seed):
@@ -74,6 +75,7 @@ def test_messages_of_any_elimination_order_prove_the_optimum(model, seed):
     assert found.bound == found.cost == optimum == Fraction(tables.problem.graph.value(choices), tables.denominator)
 
 
+@pytest.mark.sampled(80)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model[0]}-{''.join(x[0] for x in model[1])}")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_any_messages_prove_what_the_formula_says_and_no_more_than_the_optimum(model, seed):

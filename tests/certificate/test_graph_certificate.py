@@ -45,6 +45,7 @@ def certified(seed, presolved=True, zero=False):
     return problem, duals, written(problem, duals, plan_of(problem, best(problem.instance)[1].tolist()))
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("presolved", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_the_prices_are_no_plan_costs_less(seed, presolved):
@@ -56,6 +57,7 @@ def test_whatever_the_prices_are_no_plan_costs_less(seed, presolved):
     assert found.optimal == (found.bound == found.cost)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_bound_is_the_formulas(seed):
     problem, duals, file = certified(seed, presolved=False)

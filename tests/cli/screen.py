@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 PROGRAM = Path(sysconfig.get_path("scripts")) / "hypar-opt"
-PATIENCE_S = 60
+PATIENCE_S = 600
 SETTINGS = ("TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_INTERACTIVE", "TTY_COMPATIBLE")
 TOKEN = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|(.)", re.DOTALL)
 

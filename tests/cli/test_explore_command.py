@@ -201,7 +201,7 @@ def test_scale_as_json_lines(run):
             "--plan and --formulation both give the base plan; choose one",
         ),
         (
-            ("resnet-18",),
+            ("resnet-18", "--layers", "fc", "-f", "hypar-dp"),
             "error: hypar-dp is for chains and this network has joins or branches; try joint-dp or cp-sat",
         ),
         (("lenet-c", "--json", "--json-lines"), "--json and --json-lines are two ways to print the result; choose one"),

@@ -221,7 +221,7 @@ def test_a_signal_ends_a_verification_with_its_code(start_program, made):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (130, "")
-    assert json.loads(out.splitlines()[-1])["outcome"] in ("undecided", "confirmed")
+    assert json.loads(out.splitlines()[-1])["verdict"] in ("undecided", "confirmed")
 
 
 def test_a_certificate_of_another_instance_is_bad_input(run, made, tmp_path):

@@ -31,6 +31,7 @@ def random_choices(problem, rng):
     return tuple(rng.randrange(variable.size) for variable in problem.base.variables)
 
 
+@pytest.mark.sampled(48)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_component_is_what_slices_and_routes_give(seed, model):

@@ -250,3 +250,9 @@ def test_one_combination_is_told_in_the_singular():
     assert title(explore(of_chain(4, 4, levels=1, fix={"fc1": "m"}), ["fc1"])).startswith(
         "of-a-test: 1 combination of fc1 at level 1; the rest as in the base plan, "
     )
+
+
+def test_where_hypar_dp_declines_the_base_is_joint_dp_s():
+    problem = Problem(load("resnet-18", array="hypar-16"))
+    found = explore(problem, ["fc"], [1], components=["time"])
+    assert found.base == "joint-dp's for the least communication"

@@ -53,6 +53,7 @@ def test_it_agrees_with_brute_force_under_capacities(seed):
     assert solution.choices is None or graph.feasible(solution.choices)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver"])
 def test_the_papers_networks_are_proven(accounting):
     for network in TEN:

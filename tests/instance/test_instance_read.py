@@ -286,3 +286,15 @@ def test_a_custom_graph_of_too_many_nodes(write, small):
     array = "{topology: custom, levels: 2, graph: {file: big.json}}"
     with pytest.raises(InputError, match=r"has 65,537 nodes, a custom graph has at most 65,536; try one of the other"):
         read_instance(write("a.yaml", small.replace("{topology: h-tree, levels: 2}", array)))
+
+
+def test_every_fault_is_said(write, small):
+    data = yaml.safe_load(small)
+    wrong = {**data, "batch": "x", "name": 5, "cost": {"choices": "xyz"}}
+    with pytest.raises(InputError) as caught:
+        read_instance(write("a.json", json.dumps(wrong)))
+    said = str(caught.value)
+    assert all(word in said for word in ("name", "batch", "cost.choices")) and "\n" not in said
+    many = {**data, **{f"unknown-{i}": 0 for i in range(30)}}
+    with pytest.raises(InputError, match=r"; 20 more, which a file without these will show$"):
+        read_instance(write("b.json", json.dumps(many)))

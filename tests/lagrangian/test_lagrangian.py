@@ -39,6 +39,7 @@ def solved(problem, formulation=SHORT, **limits):
     return formulation.solve(graph, Run("lagrangian", Limits(**limits))), shift
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("seed", range(80))
 def test_what_is_claimed_holds_of_every_plan(seed):
     graph = draw(seed, hard=True)

@@ -17,7 +17,7 @@ from hypar_opt.serving.guard import Address
 from hypar_opt.serving.settings import Settings
 from tests.serving.server import running
 
-PATIENCE_S = 60
+PATIENCE_S = 600
 """No test is timed; this only ends one whose job is stuck."""
 LENET = """schema: hypar-opt/instance/1
 name: lenet-c

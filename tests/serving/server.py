@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2 as httpx
 
-PATIENCE_S = 120
+PATIENCE_S = 600
 
 
 class Server:

@@ -38,7 +38,7 @@ def test_a_good_text():
 
 WRONG = [
     ("batch: 256", "batch: 0", 3, "batch", "expected an integer of at least 1, got 0"),
-    ("batch: 256", "bach: 256", 3, "bach", "unknown field 'bach'; did you mean 'batch'? (and 1 more)"),
+    ("batch: 256", "bach: 256", 3, "bach", "unknown field 'bach'; did you mean 'batch'?; batch: missing"),
     ("kernel: 5", "kernel: 99", 7, "network.layers[0]", None),
     ("levels: 4}", "levels: 4", 13, None, None),
 ]
@@ -132,14 +132,14 @@ def test_what_is_set_is_read_again_and_the_rest_stays(data, key, inner, value, d
     assert (parse_yaml(taken) if taken.strip() else {}) == without
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_are_answered_and_refused_by_their_jobs(client, text):
-    answer = client.post("/api/check", content=json.dumps({"text": text}))
-    assert answer.status_code == 200 and answer.json()["fault"]["message"]
-    body = json.dumps({"instance": f"name: {text}"})
-    job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
-    assert until(client, job)["state"] == "failed"
-    assert client.get("/jobs").status_code == 200
+def test_hostile_texts_are_answered_and_refused_by_their_jobs(client):
+    for text in HOSTILE:
+        answer = client.post("/api/check", content=json.dumps({"text": text}))
+        assert answer.status_code == 200 and answer.json()["fault"]["message"]
+        body = json.dumps({"instance": f"name: {text}"})
+        job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
+        assert until(client, job)["state"] == "failed"
+        assert client.get("/jobs").status_code == 200
 
 
 def test_a_truth_is_set_as_one_and_shown_as_it_is_spelt():

@@ -60,13 +60,12 @@ def test_addresses_lead_nowhere_else(client, path):
     assert "root:" not in answer.text
 
 
-@pytest.mark.parametrize(
-    "name", ["../instance.yaml", "..%2f..%2fjobs.sqlite3", "job.json", "outcome.json", "%2e", "instance.yaml%00", "x"]
-)
-def test_a_job_has_no_other_files(client, name):
+def test_a_job_has_no_other_files(client):
     job = submit(client, instance=LENET)
     until(client, job)
-    assert client.get(f"/jobs/{job}/files/{name}").status_code == 404
+    others = ["../instance.yaml", "..%2f..%2fjobs.sqlite3", "job.json", "outcome.json", "%2e", "instance.yaml%00", "x"]
+    for name in others:
+        assert client.get(f"/jobs/{job}/files/{name}").status_code == 404, name
     assert client.get(f"/jobs/{job}/files/instance.yaml").status_code == 200
     assert "job.json" not in FILES
 

@@ -39,6 +39,7 @@ def test_the_networks_are_the_ten():
     assert len(NETWORKS) == 10
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_ten_networks_on_several_arrays(name, topology):

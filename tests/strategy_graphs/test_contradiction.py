@@ -62,6 +62,7 @@ def test_of_many_nodes_few_are_named():
     assert len(asked.asked) < 31
 
 
+@pytest.mark.sampled(80)
 @pytest.mark.parametrize("graph", RARE, ids=lambda graph: graph.name)
 @pytest.mark.parametrize("most", range(6))
 def test_whatever_is_known_when_it_ends_is_true(graph, most):

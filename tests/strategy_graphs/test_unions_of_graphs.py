@@ -80,7 +80,9 @@ def splitting(seed, count=2):
     return graphs, problem
 
 
-@pytest.mark.parametrize("formulation", EXACT)
+@pytest.mark.parametrize(
+    "formulation", [pytest.param(one, marks=[pytest.mark.slow] * (one == "milp-cbc")) for one in EXACT]
+)
 def test_a_part_without_a_plan_that_presolve_does_not_see(formulation):
     impossible, (others, _) = uncolourable(), drawn(0, 1, feasible=True, hard=True)
     assert best(impossible) is None

@@ -120,6 +120,7 @@ def test_the_plan_itself_is_confirmed(seed, tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.sampled(120)
 @pytest.mark.parametrize("kind", REFUTED)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_tampered_plan_is_refuted_for_the_right_reason(seed, kind, tmp_path):

@@ -71,7 +71,7 @@ def placement_within(graph: PlacementGraph, times: Sequence[int], limits: Limits
 def within(programme: Programme, ticks: Sequence[int]) -> Model:
     """Return the model of a programme without volumes, every level held to its ticks."""
     built = model.build(programme, [*FAMILIES, lambda built, programme: no_later(built, programme, ticks)])
-    built.model.proto.clear_objective()
+    built.model.clear_objective()  # type: ignore[no-untyped-call]
     return built
 
 

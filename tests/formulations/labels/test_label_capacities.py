@@ -93,6 +93,7 @@ def test_usages_come_as_costs_too():
     assert agrees(plain([[0, 3], [0, 4]], FLAT, [Capacity("memory", 3, usages)])).choices == (1, 0)
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("shape", ["chain", "forest"])
 @pytest.mark.parametrize("seed", range(60))
 def test_random_graphs(seed, shape):

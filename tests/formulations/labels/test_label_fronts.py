@@ -95,6 +95,7 @@ def test_no_allowed_value_is_a_complete_front_without_points():
     assert solution.native_status == "the least usages exceed a capacity"
 
 
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("criteria", [2, 3, 4])
 @pytest.mark.parametrize("shape", ["chain", "forest"])
 @pytest.mark.parametrize("seed", range(25))

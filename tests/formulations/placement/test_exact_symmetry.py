@@ -24,6 +24,7 @@ def kept_least(graph, symmetry):
     return min(graph.value(placed) for placed in placements(graph) if symmetry.keeps(placed))
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("weights", [HOPS, TIME, MIXED], ids=["hops", "time", "mixed"])
 @pytest.mark.parametrize("volumes", [(1, 1), (1, 3), (0, 0)])
 @pytest.mark.parametrize("sites", [4, 5, 6])
