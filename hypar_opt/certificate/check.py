@@ -385,7 +385,8 @@ class _Network:
             _expect(one["in_sizes"] and one["out_sizes"], f"{where}: layers[{x}]: expected sizes of input and output")
             _expect(one["groups"] == 1 or not one["join"], f"{where}: layers[{x}]: groups: expected 1 of a join")
         _expect(self.problem["fix"].keys() <= self.names.keys(), f"{where}: fix: expected names of layers")
-        others = {"array", "placement", "objective", "input_error"}  # which a problem has as levels, weights and elements
+        # which a problem has as levels, weights and elements
+        others = {"array", "placement", "objective", "input_error"}
         is_so = all(x in others or (x, to) in self.problem.items() for x, to in self.problem["overrides"].items())
         _expect(is_so, f"{where}: overrides: not as in the problem")
         is_so = 0 < min(sizes) <= max(sizes) <= MOST_BYTES // 8
