@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.plan import Plan, Status
 from hypar_opt.plan_file import exact
+from hypar_opt.report.comparison.notes import bound, of_placement_alone, word
 from hypar_opt.report.numbers import in_bytes, in_seconds
 from hypar_opt.report.plans.view import amount, headline, inter_before
 from hypar_opt.serving.places import plan_of
@@ -56,7 +57,7 @@ class Result:
     @property
     def proven(self) -> bool:
         """Whether no plan is better."""
-        return self.plan is not None and self.plan.status is Status.OPTIMAL
+        return self.plan is not None and self.plan.status is Status.OPTIMAL and not of_placement_alone(self.plan)
 
 
 def found_document(problem: Problem, cells: list[Result], best: Result | None) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def found_document(problem: Problem, cells: list[Result], best: Result | None) -
     document: dict[str, Any] = {"facts": facts, "cells": found}
     if best is None or best.plan is None:
         return document | {"error": "; ".join(cell.refusal for cell in cells)}
-    document |= {"status": best.plan.status.value, "headline": headline(problem, best.plan).splitlines()}
+    document |= {"status": word(best.plan), "headline": headline(problem, best.plan).splitlines()}
     if best.plan.status is Status.ERROR:
         document["error"] = best.plan.native_status
     return document | ({} if best.plan.strategies is None else _grid(problem, best.plan))
@@ -87,9 +88,9 @@ def _cell(problem: Problem, cell: Result, is_best: bool) -> dict[str, Any]:
         return {"formulation": cell.formulation, "status": "declined", "note": cell.refusal, "best": False}
     return {
         "formulation": cell.formulation,
-        "status": plan.status.value,
+        "status": word(plan),
         "objective": _exact(problem, plan.objective),
-        "bound": _exact(problem, plan.bound),
+        "bound": _exact(problem, bound(plan)),
         "time": in_seconds(plan.runtime_s),
         "note": "; ".join(filter(None, [plan.native_status, plan.note])),
         "best": is_best,

@@ -23,6 +23,9 @@ def kinds():
         "optimal": ({"instance": LENET}, "OPTIMAL"),
         "feasible": ({"instance": LENET, "formulations": ["data-parallel", "joint-dp"]}, "FEASIBLE"),
         "placed": ({"shipped": "lenet-c", "overrides": placed, "formulations": ["alternating"]}, "alternating"),
+        "placement alone": (
+            {"shipped": "lenet-c", "overrides": placed, "formulations": ["local-search"]}, ">OPTIMAL placement</span>"
+        ),
         "wrong": ({"instance": LENET.replace("levels: 4", "levels: 40")}, "array.levels"),
         "no levels": ({"instance": LENET.replace("levels: 4", "levels: 0")}, "lenet-c"),
         "a start that is none": ({"instance": LENET, "start": "[1"}, "the start plan"),
