@@ -178,7 +178,7 @@ def _npy(member: IO[bytes], name: str, forms: str) -> tuple[int, int | None]:
     is_so = found and int.from_bytes(found[1][2:], "little") == len(text) - 6 - len(found[1])
     if not found or not is_so or (found[2] == b"<i8") != (found[4] is None) or (found[4] and "u1" not in forms):
         raise CertificateError(f"{name}: expected {forms}, got {short(text)}")
-    return int(found[3]), found[4] and int(found[4])
+    return int(found[3]), int(found[4]) if found[4] else None
 
 
 def _messages(archive: zipfile.ZipFile, shapes: list[list[int]], digest: str) -> Iterator[_Exact]:
@@ -385,8 +385,7 @@ class _Network:
             _expect(one["in_sizes"] and one["out_sizes"], f"{where}: layers[{x}]: expected sizes of input and output")
             _expect(one["groups"] == 1 or not one["join"], f"{where}: layers[{x}]: groups: expected 1 of a join")
         _expect(self.problem["fix"].keys() <= self.names.keys(), f"{where}: fix: expected names of layers")
-        # which a problem has as levels, weights and elements
-        others = {"array", "placement", "objective", "input_error"}
+        others = {"array", "placement", "objective", "input_error"}  # which a problem has as levels, weights and sizes
         is_so = all(x in others or (x, to) in self.problem.items() for x, to in self.problem["overrides"].items())
         _expect(is_so, f"{where}: overrides: not as in the problem")
         is_so = 0 < min(sizes) <= max(sizes) <= MOST_BYTES // 8

@@ -202,7 +202,7 @@ class Network:
         need(all(one["in_sizes"] and one["out_sizes"] for one in self.layers))
         need(not any(one["join"] and one["groups"] != 1 for one in self.layers))
         need(set(problem["fix"]) <= set(self.names))
-        others = problem["overrides"].keys() - {"array", "placement", "objective"}
+        others = problem["overrides"].keys() - {"array", "placement", "objective", "input_error"}
         need(all(x in problem and problem[x] == problem["overrides"][x] for x in others))
         for one in problem["boundaries"]:
             need(len(one) == 3 and one[0] != one[1] and max(one[:2]) < count)

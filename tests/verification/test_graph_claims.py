@@ -246,7 +246,7 @@ def test_a_certificate_that_is_too_large_for_the_checker_is_no_evidence(monkeypa
     monkeypatch.setattr(asking, "ASKED", ("milp-highs",))
     found = verify(loose(0), plan_of(loose(0)))
     assert found.outcome is Outcome.UNDECIDED
-    assert "cannot be checked: expected at most 0 entries" in found.checks[-1].text
+    assert "cannot be checked: expected at most 0 bytes" in found.checks[-1].text
 
 
 def test_a_certificate_of_another_graph(tmp_path):
