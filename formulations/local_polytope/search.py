@@ -153,6 +153,8 @@ class Search:
             outcome = self._searched(programme, self.known.run.limits, seen)
             if outcome is None or not self._open(coarse, programme, outcome, reach, bool(seen)):
                 return
+            if outcome.columns is None:
+                break
             if Coarse.of(core, self.priced.duals, self.known.value).size == coarse.size:
                 seen.append(programme.choices(outcome.columns))
         self.failed = INEXACT

@@ -6,8 +6,9 @@ integral and both solvers finish at the root.
 
 Both compute in floating point, so that their proofs rest on tolerances, which a Solution's note names: scaled
 costs are integers at least 1 apart and a gap below 0.4 is asked for, absolute and not relative. The plan is
-recomputed exactly; a bound counts after rounding by 1e-9 of it on the safe side. Problems whose costs doubles
-(or, for CBC, the 13 digits of PuLP's MPS files) cannot tell apart are refused.
+recomputed exactly; a bound counts after rounding by 1e-9 of it on the safe side. They are only given costs up to 2^27
+and usages up to 2^20; larger numbers are rounded down, and what that leaves open is settled in exact integers
+(`formulations.polytope.refinement`), so that costs, usages and capacities may be of any magnitude.
 
 Graphs that come from tables are too large for PuLP; milp-highs hands them to `formulations.local_polytope`.
 """

@@ -16,7 +16,7 @@ one solution suffices.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from formulations.polytope.covers import Row, all_but
 from formulations.polytope.finish import BROKEN, Answer, Best, Programme
@@ -25,7 +25,6 @@ from hypar_opt.plan import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeAlias
 
     from hypar_opt.run import Run
 
@@ -51,10 +50,10 @@ class Roundable(Programme, Protocol):
         """Return a relaxation in units of `size`, its costs at most `most` + 1, with more rows."""
 
 
-Search: TypeAlias = "Callable[[Roundable, Best, Run], Answer]"
+P = TypeVar("P", bound=Roundable)
 
 
-def refined(programme: Roundable, best: Best, run: Run, search: Search) -> Answer:
+def refined(programme: P, best: Best, run: Run, search: Callable[[P, Best, Run], Answer]) -> Answer:
     """Search relaxations of a programme until the best plan meets their bound; return the answer for the programme."""
     rows: list[Row] = []
     seen, lower = False, None

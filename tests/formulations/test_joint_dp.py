@@ -158,3 +158,35 @@ def test_int64_and_python_integers_give_the_same_plan():
     assert (graph.dtype, large.dtype) == (np.int64, object)
     one, other = JOINT.solve(graph, Run("joint-dp")), JOINT.solve(large, Run("joint-dp"))
     assert (one.choices, one.bound * 2**40) == (other.choices, other.bound)
+
+
+def far_beyond_64_bits(objective):
+    """Return a network whose bytes, which the objective does not count, no 64 bits hold."""
+    whole = document(
+        [{"name": "one", "linear": {"features": 2**31}}, {"name": "two", "linear": {"features": 2**36 - 1}}],
+        (4, 8, 8),
+        batch=2**24 - 1,
+        levels=2,
+        objective=objective,
+        accounting="published",
+        choices=["mp", "op"],
+        bytes_per_element=1024,
+    )
+    energy = {"add": 1, "multiply": 0, "sram": 5e-12, "dram": 0}
+    accelerator = {"model": "as-evaluated", "grid": [1, 1], "clock": 1, "buffer": 4, "energy": energy}
+    link = {"bandwidth": 1, "energy": 1}
+    whole["array"] |= {"accelerator": accelerator, "link": link, "placement": "identity"}
+    return problem_of(whole)
+
+
+@pytest.mark.parametrize("name", ["joint-dp", "brute-force", "lagrangian", "milp-highs", "milp-cbc", "cp-sat"])
+def test_bytes_that_do_not_count_need_not_fit_64_bits(name):
+    graph = far_beyond_64_bits({"sram-energy": 1e-9}).graph
+    assert graph.dtype is np.int64
+    solution = load_formulation(name).solve(graph, Run(name))
+    assert (solution.status, solution.bound) == ("OPTIMAL", 0)
+
+
+def test_a_product_of_energies_that_do_not_count_bytes_is_solved():
+    plan = solve(far_beyond_64_bits({"product": ["multiply-energy", "sram-energy"]}), "joint-dp")
+    assert (plan.status, plan.objective) == ("OPTIMAL", 0)

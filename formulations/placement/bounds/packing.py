@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DENOMINATORS = (1, 2, 3, 4, 12, 1 << 20)
 """Of the whole numbers that multipliers become."""
+ROOM = 2.0**60
+"""For the sum of multipliers as whole numbers."""
 ROUNDS = 40
 """Of adding violated pairs."""
 AT_ONCE = 2000
@@ -46,7 +48,9 @@ def claimed(sets: Array, multipliers: Array, costs: Array, least: Sequence[int])
         By number of sites, what crosses at least.
     """
     values = [least[int(k)] for k in sets.sum(axis=1)]
-    return max((_proven(sets, multipliers, costs, values, one) for one in DENOMINATORS), default=Fraction(0))
+    # what separates two sites are sums of all multipliers, twice, in 64 bits
+    fitting = [one for one in DENOMINATORS if float(np.abs(multipliers).sum()) * one < ROOM]
+    return max((_proven(sets, multipliers, costs, values, one) for one in fitting), default=Fraction(0))
 
 
 def _proven(sets: Array, multipliers: Array, costs: Array, values: Sequence[int], denominator: int) -> Fraction:

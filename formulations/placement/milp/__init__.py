@@ -2,7 +2,9 @@
 
 HiGHS computes in floating point, so that a proof by search rests on tolerances, which a Solution's note names: scaled
 costs are integers at least 1 apart and a gap below 0.4 is asked for. The placement is recomputed exactly; a
-bound counts after rounding by 1e-9 of it on the safe side. What is closed by a bound needs no search and no tolerance.
+bound counts after rounding by 1e-9 of it on the safe side. HiGHS is only given costs up to 2^27 and rows of numbers
+up to 2^20, rounded down where they are larger (`formulations.polytope.refinement`), so that prices and times may be of
+any magnitude. What is closed by a bound needs no search and no tolerance.
 """
 
 from __future__ import annotations

@@ -147,3 +147,12 @@ def test_after_a_limit_multipliers_still_prove_what_they_can(monkeypatch):
     found = cuts(graph, Run("bounds", Limits(stop=stop)))
     assert found is not None
     assert 0 < found.value <= 96
+
+
+def test_multipliers_that_add_up_beyond_64_bits_prove_nothing_false():
+    sets = np.array([[True, False, False], [False, True, False]])
+    costs = np.where(np.eye(3, dtype=np.bool_), 0, 2**62)
+    # both sets separate sites 0 and 1, whose cost so bounds what they may weigh together
+    for size in (2.0**50, 2.0**62):
+        assert claimed(sets, np.array([size, size]), costs, [0, 1, 1]) in (0, 2**62)
+    assert claimed(sets, np.array([2.0**50, 2.0**50]), costs, [0, 1, 1]) == 2**62
