@@ -39,7 +39,7 @@ def read_instances(names: Sequence[str], given: Sequence[Given], overrides: Mapp
     if not given:
         raise click.UsageError("expected instances, or plans of shipped ones (--plans)")
     if any(value is not None for value in overrides.values()):
-        option = next(name for name, value in overrides.items() if value is not None)
+        option = next(name for name, value in overrides.items() if value is not None).replace("_", "-")
         raise click.UsageError(f"--{option} replaces a field of instances, and none is named; plans bring their own")
     found: dict[str, Instance] = {}
     for one in given:

@@ -215,7 +215,9 @@ def test_algorithm_1_is_exact_on_ten_thousand_chains():
     assert outcome.complete
     assert outcome.faulty == ()
     for tally in outcome.tallies:
-        assert (tally.decided, tally.undecided, tally.missed) == (10_000, 0, 0)
+        assert (tally.decided, tally.undecided) == (10_000, 0)
+        # the optimum of the published tables is measured by what has to move in front of the pools
+        assert (tally.missed > 0) == (tally.plan != "hypar-dp"), tally
     with_levels = run(replace(family("one-level"), levels=(2, 2)), 200, seed=1)
     assert all(tally.missed for tally in with_levels.tallies)  # the same networks: the check can fail
 

@@ -130,15 +130,14 @@ def texts_of(weight):
 
 def summed(layer, instance):
     """What op and mp leave in partial sums, in elements of a sample: what leaf-exact sums stands before the pool."""
-    dense = not layer.keeps_layout
-    error = instance.input_error or not layer.reads_input
-    before_pool = (
-        layer.macs * layer.out_sizes[0] // layer.weight if dense and instance.accounting == "leaf-exact" else 0
-    )
-    return {
-        "feature_in": layer.feature_in if error or not dense else 0,
-        "feature_out": before_pool or layer.feature_out,
-    }
+    found = {"feature_in": layer.feature_in, "feature_out": layer.feature_out}
+    if layer.keeps_layout:
+        return found
+    if layer.reads_input and not instance.input_error:
+        found["feature_in"] = 0
+    if instance.accounting == "leaf-exact":
+        found["feature_out"] = layer.macs * layer.out_sizes[0] // layer.weight
+    return found
 
 
 def header_of(tables, clusters, messages, choices, bound):

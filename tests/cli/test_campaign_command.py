@@ -96,7 +96,10 @@ def test_one_level_has_no_gap(run):
     ran = run("campaign", "one-level", "--count", 50, "--workers", 1, "--json")
     found = json.loads(ran.out)
     assert ran.code == 0
-    assert [tally["missed"] for tally in found["tallies"]] == [0] * len(found["tallies"])
+    missed = {(tally["accounting"], tally["plan"]): tally["missed"] for tally in found["tallies"]}
+    # the published tables measure mp's partial sums behind the pools, which is no optimum by what has to move
+    assert missed.pop(("leaf-exact", "optimum of published")) > 0
+    assert list(missed.values()) == [0] * 5
     assert found["counterexamples"] == []
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.errors import InputError
 from hypar_opt.instance import load
 from hypar_opt.problem import Problem
+from hypar_opt.report.pages.facts import facts
 from hypar_opt.solving import solve
 
 ALL = ["dp", "mp", "op"]
@@ -135,6 +137,13 @@ def test_what_training_does_not_need_makes_another_plan_optimal():
 def test_with_dp_and_mp_alone_it_changes_no_bytes(name):
     totals = {solve(load(name, input_error=one), "joint-dp").communication_bytes for one in (True, False)}
     assert len(totals) == 1
+
+
+@pytest.mark.parametrize("input_error", [True, False])
+def test_a_report_says_that_it_is_left_out(input_error):
+    problem = Problem(load("sfc", input_error=input_error))
+    said = dict(facts(SimpleNamespace(instance=problem.instance, problem=problem)))
+    assert said.get("Left out") == (None if input_error else "the error of the network's input")
 
 
 def machine(model):

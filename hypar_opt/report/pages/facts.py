@@ -30,6 +30,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Array", f"{one.levels} levels, {1 << one.levels:,} accelerators: {kind(one.machine)}"),
         ("Accounting", one.accounting),
         ("Choices", f"{choices}; splits: {one.splits}"),
+        ("Left out", "" if one.input_error else "the error of the network's input"),
         ("Objective", one.aim.spelt),
         ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
         ("Hash", one.sha256),
