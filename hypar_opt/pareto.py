@@ -12,6 +12,7 @@ from hypar_opt.errors import InputError, RecomputationError, Refusal
 from hypar_opt.formulation import Fronts, load_formulation
 from hypar_opt.front import FrontSolution
 from hypar_opt.instance import check_known
+from hypar_opt.interrupting import Interrupted
 from hypar_opt.run import Limits, Listener, Run, limits_of
 from hypar_opt.shortage import shortage_of
 from hypar_opt.tasks import network_problem_of
@@ -136,15 +137,16 @@ def pareto_front(
         If a component is none, or the array does not say what it needs.
     Refusal
         If the formulation declines; the message names an alternative.
-    Interrupted
-        If the limits end it while routes are followed.
     RecomputationError
         If a plan is not allowed or a recomputed cost is not what the search says, or there are plans and no points.
     """
     limits = limits_of(limits, time_limit, seed, workers)
     problem = network_problem_of(instance)
     names = _checked(components)
-    problem.follow_routes(lambda: limits.over, names)
+    try:
+        problem.follow_routes(lambda: limits.over, names)
+    except Interrupted as stop:
+        return _without_points(problem, names, formulation or DEFAULTS[0], str(stop))
     graphs = [problem.weighing({name: Fraction(1)}) for name in names]
     chosen = _pick(graphs, formulation, limits)
     assert isinstance(chosen, Fronts)
@@ -162,6 +164,15 @@ def pareto_front(
     return ParetoFront(
         one.name, one.sha256, one.overrides, names, points, found.complete,
         chosen.name, found.native_status, note, seconds, found.statistics,
+    )  # fmt: skip
+
+
+def _without_points(problem: Problem, names: tuple[str, ...], formulation: str, why: str) -> ParetoFront:
+    """Return the front of a run that ended before its search began."""
+    one = problem.instance
+    return ParetoFront(
+        one.name, one.sha256, one.overrides, names, (), complete=False, formulation=formulation, native_status=why,
+        note="", runtime_s=0.0, statistics={},
     )  # fmt: skip
 
 

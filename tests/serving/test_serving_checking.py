@@ -38,7 +38,13 @@ def test_a_good_text():
 
 WRONG = [
     ("batch: 256", "batch: 0", 3, "batch", "expected an integer of at least 1, got 0"),
-    ("batch: 256", "bach: 256", 3, "bach", "unknown field 'bach'; did you mean 'batch'?; batch: missing"),
+    (
+        "batch: 256",
+        "bach: 256",
+        3,
+        "bach",
+        "unknown field 'bach'; did you mean 'batch'?; batch: missing (samples in a training step)",
+    ),
     ("kernel: 5", "kernel: 99", 7, "network.layers[0]", None),
     ("levels: 4}", "levels: 4", 13, None, None),
 ]

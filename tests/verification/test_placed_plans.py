@@ -120,7 +120,7 @@ def test_an_objective_that_the_routes_do_not_give(free, best):
 
 def test_the_loads_are_walked_and_not_taken_from_the_weights(free, best, monkeypatch):
     """A fault in the weights that formulations read leaves the verifier's numbers as they are."""
-    monkeypatch.setattr("hypar_opt.placement.crossings.routing_of", lambda machine: 1 / 0)
+    monkeypatch.setattr("hypar_opt.placement.compile.routing_of", lambda machine: 1 / 0)
     monkeypatch.setattr("hypar_opt.placement.graph.PlacementGraph.weights", lambda *_: 1 / 0)
     breakdown = free.bytes_of(best.strategies)
     names = free.instance.machine.accelerators
