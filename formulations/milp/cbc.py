@@ -34,6 +34,8 @@ STATUSES = {
 }
 """What precedes ` - ` in the first line of CBC's solution file; every other is an error."""
 
+CUT_SHORT = {Status.INFEASIBLE: Status.NO_SOLUTION, Status.OPTIMAL: Status.FEASIBLE}
+"""What is left of a claim when the run is over: out of time, CBC may say "Integer infeasible" of what has a plan."""
 GRACE_S = 1.0
 """How long CBC gets to write what it has when the run is over; then it is killed."""
 POLL_S = 0.02
@@ -55,7 +57,8 @@ def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
         lines = solution.read_text().splitlines() if solution.exists() else []
         if not lines and run.limits.over:
             return EARLY
-        return _answer((folder / "log").read_text(errors="replace"), lines, built, polytope, best, names)
+        log = (folder / "log").read_text(errors="replace")
+        return _answer(log, lines, built, polytope, best, names, run.limits.over)
 
 
 def _command(folder: Path, limits: Limits) -> list[str]:
@@ -100,7 +103,13 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
 
 
 def _answer(
-    log: str, solution: Sequence[str], built: Model, polytope: Polytope, best: Best, names: Mapping[str, str]
+    log: str,
+    solution: Sequence[str],
+    built: Model,
+    polytope: Polytope,
+    best: Best,
+    names: Mapping[str, str],
+    over: bool,
 ) -> Answer:
     """Read the plan from the lines of the solution file, and the bound from the log."""
     if not solution:
@@ -108,6 +117,8 @@ def _answer(
     first, *lines = solution
     native = first.split(" - ")[0]
     status = STATUSES.get(native, Status.ERROR)
+    if over:
+        status = CUT_SHORT.get(status, status)
     columns = {word[1]: float(word[2]) for word in (line.removeprefix("**").split() for line in lines)}
     positions = chosen([[columns.get(names[x.name], 0.0) for x in own] for own in built.x])
     if positions is not None and status in (Status.OPTIMAL, Status.FEASIBLE):

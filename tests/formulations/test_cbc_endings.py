@@ -8,6 +8,7 @@ import pytest
 from family_cases import two_values
 
 from formulations.milp import CBC
+from formulations.milp import cbc as cbc_run
 from formulations.polytope.refinement import KEPT
 from hypar_opt.plan import Status
 from hypar_opt.run import Limits, Run
@@ -86,3 +87,19 @@ def test_a_proof_is_taken_from_the_log(cbc):
 def test_a_solution_that_was_cut_off_before_ends_the_search(cbc):
     solution = cbc(writes("Optimal - objective value 0.0", log="Lower bound: 0\\n"))
     assert (solution.status, solution.bound, solution.note) == (Status.FEASIBLE, 4, KEPT)
+
+
+@pytest.mark.parametrize(("first", "left"), [("Integer infeasible", "NO_SOLUTION"), ("Optimal", "FEASIBLE")])
+def test_what_is_said_when_the_run_is_over_is_no_proof(monkeypatch, first, left):
+    def finished(command, folder, limits):
+        (folder / "log").write_text("")
+        (folder / "plan.sol").write_text(f"{first} - objective value 1.0\n{COLUMNS}")
+        limits.stop.set()
+        return True
+
+    monkeypatch.setattr(cbc_run, "_finished", finished)
+    assert CBC.solve(two_values(), Run("milp-cbc", Limits(stop=Event()))).status == left
+
+
+def test_what_is_said_in_time_is_one(cbc):
+    assert cbc(writes("Integer infeasible - objective value 1.0")).status is Status.INFEASIBLE
