@@ -92,7 +92,7 @@ def test_a_solution_that_was_cut_off_before_ends_the_search(cbc):
 @pytest.mark.parametrize(("first", "left"), [("Integer infeasible", "NO_SOLUTION"), ("Optimal", "FEASIBLE")])
 def test_what_is_said_when_the_run_is_over_is_no_proof(monkeypatch, first, left):
     def finished(command, folder, limits):
-        (folder / "log").write_text("")
+        (folder / "log").write_text("Objective value: 1.0\n")
         (folder / "plan.sol").write_text(f"{first} - objective value 1.0\n{COLUMNS}")
         limits.stop.set()
         return True
