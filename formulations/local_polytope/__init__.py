@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.local_polytope.coarse import NOTE
 from formulations.local_polytope.known import Known
 from formulations.local_polytope.rows import shortage
 from formulations.local_polytope.search import CONTRADICTION, IMPOSSIBLE, Search
 from formulations.polytope import clash
-from formulations.polytope.rounding import NOTE, TOLERANCE
+from formulations.polytope.rounding import TOLERANCE
 from hypar_opt.plan import Solution, Status
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """A core's costs in small numbers, as relaxations: what HiGHS is given, and what its bound then says.
 
 Messages move costs from pairs to values and back without changing what any assignment costs; under those of the best
-bound the least of every variable and edge add up to nearly all of it. So only what is above the least is handed over,
-rounded down to multiples of a size such that what the best plan has above the bound is small
-(`formulations.polytope.refinement` says why).
+bound, in whole units, the least of every variable and edge add up to nearly all of it. So only what is above the least
+is handed over, and of that no more than the best plan has. Where even this is too wide it is rounded down to multiples
+of a size (`formulations.polytope.refinement` says why).
 """
 
 from __future__ import annotations
@@ -15,11 +15,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.polytope.rounding import MOST, safe_bound
+from formulations.polytope.rounding import GAP, INTEGRALITY
 from hypar_opt.costgraph import FORBIDDEN, Duals, Priced
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
+
+MOST = 2**35
+"""The largest cost that HiGHS is told: many assignments may cost the same, so that less than 1 has to be left open."""
+ABSOLUTE, RELATIVE = 1e-3, 1e-11
+"""By how much its bound may be too high: of `MOST`, with the gap that is asked for, less than 1 in all."""
+NOTE = (
+    f"proven in floating point, in whole costs above the least of up to {MOST:,}: gap below {GAP}, values integral "
+    f"within {INTEGRALITY:g}, bound trusted to {RELATIVE:g} of it"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +47,7 @@ class Coarse:
 
     tables: Tables
     base: Fraction
-    size: Fraction
+    size: int
 
     @staticmethod
     def of(core: Tables, duals: Duals, value: int | None) -> Coarse:
@@ -51,21 +60,27 @@ class Coarse:
         value
             Of the best plan, beyond which nothing need be told apart; None without one.
         """
-        priced = Priced(core, Duals(duals.scale, duals.first, duals.second, np.zeros_like(duals.prices)))
+        priced = Priced(core, _whole(duals))
         unary = _above(priced.unary, core.unary < FORBIDDEN, core.starts)
         edges = _above(priced.edges, core.edges < FORBIDDEN, core.edge_starts)
-        scale = 1 << duals.scale
         most = _most(unary, core.starts) + _most(edges, core.edge_starts)
         if value is not None:
-            most = min(most, max(0, math.ceil((value - priced.bound) * scale)))
+            most = min(most, max(0, math.ceil(value - priced.bound)))
         size = max(1, -(-most // MOST))
-        tables = core.replace(unary=_rounded(unary, size), edges=_rounded(edges, size), constant=0)
-        return Coarse(tables, priced.bound, Fraction(size, scale))
+        tables = core.replace(unary=_rounded(unary, size, most), edges=_rounded(edges, size, most), constant=0)
+        return Coarse(tables, priced.bound, size)
 
     def lower(self, bound: float | None) -> int:
         """Return what an assignment costs at least, for HiGHS's bound of these tables."""
-        safe = None if bound is None else safe_bound(bound)
-        return math.ceil(self.base + self.size * (safe or 0))
+        found = 0.0 if bound is None or not math.isfinite(bound) else bound
+        safe = max(0, math.ceil(found - ABSOLUTE - RELATIVE * found))
+        return math.ceil(self.base + self.size * safe)
+
+
+def _whole(duals: Duals) -> Duals:
+    """Return the messages in whole units: any are sound, and sums of whole numbers need no rounding."""
+    first, second = (one >> duals.scale for one in (duals.first, duals.second))
+    return Duals(0, first, second, np.zeros_like(duals.prices))
 
 
 def _above(values: Array, allowed: Array, starts: Array) -> Array:
@@ -84,6 +99,7 @@ def _most(values: Array, starts: Array) -> int:
     return sum(np.maximum.reduceat(np.where(values < FORBIDDEN, values, 0), starts[:-1]).tolist())
 
 
-def _rounded(values: Array, size: int) -> Array:
-    found: Array = np.where(values < FORBIDDEN, np.minimum(values // size, MOST + 1), FORBIDDEN)
+def _rounded(values: Array, size: int, most: int) -> Array:
+    """Return the multiples of a size; what is beyond `most` is so by itself, and need not be told how far."""
+    found: Array = np.where(values < FORBIDDEN, np.minimum(values // size, most // size + 1), FORBIDDEN)
     return found
