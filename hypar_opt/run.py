@@ -168,7 +168,9 @@ def limits_of(
     if time_limit is not None and not 0 <= time_limit < math.inf:
         raise ValueError(f"time_limit: expected a finite number of seconds, at least 0, got {time_limit}")
     given = {name: value for name, value in (("seed", seed), ("workers", workers)) if value is not None}
-    found = replace(limits or Limits(), **given)  # type: ignore[arg-type]
+    found = limits or Limits()
+    if given:
+        found = replace(found, **given)  # type: ignore[arg-type]
     return found if time_limit is None else found.within(time_limit)
 
 

@@ -141,7 +141,7 @@ def test_other_splits_are_given_from_outside(capsys):
     assert solve(load("lenet-c", splits="any")).instance_sha256 == plan.instance_sha256
     assert verify("lenet-c", plan).outcome == "confirmed"
     assert invoke(["solve", "vgg-a", "--batch", "4", "--splits", "divisible"]) == 0
-    assert "no strategy is allowed for layer 'conv1_1'" in capsys.readouterr().out
+    assert "no strategy of 4 letters of 'dm' is allowed for 'conv1_1'" in capsys.readouterr().out
 
 
 def test_that_given_strategies_are_uneven_is_said():
