@@ -166,8 +166,9 @@ def failures(cells: Sequence[Cell]) -> list[str]:
 
 def _same_problem(one: Cell, other: Cell) -> bool:
     def key(cell: Cell) -> tuple[object, ...]:
-        sha256 = cell.plan.instance_sha256 if cell.plan is not None else ""
-        return sha256, cell.accounting, cell.batch, cell.levels
+        sha256, overrides = ("", {}) if cell.plan is None else (cell.plan.instance_sha256, cell.plan.overrides)
+        replaced = {name: value for name, value in overrides.items() if name not in ("accounting", "batch", "levels")}
+        return sha256, cell.accounting, cell.batch, cell.levels, replaced
 
     return one is not other and key(one) == key(other)
 

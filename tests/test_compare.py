@@ -63,6 +63,34 @@ def test_what_can_both_be_true(other):
     assert contradictions([one, other]) == contradictions([other, one]) == []
 
 
+def with_overrides(formulation, status, cost, overrides):
+    one = cell(formulation, status, cost)
+    return replace(one, plan=replace(one.plan, overrides=overrides))
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [{"splits": "divisible"}, {"input_error": False}, {"objective": "communication=2"}, {"placement": "free"}],
+    ids=str,
+)
+def test_an_instance_with_another_field_replaced_is_another_problem(overrides):
+    cells = [cell("one", Status.OPTIMAL, 10), with_overrides("two", Status.OPTIMAL, 9, overrides)]
+    assert contradictions(cells) == contradictions(cells[::-1]) == []
+    assert contradictions([with_overrides("one", Status.OPTIMAL, 10, overrides), cells[1]]) != []
+
+
+def test_fields_that_are_the_same_replaced_or_not_make_no_other_problem():
+    cells = [cell("one", Status.OPTIMAL, 10), with_overrides("two", Status.OPTIMAL, 9, {"batch": 8, "levels": 1})]
+    assert contradictions(cells) == ["x: one says OPTIMAL 10, but two says OPTIMAL 9"]
+
+
+def test_whole_and_uneven_splits_of_one_instance_do_not_contradict_each_other():
+    six = document(linear_chain(8), [8], batch=6, levels=2, choices=["dp"])
+    cells = compare([instance_of(six), instance_of(six, splits="divisible")], ["joint-dp"])
+    assert [one.plan.status for one in cells] == [Status.OPTIMAL, Status.INFEASIBLE]
+    assert contradictions(cells) == []
+
+
 def test_without_a_proof_nothing_contradicts():
     assert contradictions([cell("one", Status.FEASIBLE, 10), cell("two", Status.FEASIBLE, 9)]) == []
 

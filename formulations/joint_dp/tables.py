@@ -167,6 +167,7 @@ def _sweep(
     step = max(1, CELLS // prod(shape))
     best: Array | None = None
     for start in range(0, sizes[variable], step):
-        total = reduce(maths.add, (part[start : start + step] for part in parts)).min(axis=0)
+        least = reduce(maths.add, (part[start : start + step] for part in parts)).min(axis=0)
+        total = np.asarray(least, dtype=maths.dtype)  # without axes, too: NumPy takes a Python integer for 64 bits
         best = total if best is None else np.minimum(best, total)
     return np.broadcast_to(np.asarray(best, dtype=maths.dtype), shape)

@@ -34,7 +34,7 @@ import numpy as np
 Array: TypeAlias = np.ndarray[Any, Any]
 Costs: TypeAlias = "tuple[tuple[int, ...], _Exact | _Boundary]"  # layers, and a number for all that their words may be
 MOST_BYTES = 2**28  # of a table; there are a few at a time
-MOST_IN_ALL = 2**30  # bytes of all tables that a graph is kept in
+MOST_IN_ALL = 2**30  # bytes of all tables that a graph is kept in, or that one cluster is charged
 MOST_WORK = 2**35  # numbers of all tables that are ever computed
 NPY = re.compile(  # not left to NumPy, which evaluates what stands there
     rb"\x93NUMPY((?s:\x01\0..|\x02\0....))\{'descr': '(<i8|\|u1)', 'fortran_order': False, "
@@ -431,12 +431,21 @@ class _Network:
             return (i, j), _Boundary(self.weights, rates, growth)
         return (j, i), _Boundary(self.weights, [one.T for one in rates[::-1]], growth[::-1])  # end 1 is what grows
 
-    def costs(self, unary: Iterable[int], boundaries: Iterable[Sequence[int]]) -> list[Costs]:
-        """Return the costs of some layers and of some boundaries, of which those between the same layers are one."""
+    def costs(self, unary: Iterable[int], boundaries: Iterable[Sequence[int]]) -> Iterator[Costs]:
+        """Yield the costs of some layers and of some boundaries, of which those between the same layers are one."""
         tensors: Counter[tuple[int, int]] = Counter()
         for i, j, elements in boundaries:
             tensors[i, j] += elements * self.problem["batch"]
-        return [*map(self.unary, unary), *(self.boundary(*pair, elements) for pair, elements in tensors.items())]
+        yield from map(self.unary, unary)
+        yield from (self.boundary(*pair, elements) for pair, elements in tensors.items())
+
+    def charged(self, unary: Iterable[int], boundaries: Iterable[Sequence[int]]) -> Iterator[Costs]:
+        """Yield the same as long as there is room for all of them."""
+        room = MOST_IN_ALL
+        for scope, table in self.costs(unary, boundaries):
+            room -= _size(table.values.size, table.most) if isinstance(table, _Exact) else 0
+            _expect(room >= 0, f"expected at most {MOST_IN_ALL} bytes in all tables that a cluster is charged")
+            yield scope, table
 
     def number(self, x: int, word: str) -> int:
         """Return the number of a layer's word."""
@@ -505,6 +514,7 @@ class _Network:
             if isinstance(edge, _Boundary) and [one.issuperset(scope) for one in scopes].count(True) == 1:
                 gone, kept = scope
                 rest = [x for x in variables if x not in scope and any({gone, x} <= one for one in scopes)]
+                _dtype(prod(self.sizes[x] for x in (gone, *rest)), 0)  # whether there is room
                 every = {x: np.arange(self.sizes[x]) for x in (gone, *rest)}
                 table = self.total(every, (one for one in costs if gone in one[0] and one[1] is not edge))
                 self.work.spend(3 * self.levels * table.values.size * edge.tables, table.most + edge.most)
@@ -512,7 +522,11 @@ class _Network:
                 left = _Exact(left.values.reshape([self.sizes[x] for x in (kept, *rest)]), left.most)
                 after = [*(one for one in costs if gone not in one[0]), ((kept, *rest), left)]
                 return self.least([x for x in variables if x != gone], after)
-        return int(self.total({x: self.words(x) for x in variables}, costs).values.min())
+        words: dict[int, Array] = {}
+        for x in variables:
+            words[x] = self.words(x)
+            _dtype(prod(map(len, words.values())), 0)  # whether there is room, before there are more
+        return int(self.total(words, costs).values.min())
 
 
 def _bound(header: dict[str, Any], network: _Network, messages: Iterator[_Exact]) -> Fraction:
@@ -524,7 +538,7 @@ def _bound(header: dict[str, Any], network: _Network, messages: Iterator[_Exact]
             waiting[one["from"]].append((tuple(one["variables"]), table.times(-1)))
             waiting[one["to"]].append((tuple(one["variables"]), table))
         boundaries = (header["problem"]["boundaries"][e] for e in cluster["edges"])
-        costs = [*waiting.pop(c, []), *network.costs(cluster["unary"], boundaries)]
+        costs = [*waiting.pop(c, []), *network.charged(cluster["unary"], boundaries)]
         found += network.least(cluster["variables"], costs)
     return Fraction(found, network.units)
 

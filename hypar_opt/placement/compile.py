@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.array import Link, Machine
     from hypar_opt.costgraph import Array
-    from hypar_opt.interrupting import never
-from hypar_opt.placement.crossings import Crossings
+    from hypar_opt.placement.crossings import Crossings
 
 Weights: TypeAlias = "Mapping[str, Fraction]"
 """By component: exact, at least 0."""

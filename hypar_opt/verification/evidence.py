@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from hypar_opt.boxes import impossible
-from hypar_opt.certificate.check import Checked, check
+from hypar_opt.certificate.check import CertificateError, Checked, check
 from hypar_opt.certificate.write import write_certificate
 from hypar_opt.errors import InputError, RecomputationError, Refusal
 from hypar_opt.formulation import abilities
@@ -77,8 +77,8 @@ def lower_bound(
 ) -> Evidence:
     """Find the best lower bound on a problem's objective that does not rest on one solver's word.
 
-    Where joint-dp's tables fit, its potentials are written as a certificate, and the bound is what the
-    independent checker says that they prove. Elsewhere another formulation than `besides` is asked.
+    Where joint-dp's tables fit, and the checker's, its potentials are written as a certificate, and the bound is what
+    the independent checker says that they prove. Elsewhere another formulation than `besides` is asked.
 
     Parameters
     ----------
@@ -108,6 +108,9 @@ def lower_bound(
         return _by_certificate(problem, limits, listener)
     except Refusal:  # by size or kind
         return _by_another(problem, besides, Start(), limits, listener)
+    except CertificateError as error:  # too large for the checker
+        found = _by_another(problem, besides, Start(), limits, listener)
+        return replace(found, text=f"{found.text}; {CERTIFIER}'s certificate cannot be checked: {error}")
 
 
 def _too_little_memory(problem: Problem) -> str:

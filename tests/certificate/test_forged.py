@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import tracemalloc
 import warnings
 from collections import Counter
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -277,6 +278,43 @@ def test_tables_that_need_too_much_memory_are_not_made(weight, levels, entries):
     header["problem"]["objective"]["communication"] = [str(weight), *["1"] * (levels - 1)]
     with pytest.raises(CertificateError, match=f"expected tables of at most {2**28} bytes, {entries} numbers of "):
         check(certificate(header, []))
+
+
+def of_layers(count, levels, *clusters):
+    """A certificate of layers with a weight and no boundaries, in clusters (variables, and those charged)."""
+    header = changed(grouped(1), "problem.levels", levels)
+    layer = header["problem"]["layers"][0]
+    header["problem"] |= {"layers": [layer | {"name": str(x)} for x in range(count)], "boundaries": []}
+    header["clusters"] = [
+        {"kind": "edge", "variables": [*variables], "unary": [*unary], "edges": []} for variables, unary in clusters
+    ]
+    header["claim"]["plan"] = {str(x): "d" * levels for x in range(count)}
+    return certificate(header, [])
+
+
+def test_what_one_cluster_is_charged_is_limited(monkeypatch):
+    file = of_layers(3, 4, (range(3), range(3)))
+    monkeypatch.setattr(module, "MOST_IN_ALL", 3 * 8 * 2**4)
+    check(file)
+    monkeypatch.setattr(module, "MOST_IN_ALL", 3 * 8 * 2**4 - 1)
+    with pytest.raises(CertificateError, match="expected at most 383 bytes in all tables that a cluster is charged"):
+        check(file)
+
+
+@pytest.mark.parametrize("is_one", [True, False], ids=["a cluster of all layers", "a cluster for each"])
+def test_many_layers_need_no_more_memory_than_few(is_one):
+    """No table is kept, nor words of layers whose combinations there is no room for."""
+    count, levels = 60, 14
+    alone = [([x], [x]) for x in range(count)]
+    file = of_layers(count, levels, *([(range(count), [])] if is_one else []), *alone)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CertificateError, match="expected tables of at most") if is_one else nullcontext():
+            check(file)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 20 * 8 * 2**levels
 
 
 def test_all_that_is_computed_is_limited(monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 from bank.random_networks import random_document
 from helpers import document, instance_of, linear_chain, problem_of
 
+from formulations.joint_dp import tables
 from formulations.joint_dp.elimination import min_fill
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.costgraph import Objective, Words
@@ -142,6 +143,15 @@ def test_costs_beyond_63_bits_stay_exact():
     assert problem.graph.dtype is object
     assert joint.communication_bytes == brute.communication_bytes > 0
     assert joint.status == brute.status == "OPTIMAL"
+
+
+def test_costs_beyond_63_bits_of_more_words_than_are_swept_at_a_time(monkeypatch):
+    """The last layer's minimum over all its words has no axes left."""
+    monkeypatch.setattr(tables, "CELLS", 4)
+    problem = problem_of(document(linear_chain(2**30, 2**30), [2**30], batch=2**40 - 1, levels=3))
+    joint, brute = solve(problem, "joint-dp"), solve(problem, "brute-force")
+    assert problem.graph.dtype is object
+    assert (joint.status, joint.objective) == ("OPTIMAL", brute.objective), joint.native_status
 
 
 def test_a_stop_ends_it_without_a_claim():

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from hypar_opt.certificate import check as checker
 from hypar_opt.formulation import Capabilities, load_formulation
 from hypar_opt.instance import load
 from hypar_opt.plan import Solution, Status
@@ -112,6 +113,16 @@ def test_a_certifier_whose_potentials_prove_less_is_not_believed(monkeypatch, pr
     assert found.text.startswith("certifier's certificate fails its check: the potentials prove the bound ")
     assert found.best is None
     assert found.bound <= solve(problem, "joint-dp").objective
+
+
+def test_where_the_checker_has_no_room_another_is_asked(monkeypatch, problem):
+    """joint-dp's tables may fit where the checker's do not."""
+    monkeypatch.setattr(checker, "MOST_BYTES", 16)
+    found = lower_bound(problem, besides="joint-dp")
+    word = "a proof by brute-force, another encoding than joint-dp's, of the same compiled costs"
+    assert found.text.startswith(f"{word}; joint-dp's certificate cannot be checked: ")
+    assert found.text.endswith("levels: expected 1 to 2 words, got 4 to 4")
+    assert found.bound == solve(problem, "joint-dp").objective
 
 
 def test_the_certificates_plan_is_the_best_known(problem):
