@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from helpers import document, instance_of, linear_chain, problem_of
@@ -19,6 +20,7 @@ from hypar_opt.solving import solve
 from hypar_opt.verification import read_claim, verify
 
 WORDS = "cannot be built as it stands: "
+OVERRIDES = ("--batch", "2", "--array", "hypar-16")
 
 
 def of_chain(batch, word, features=8):
@@ -153,3 +155,32 @@ def test_that_given_strategies_are_uneven_is_said():
     whole = document(linear_chain(8), [6], batch=6, levels=2, fix={"fc1": "dd"})
     plan = solve(instance_of(whole))
     assert (plan.uneven, plan.unbuildable, plan.note) == (("fc1 splits its batch of 6 into 4 parts",), (), "")
+
+
+@pytest.fixture(scope="module")
+def few_samples(tmp_path_factory):
+    """A plan of two samples on sixteen accelerators."""
+    path = tmp_path_factory.mktemp("plans") / "plan.json"
+    write_plan(solve(load("lenet-c", batch=2, array="hypar-16")), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["simulate", "lenet-c", "PLAN"],
+        ["show", "lenet-c", "--plan", "PLAN"],
+        ["explore", "lenet-c", *OVERRIDES, "--layers", "fc1", "--levels-free", "1"],
+        ["explore", "lenet-c", *OVERRIDES, "--scale", "1-2"],
+        ["pareto", "lenet-c", *OVERRIDES],
+        ["compare-arrays", "lenet-c", "--batch", "1", "--arrays", "ring-16", "--levels", "2"],
+        ["compare", "lenet-c", *OVERRIDES, "-f", "joint-dp"],
+    ],
+    ids=lambda command: " ".join(command),
+)
+def test_every_command_that_shows_plans_says_so(command, few_samples, capsys):
+    command = [str(few_samples) if word == "PLAN" else word for word in command]
+    assert invoke(command) == 0
+    assert "cannot be built as it stands" in capsys.readouterr().out
+    assert invoke([*command, "--json"]) == 0
+    assert re.search(r"batch of [12] (is split )?into \d+ parts", capsys.readouterr().out)

@@ -65,6 +65,12 @@ def uneven_splits(work: Workload, strategies: Mapping[str, str], batch: int) -> 
     return tuple(dict.fromkeys(one for one in found if not one.is_even))
 
 
+def unbuildable_field(splits: Sequence[Split]) -> dict[str, list[str]]:
+    """Return what documents say of those of more parts than elements, a sentence each; nothing where there are none."""
+    beyond = [str(one) for one in splits if not one.is_possible]
+    return {"unbuildable": beyond} if beyond else {}
+
+
 def unbuildable_text(splits: Sequence[Split]) -> str:
     """Return a sentence that names every split of more parts than elements, or nothing where there are none."""
     layers: dict[tuple[str, int, int], list[str]] = {}
