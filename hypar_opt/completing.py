@@ -88,7 +88,8 @@ def _without_words(problem: Problem) -> list[str]:
     layer = next(layer for layer in problem.work.layers if layer.name == name)
     letters = letters_of(layer, problem.instance.choices)
     kind = f"which has {layer.groups:,} groups" if layer.groups > 1 else f"a layer of kind {layer.kind}"
-    return [f"no strategy of {problem.instance.levels} letters of '{letters}' is allowed for '{name}', {kind}"]
+    even = "; splits: divisible has every part as large as the next" if problem.rules.divisible else ""
+    return [f"no strategy of {problem.instance.levels} letters of '{letters}' is allowed for '{name}', {kind}{even}"]
 
 
 def _noted(plan: Plan, why: Why | None, *besides: str) -> Plan:

@@ -45,11 +45,14 @@ class TradeOff:
         By layer.
     costs
         Everything that is known of the plan's cost, by component.
+    unbuildable
+        Its splits into more parts than there are elements, a sentence for each.
     """
 
     values: tuple[Fraction, ...]
     strategies: Mapping[str, str]
     costs: Mapping[str, Fraction]
+    unbuildable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -244,7 +247,8 @@ def _trade_off(
     for name, value in zip(names, claimed, strict=True):
         if costs[name] != value:
             raise RecomputationError(f"a plan of the front costs {costs[name]} {name}, and the search says {value}")
-    return TradeOff(claimed, strategies, costs)
+    beyond = tuple(str(one) for one in problem.uneven_splits(strategies) if not one.is_possible)
+    return TradeOff(claimed, strategies, costs, beyond)
 
 
 def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:

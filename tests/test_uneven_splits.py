@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from helpers import document, instance_of, linear_chain, problem_of
@@ -19,6 +20,7 @@ from hypar_opt.solving import solve
 from hypar_opt.verification import read_claim, verify
 
 WORDS = "cannot be built as it stands: "
+OVERRIDES = ("--batch", "2", "--array", "hypar-16")
 
 
 def of_chain(batch, word, features=8):
@@ -72,11 +74,14 @@ def test_a_joins_channels_of_every_input():
     assert [str(one) for one in problem.uneven_splits(words)] == ["cat splits its input of 6 into 4 parts"]
 
 
-def test_a_sentence_names_three():
-    _, splits = of_chain(1, "dmmmoooo")
-    text = unbuildable_text(splits * 2)
-    assert text.startswith(WORDS + "fc1 splits its batch of 1 into 2 parts, fc1 splits its input of 6 into 8 parts")
-    assert text.endswith("(and 3 more); --splits divisible allows only plans that can")
+def test_a_sentence_names_every_layer_once():
+    layers = [{"name": f"fc{number}", "linear": {"features": 4}} for number in range(1, 7)]
+    problem = problem_of(document(layers, [4], batch=2, levels=3, choices=["dp", "mp", "op"]))
+    words = dict(zip(problem.instance.network.decision_names, ["ddm", "ddm", "ooo", "ddm", "dmo", "dmm"], strict=True))
+    assert unbuildable_text(problem.uneven_splits(words)) == (
+        WORDS + "the batch of 2 is split into 4 parts by fc1, fc2 and fc4; "
+        "the output of 4 is split into 8 parts by fc3; --splits divisible allows only plans that can"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +93,8 @@ def beyond():
 def test_a_plan_says_so(beyond):
     assert beyond.status is Status.OPTIMAL
     assert beyond.unbuildable[0] == "conv1_1 splits its batch of 4 into 16 parts"
-    assert beyond.note.startswith(WORDS + beyond.unbuildable[0])
+    assert beyond.note.startswith(WORDS + "the batch of 4 is split into 16 parts by conv1_1, ")
+    assert all(one.split()[0] in beyond.note for one in beyond.unbuildable)
     assert plan_document(beyond)["unbuildable"] == list(beyond.unbuildable)
 
 
@@ -115,9 +121,9 @@ def test_plan_files_keep_it_and_older_ones_are_read(beyond, tmp_path):
 def test_the_terminal_and_machines_are_told(tmp_path, capsys):
     path = tmp_path / "plan.json"
     assert invoke(["solve", "vgg-a", "--batch", "4", "-o", str(path)]) == 0
-    assert f"note: {WORDS}conv1_1" in capsys.readouterr().out
+    assert f"note: {WORDS}the batch of 4" in capsys.readouterr().out
     assert invoke(["verify", "vgg-a", str(path)]) == 0
-    assert f"note: {WORDS}conv1_1" in capsys.readouterr().out
+    assert f"note: {WORDS}the batch of 4" in capsys.readouterr().out
     assert invoke(["verify", "vgg-a", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["unbuildable"][0] == "conv1_1 splits its batch of 4 into 16 parts"
 
@@ -141,10 +147,40 @@ def test_other_splits_are_given_from_outside(capsys):
     assert solve(load("lenet-c", splits="any")).instance_sha256 == plan.instance_sha256
     assert verify("lenet-c", plan).outcome == "confirmed"
     assert invoke(["solve", "vgg-a", "--batch", "4", "--splits", "divisible"]) == 0
-    assert "no strategy of 4 letters of 'dm' is allowed for 'conv1_1'" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    assert "is allowed for 'conv1_1', a layer of kind conv; splits: divisible has every part as large as" in said
 
 
 def test_that_given_strategies_are_uneven_is_said():
     whole = document(linear_chain(8), [6], batch=6, levels=2, fix={"fc1": "dd"})
     plan = solve(instance_of(whole))
     assert (plan.uneven, plan.unbuildable, plan.note) == (("fc1 splits its batch of 6 into 4 parts",), (), "")
+
+
+@pytest.fixture(scope="module")
+def few_samples(tmp_path_factory):
+    """A plan of two samples on sixteen accelerators."""
+    path = tmp_path_factory.mktemp("plans") / "plan.json"
+    write_plan(solve(load("lenet-c", batch=2, array="hypar-16")), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["simulate", "lenet-c", "PLAN"],
+        ["show", "lenet-c", "--plan", "PLAN"],
+        ["explore", "lenet-c", *OVERRIDES, "--layers", "fc1", "--levels-free", "1"],
+        ["explore", "lenet-c", *OVERRIDES, "--scale", "1-2"],
+        ["pareto", "lenet-c", *OVERRIDES],
+        ["compare-arrays", "lenet-c", "--batch", "1", "--arrays", "ring-16", "--levels", "2"],
+        ["compare", "lenet-c", *OVERRIDES, "-f", "joint-dp"],
+    ],
+    ids=lambda command: " ".join(command),
+)
+def test_every_command_that_shows_plans_says_so(command, few_samples, capsys):
+    command = [str(few_samples) if word == "PLAN" else word for word in command]
+    assert invoke(command) == 0
+    assert "cannot be built as it stands" in capsys.readouterr().out
+    assert invoke([*command, "--json"]) == 0
+    assert re.search(r"batch of [12] (is split )?into \d+ parts", capsys.readouterr().out)

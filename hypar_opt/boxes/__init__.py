@@ -4,7 +4,7 @@ from hypar_opt.boxes.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting
 from hypar_opt.boxes.legal import Rules, allowed_words, illegal, impossible, incomplete, letters_of, uncut
 from hypar_opt.boxes.levels import communication, summed_elements
 from hypar_opt.boxes.phases import PHASES, Part, Phase, by_phase
-from hypar_opt.boxes.splits import Split, unbuildable_text, uneven_splits
+from hypar_opt.boxes.splits import Split, unbuildable_field, unbuildable_text, uneven_splits
 
 __all__ = [
     "LEAF_EXACT",
@@ -24,6 +24,7 @@ __all__ = [
     "incomplete",
     "letters_of",
     "summed_elements",
+    "unbuildable_field",
     "unbuildable_text",
     "uncut",
     "uneven_splits",

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.network import WorkLayer, Workload
-
-MOST_NAMED: Final = 3
-"""Splits that a sentence names; of more it says how many."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +65,27 @@ def uneven_splits(work: Workload, strategies: Mapping[str, str], batch: int) -> 
     return tuple(dict.fromkeys(one for one in found if not one.is_even))
 
 
-def unbuildable_text(splits: Sequence[Split]) -> str:
-    """Return a sentence about those of more parts than elements, or nothing where there are none."""
+def unbuildable_field(splits: Sequence[Split]) -> dict[str, list[str]]:
+    """Return what documents say of those of more parts than elements, a sentence each; nothing where there are none."""
     beyond = [str(one) for one in splits if not one.is_possible]
-    if not beyond:
+    return {"unbuildable": beyond} if beyond else {}
+
+
+def unbuildable_text(splits: Sequence[Split]) -> str:
+    """Return a sentence that names every split of more parts than elements, or nothing where there are none."""
+    layers: dict[tuple[str, int, int], list[str]] = {}
+    for one in splits:
+        if not one.is_possible:
+            layers.setdefault((one.dimension, one.size, one.parts), []).append(one.layer)
+    if not layers:
         return ""
-    more = f" (and {len(beyond) - MOST_NAMED:,} more)" if beyond[MOST_NAMED:] else ""
-    which = ", ".join(beyond[:MOST_NAMED])
-    return f"cannot be built as it stands: {which}{more}; --splits divisible allows only plans that can"
+    which = "; ".join(
+        f"the {dimension} of {size:,} is split into {parts:,} parts by {_listed(names)}"
+        for (dimension, size, parts), names in layers.items()
+    )
+    return f"cannot be built as it stands: {which}; --splits divisible allows only plans that can"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -147,7 +147,8 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
         placed, origin = sites_of(problem, claim.placement), "of the plan"
     breakdown = problem.bytes_of(claim.strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, claim.strategies, breakdown))
-    return replace(shown, accelerator=instance.accelerator, step=problem.step(breakdown, placed))
+    step, splits = problem.step(breakdown, placed), problem.uneven_splits(claim.strategies)
+    return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
 
 
 def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:

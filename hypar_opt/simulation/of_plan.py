@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from hypar_opt.boxes import Split
     from hypar_opt.instance import Instance
     from hypar_opt.problem import Problem
     from hypar_opt.run import Limits, Listener
@@ -39,10 +40,13 @@ class Simulated:
         Every task and resource.
     step
         The analytic model of the same plan on the same array.
+    splits
+        What the plan splits unevenly.
     """
 
     simulation: Simulation
     step: Step
+    splits: tuple[Split, ...] = ()
 
     @property
     def analytic(self) -> Fraction:
@@ -107,7 +111,8 @@ def simulate_plan(
     check(limits, BEFORE)
     seconds = phase_seconds(problem.work, strategies, step.setting)
     graph = build_step(problem.work, strategies, breakdown, placed, seconds, limits)
-    return Simulated(simulate(graph, problem.instance.machine, options, limits=limits, listener=listener), step)
+    simulation = simulate(graph, problem.instance.machine, options, limits=limits, listener=listener)
+    return Simulated(simulation, step, problem.uneven_splits(strategies))
 
 
 def _check_bandwidths(problem: Problem) -> None:

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.report.across_arrays.paper import ASSUMPTIONS, firsts
-from hypar_opt.report.comparison.notes import instead, mark
+from hypar_opt.report.comparison.notes import instead, mark, unbuildable_legend, unbuildable_mark
 from hypar_opt.report.numbers import in_si
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def grid(cells: Sequence[ArrayCell], scaled: Callable[[ArrayCell, ArrayCell], Fr
 def _text(cell: ArrayCell, seconds: Fraction | None, first: Fraction | None) -> str:
     if seconds is None:
         word = instead(cell.plan)
-        return f"{word}{mark(cell.plan)}" if word else "-"
+        return f"{word}{mark(cell.plan)}{unbuildable_mark(cell.plan)}" if word else "-"
     ratio = f" ({float(seconds / first):.3g})" if first else ""
-    return f"{in_si(float(seconds), 's')}{mark(cell.plan)}{ratio}"
+    return f"{in_si(float(seconds), 's')}{mark(cell.plan)}{unbuildable_mark(cell.plan)}{ratio}"
 
 
 def _mean(numbers: Sequence[float], expected: int) -> str:
@@ -65,7 +65,7 @@ def show(console: Console, cells: Sequence[ArrayCell]) -> None:
     for _, title, scaled in ASSUMPTIONS:
         console.print(f"\n{title}:")
         console.print(_table(grid(cells, scaled)))
-    console.print(LEGEND)
+    console.print(LEGEND + unbuildable_legend(cell.plan for cell in cells))
     for line in dict.fromkeys(f"{cell.array}: {cell.refusal}" for cell in cells if cell.refusal):
         console.print(line)
 

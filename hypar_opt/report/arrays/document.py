@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.boxes import unbuildable_field
 from hypar_opt.components import PLACED
 from hypar_opt.plan_file import FIELDS, exact
 from hypar_opt.report.arrays.accelerator import accelerator_document
@@ -68,6 +69,7 @@ def _plan(shown: Shown) -> dict[str, Any]:
             {"link": _ends(shown, hop), "bytes": exact(load), "bytes_by_level": _by_level(shown, hop)}
             for hop, load in sorted(shown.measured.loads.items())
         ],
+        **unbuildable_field(shown.splits),
     }
 
 

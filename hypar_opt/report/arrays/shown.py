@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.accelerator import Accelerator
     from hypar_opt.array import Hop, Machine
-    from hypar_opt.boxes import Part
+    from hypar_opt.boxes import Part, Split
     from hypar_opt.step import Step
 
 
@@ -42,6 +42,8 @@ class Shown:
         What each can do; None where the array does not say.
     step
         The plan's training step; None without a plan, or where the array does not say what accelerators can do.
+    splits
+        What the plan splits unevenly.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Shown:
     traffic: Traffic | None = None
     accelerator: Accelerator | None = None
     step: Step | None = None
+    splits: tuple[Split, ...] = ()
 
     @property
     def levels(self) -> int:

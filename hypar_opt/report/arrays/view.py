@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import PHASES
+from hypar_opt.boxes import PHASES, unbuildable_text
 from hypar_opt.report.arrays.accelerator import accelerator_line
 from hypar_opt.report.listing import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
@@ -28,6 +28,9 @@ def show_array(console: Console, shown: Shown) -> None:
     """Print an array, its levels, and with a plan what that puts on the links."""
     each = () if shown.accelerator is None else (accelerator_line(shown.accelerator),)
     console.print("\n".join((*headline(shown), _sizes(shown), *each, f"placement {shown.placement}: {_places(shown)}")))
+    unbuildable = unbuildable_text(shown.splits)
+    if unbuildable:
+        console.print(f"note: {unbuildable}", markup=False)
     if shown.levels:
         console.print()
         show_rows(console, _levels(shown))

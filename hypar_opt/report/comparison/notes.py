@@ -9,7 +9,7 @@ from hypar_opt.plan import Status
 from hypar_opt.report.gaps import beside_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
     from hypar_opt.comparing import Cell
@@ -23,6 +23,11 @@ WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
 DECLINED: Final = "DECLINED"
 PLACED: Final = "OPTIMAL placement"
 """What stands for a status: where no plan was looked for, and where it is of the placement alone."""
+UNBUILDABLE: Final = (
+    "; ! cannot be built as it stands: a dimension is split into more parts than it has elements (--json says which, "
+    "--splits divisible allows only plans that can)"
+)
+"""How a legend goes on where a cell has the mark."""
 
 
 def instead(plan: Plan | None) -> str | None:
@@ -35,6 +40,16 @@ def mark(plan: Plan | None) -> str:
     if plan is None or not plan.proven:
         return ""
     return "+" if of_placement_alone(plan) else "*"
+
+
+def unbuildable_mark(plan: Plan | None) -> str:
+    """Return the mark of a plan that splits a dimension into more parts than it has elements."""
+    return "!" if plan is not None and plan.unbuildable else ""
+
+
+def unbuildable_legend(plans: Iterable[Plan | None]) -> str:
+    """Return what that mark means, to be added to a legend, where one of the plans has it."""
+    return UNBUILDABLE if any(map(unbuildable_mark, plans)) else ""
 
 
 def of_placement_alone(plan: Plan) -> bool:

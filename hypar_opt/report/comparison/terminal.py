@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES, TOTAL
 from hypar_opt.plan import Status
 from hypar_opt.plan_file import in_full
-from hypar_opt.report.comparison.notes import of_placement_alone
+from hypar_opt.report.comparison.notes import of_placement_alone, unbuildable_legend, unbuildable_mark
 from hypar_opt.report.comparison.rows import PROBLEM, first_cells, labels
 from hypar_opt.report.numbers import in_seconds, unit_of
 
@@ -41,10 +41,6 @@ OBJECTIVE_LEGEND = (
     "; below or behind it the time of encoding and solving; * proven by that formulation; + the placement is proven to "
     "be the best of its strategies; - declined"
 )
-UNBUILDABLE_LEGEND = (
-    "; ! cannot be built as it stands: a dimension is split into more parts than it has elements (--json says which, "
-    "--splits divisible allows only plans that can)"
-)
 
 
 def cell_text(cell: Cell) -> str:
@@ -52,7 +48,7 @@ def cell_text(cell: Cell) -> str:
     plan = cell.plan
     if plan is None:
         return "-"
-    marks = ("+" if of_placement_alone(plan) else MARKS[plan.status]) + ("!" if plan.unbuildable else "")
+    marks = ("+" if of_placement_alone(plan) else MARKS[plan.status]) + unbuildable_mark(plan)
     return f"{_cost_text(cell, plan)}{marks} {in_seconds(plan.runtime_s)}"
 
 
@@ -66,8 +62,7 @@ def _cost_text(cell: Cell, plan: Plan) -> str:
 
 def legend(cells: Sequence[Cell]) -> str:
     """Return what the cells say."""
-    beyond = any(cell.plan is not None and cell.plan.unbuildable for cell in cells)
-    return _legend(cells) + (UNBUILDABLE_LEGEND if beyond else "")
+    return _legend(cells) + unbuildable_legend(cell.plan for cell in cells)
 
 
 def _legend(cells: Sequence[Cell]) -> str:

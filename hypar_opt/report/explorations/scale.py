@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.components import COMMUNICATION
 from hypar_opt.files import write_to_folder
 from hypar_opt.plan_file import exact
-from hypar_opt.report.comparison.notes import word
+from hypar_opt.report.comparison.notes import unbuildable_legend, unbuildable_mark, word
 from hypar_opt.report.explorations.terminal import in_gain
 from hypar_opt.report.numbers import in_component
 from hypar_opt.report.tables import csv_lines
@@ -30,6 +30,7 @@ def legend(points: Sequence[Point], components: Sequence[str]) -> str:
     return (
         f"gains are over one accelerator; hypar-dp is for the least communication, joint-dp for the least "
         f"{components[0]}, proven; - no plan, or nothing to compare with"
+        f"{unbuildable_legend(point.plan for point in points)}"
     )
 
 
@@ -39,7 +40,7 @@ def grid(points: Sequence[Point], components: Sequence[str]) -> DataFrame:
 
     rows = []
     for point in points:
-        row = {"accelerators": f"{point.accelerators:,}", "plan": point.formulation}
+        row = {"accelerators": f"{point.accelerators:,}", "plan": f"{point.formulation}{unbuildable_mark(point.plan)}"}
         for name in components:
             cost = point.costs.get(name)
             row[name] = "-" if cost is None else in_component(name, cost)
@@ -81,7 +82,7 @@ def _row(point: Point, components: Sequence[str]) -> dict[str, Any]:
         "levels": point.levels,
         "formulation": point.formulation,
         "status": word(point.plan),
-        "note": point.refusal or None,
+        "note": point.refusal or (point.plan and point.plan.note) or None,
     }
     for name in dict.fromkeys((*components, COMMUNICATION)):
         gain = point.gain(name)

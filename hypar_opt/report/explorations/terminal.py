@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.boxes import unbuildable_field, unbuildable_text
 from hypar_opt.exploring import counted
 from hypar_opt.plan_file import exact
 from hypar_opt.report.numbers import in_component
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from hypar_opt.boxes import Split
     from hypar_opt.exploring import Exploration
 
 SCHEMA = "hypar-opt/exploration/1"
@@ -60,7 +62,12 @@ def verdict(found: Exploration) -> list[str]:
         lines.append(f"the base plan has rank {found.rank(base):,}: {name} {_costs(found, base)}")
     else:
         lines.append("the base plan is not allowed")
-    return lines
+    unbuildable = unbuildable_text(_splits(found, found.winner))
+    return [*lines, f"note: the best {unbuildable}"] if unbuildable else lines
+
+
+def _splits(found: Exploration, index: int) -> tuple[Split, ...]:
+    return found.space.problem.uneven_splits(found.space.strategies(index))
 
 
 def _costs(found: Exploration, index: int) -> str:
@@ -138,4 +145,5 @@ def entry(found: Exploration, index: int) -> dict[str, Any]:
         "plan": found.space.strategies(index),
         "cost": {name: exact(found.value(name, index)) for name in found.components},
         "gain": {name: None if gain is None else round(float(gain), 6) for name, gain in gains.items()},
+        **unbuildable_field(_splits(found, index)),
     }

@@ -92,7 +92,8 @@ def front_document(front: ParetoFront) -> dict[str, Any]:
 
 def _point(point: TradeOff) -> dict[str, Any]:
     costs = {FIELDS.get(name, "communication_bytes"): exact(cost) for name, cost in point.costs.items()}
-    return {"cost": costs, "plan": dict(point.strategies)}
+    beyond = {"unbuildable": list(point.unbuildable)} if point.unbuildable else {}
+    return {"cost": costs, "plan": dict(point.strategies), **beyond}
 
 
 def _marks(front: ParetoFront) -> dict[int, str]:
@@ -105,6 +106,8 @@ def _marks(front: ParetoFront) -> dict[int, str]:
             said.append(f"least {front.components[0]} x {front.components[1]}")
         if supported and position not in supported:
             said.append("no weighted sum finds it")
+        if point.unbuildable:
+            said.append("cannot be built as it stands")
         marks[position] = ", ".join(said)
     return marks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.boxes import unbuildable_field
 from hypar_opt.plan_file import exact
 from hypar_opt.simulation import Compute
 
@@ -34,6 +35,7 @@ def simulation_document(name: str, simulated: Simulated) -> dict[str, Any]:
             "by_layer_s": None if together is None else exact(together.by_layer),
             "perfect_s": None if together is None else exact(together.perfect),
         },
+        **unbuildable_field(simulated.splits),
         "resources": [_use(found, one) for one in found.uses],
         "critical_path": [_step(found, one) for one in found.critical_path],
     }

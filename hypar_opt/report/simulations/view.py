@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.boxes import unbuildable_text
 from hypar_opt.report.listing import show as show_rows
 from hypar_opt.report.numbers import in_si, share
 from hypar_opt.simulation import Compute
@@ -61,7 +62,8 @@ def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
             f"links are held by transfers that wait for others for {share(held, Fraction(1))} of the step, on average, "
             "which --acquire together avoids"
         )
-    return tuple(lines)
+    unbuildable = unbuildable_text(simulated.splits)
+    return (*lines, f"note: {unbuildable}") if unbuildable else tuple(lines)
 
 
 def _held(found: Simulation, kind: Kind) -> Fraction:
