@@ -9,12 +9,76 @@
 
   const specOf = (place) => JSON.parse(place.parentElement.querySelector("script[data-spec]").textContent);
 
+  const LEAST = 0.2, SPARE = 40, TRIES = 5, RIGID = "rigid", WIDTH = 300;
+
+  /* A chart with the widths of its views multiplied; grids of letters and pictures, which are named so, keep theirs. */
+  function scaled(view, factor) {
+    const made = { ...view };
+    for (const name of ["hconcat", "vconcat", "concat"]) if (view[name]) made[name] = view[name].map((one) => scaled(one, factor));
+    if (view.spec) made.spec = scaled(view.spec, factor);
+    const width = view.width ?? (view.mark || view.layer ? WIDTH : undefined);
+    if (width === undefined || (view.name || "").startsWith(RIGID)) return made;
+    if (typeof width === "number") made.width = Math.round(width * factor);
+    else if (width.step) made.width = { ...width, step: width.step * factor };
+    return made;
+  }
+
+  /* The widths that can be changed, where views stand side by side. */
+  function span(view) {
+    if (view.hconcat) return view.hconcat.reduce((sum, one) => sum + span(one), 0);
+    if (view.vconcat) return Math.max(...view.vconcat.map(span));
+    if ((view.name || "").startsWith(RIGID)) return 0;
+    return typeof view.width === "number" ? view.width : view.width?.step ? WIDTH : view.mark || view.layer ? WIDTH : 0;
+  }
+
+  /* A chart whose legends have no more columns than that. */
+  function capped(part, columns) {
+    if (Array.isArray(part)) return part.map((one) => capped(one, columns));
+    if (!part || typeof part !== "object") return part;
+    const made = Object.fromEntries(Object.entries(part).map(([name, one]) =>
+      [name, name === "data" || name === "datasets" ? one : capped(one, columns)]));
+    if (made.legend?.columns > columns) made.legend.columns = columns;
+    return made;
+  }
+
+  /* Draws a chart no wider than its place, where narrower views and legends do that, and not much narrower. */
+  async function fitted(place) {
+    const spec = specOf(place), room = span(spec);
+    for (let factor = 1, tries = 1; ; tries += 1) {
+      const made = tries === 1 ? spec : scaled(capped(spec, Math.max(1, 4 - tries)), factor);
+      const { view } = await window.vegaEmbed(place, made, OPTIONS);
+      const svg = place.querySelector("svg"), zoom = Number(getComputedStyle(svg).zoom) || 1;
+      const over = Number(svg.getAttribute("width")) - place.clientWidth / zoom;
+      const fits = over <= 0 && (tries === 1 || over > -SPARE);
+      if (fits || !place.clientWidth || tries >= TRIES) return view;
+      factor = room ? Math.min(1, Math.max(LEAST, factor - (over + 3) / room)) : factor;
+      view.finalize();
+    }
+  }
+
+  /* Says of a chart that is wider than its place, which shows a part of it, that there is more. */
+  function hint(place) {
+    const wide = place.scrollWidth > place.clientWidth + 1;
+    place.classList.toggle("wide", wide);
+    let said = place.nextElementSibling;
+    if (!said?.matches(".more")) {
+      said = document.createElement("p");
+      said.className = "more";
+      said.textContent = "Wider than the page: scroll it sideways.";
+      place.after(said);
+    }
+    said.hidden = !wide;
+  }
+
+  const sizes = new ResizeObserver((entries) => entries.forEach((one) => hint(one.target)));
+
   async function draw(place) {
     if (place.dataset.state) return;
     place.dataset.state = "drawing";
     try {
-      const { view } = await window.vegaEmbed(place, specOf(place), OPTIONS);
+      const view = await fitted(place);
       views.set(place, view);
+      sizes.observe(place);
       place.dataset.state = "drawn";
       place.classList.add("drawn");
       reach(place);
