@@ -37,10 +37,5 @@ def safe_bound(bound: float) -> int | None:
     return math.ceil(bound - _margin(bound)) if math.isfinite(bound) else None
 
 
-def slack_of(bound: int | None) -> int:
-    """Return how far a proven plan may lie above its `safe_bound`, for the gap and the margin alone."""
-    return 0 if bound is None else math.floor(GAP + 2 * _margin(bound))
-
-
 def _margin(bound: float) -> float:
     return ABSOLUTE + RELATIVE * abs(bound)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph.tables import FORBIDDEN
+from hypar_opt.interrupting import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,11 +74,6 @@ class Excess:
         unary = np.where(self.values < most, tables.unary, FORBIDDEN)
         edges = np.where(self.pairs < most, tables.edges, FORBIDDEN)
         return consistent(tables.replace(unary=unary, edges=edges), layout)
-
-
-def never() -> bool:
-    """Say that time is never over, where there is no limit."""
-    return False
 
 
 def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = never) -> Tables:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph.core import never
+from hypar_opt.interrupting import never
 from hypar_opt.presolve.crowding import forbid_crowded
 from hypar_opt.presolve.dominance import drop_dominated
 from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
