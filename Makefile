@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help compare published evaluation audit arrays campaigns report docs test test-slow test-browser lowest lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published evaluation audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hypar-opt needs Python 3.11 or newer; try make PYTHON=python3.12")'
@@ -18,29 +18,22 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.installed-test: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(PIP) --editable '.[test]'
-	@touch $@ $(VENV)/.installed
-
-$(VENV)/.installed-browser: pyproject.toml | $(VENV)/.installed-test
-	$(PIP) --editable '.[test,browser]'
-	@touch $@
-
-$(VENV)/.installed-bench: pyproject.toml | $(VENV)/.installed
-	$(PIP) --editable '.[bench]'
+# what an extra of pyproject.toml brings: .installed-graphs, .installed-report, .installed-test and so on
+$(VENV)/.installed-%: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(PIP) --editable '.[$*]'
 	@touch $@
 
 # times differ from run to run: what is kept in reports/compare is written anew with `make compare TO=reports/compare`
 TO ?= build/compare
-compare: $(VENV)/.installed  ## solve all paper instances with every formulation; table to the terminal and build/compare
+compare: $(VENV)/.installed-graphs  ## solve all paper instances with every formulation; table to the terminal and build/compare
 	@mkdir -p $(TO)
 	$(BIN)/hypar-opt compare instances/hypar -o $(TO)
 
 published: $(VENV)/.installed  ## the published figures beside the recomputed ones, to reports/published.md
-	$(BIN)/python -m tests.published
+	$(BIN)/python -m reports.published
 
-evaluation: $(VENV)/.installed  ## the figures of the paper's evaluation, tables and plots, to reports/evaluation; some 2 minutes
-	$(BIN)/python -m tests.published.evaluation
+evaluation: $(VENV)/.installed-bench  ## the figures of the paper's evaluation, tables and plots, to reports/evaluation; some 2 minutes
+	$(BIN)/python -m reports.evaluation
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
@@ -48,13 +41,19 @@ audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal an
 arrays: $(VENV)/.installed  ## the paper's networks on six arrays, best plans and placements, to reports/arrays; some 10 minutes
 	$(BIN)/hypar-opt compare-arrays instances/hypar -o reports/arrays
 
-report: $(VENV)/.installed  ## the ten networks as pages to open in a browser, to reports/hypar/index.html
+report: $(VENV)/.installed-all  ## the ten networks as pages to open in a browser, to reports/hypar/index.html
 	$(BIN)/hypar-opt report instances/hypar --array hypar-row-stationary-16 --accounting as-evaluated --claims hypar-hpca19 -o reports/hypar
 
 campaigns: $(VENV)/.installed  ## how often the greedy search misses the optimum, to reports/campaigns; some 10 minutes
 	$(BIN)/hypar-opt campaign one-level --count 10000 --starts 20 -o reports/campaigns/one-level
 	$(BIN)/hypar-opt campaign chains --count 20000 --starts 20 -o reports/campaigns/chains
 	$(BIN)/hypar-opt campaign deep --count 1000 --starts 20 -o reports/campaigns/deep
+
+structure: $(VENV)/.installed-test  ## count rooms, files, lines, arrows and circles; of other checkouts too: OF='../old .'
+	@$(BIN)/python -m tests.structure $(OF)
+
+compare-release: $(VENV)/.installed-all  ## compare all results with those of another checkout, OF=../old, but for versions and times
+	@$(BIN)/python -m tests.release $(OF)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -64,6 +63,13 @@ lint: $(VENV)/.installed-test
 
 test: lint  ## check style, types, imports, and run the tests
 	$(BIN)/python -m pytest -n 2
+
+test-fast: $(VENV)/.installed-test  ## the tests that take no time, for the inner loop: under a minute
+	$(BIN)/python -m pytest -n 2 --fast
+
+tests/long.txt: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n 2 --durations=0 --durations-min=0.2 | sed -nE 's/^[0-9.]+s (call|setup) +([^[]+).*/\2/p' | sort -u > $@.new
+	@mv $@.new $@
 
 test-slow: $(VENV)/.installed-test  ## the exhaustive cross-checks
 	$(BIN)/python -m pytest -n 2 -m slow
@@ -75,14 +81,17 @@ test-browser: $(VENV)/.installed-browser  ## the pages in a real browser, Debian
 lowest:  ## a part of the tests with every dependency at its declared lower bound
 	$(PYTHON) -m tests.lowest
 
+matrix:  ## the same part on every Python that is here, with the oldest and the newest solvers that are allowed
+	$(PYTHON) -m tests.matrix $(MATRIX)
+
 docs: $(VENV)/.installed-test  ## the documentation as a site, to site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-bench: $(VENV)/.installed  ## run the benchmarks, figures to reports/benchmarks
-	$(BIN)/python -m tests.benchmarks
+bench: $(VENV)/.installed-bench  ## run the benchmarks, figures to reports/benchmarks
+	$(BIN)/python -m reports.benchmarks
 
 bench-iopddl: $(VENV)/.installed-bench  ## strategy graphs of others, beside others' formulations; hours; BENCH='--instances A,B' for some
-	$(BIN)/python -m tests.benchmarks.iopddl $(BENCH)
+	$(BIN)/python -m reports.benchmarks.iopddl $(BENCH)
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

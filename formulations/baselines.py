@@ -8,16 +8,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph, Variable
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,20 @@ class Baseline:
         The letter of a layer.
     linear
         The letter of a linear layer.
+    rank
+        As in `Capabilities`.
     """
 
     name: str
     summary: str
     usual: str
     linear: str
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, needs_words=True, capacities=True)
+    rank: int
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """A rule proves nothing."""
+        return Capabilities(exact=False, needs_words=True, capacities=True, rank=self.rank)
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept graphs whose layers have the letters."""
@@ -73,6 +80,6 @@ class Baseline:
         return words.index(words.fixed or self._letter(variable) * words.length)
 
 
-DATA_PARALLEL = Baseline("data-parallel", "dp for every layer and level", "d", "d")
-MODEL_PARALLEL = Baseline("model-parallel", "mp for every layer and level", "m", "m")
-ONE_WEIRD_TRICK = Baseline("one-weird-trick", "dp for convolutions and joins, mp for linear layers", "d", "m")
+DATA_PARALLEL = Baseline("data-parallel", "dp for every layer and level", "d", "d", 70)
+MODEL_PARALLEL = Baseline("model-parallel", "mp for every layer and level", "m", "m", 80)
+ONE_WEIRD_TRICK = Baseline("one-weird-trick", "dp for convolutions and joins, mp for linear layers", "d", "m", 90)

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hypar_opt.formulation import Capabilities
-from hypar_opt.front import FrontPoint, FrontSolution
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Stopped
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 MAX_ASSIGNMENTS = 2**24
 MAX_VARIABLES = 60
@@ -36,7 +35,13 @@ class BruteForce:
 
     name: ClassVar[str] = "brute-force"
     summary: ClassVar[str] = "every assignment; small problems only"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=True, capacities=True, encoding="table")
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=True,
+        capacities=True,
+        encoding="table",
+        rank=60,
+        vouches_for={"network": 1, "strategy-graph": 3},
+    )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what fits one table."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from hypar_opt.costgraph import ProductEdge, WordEdge, WordUnary
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph, Words
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 Prefix: TypeAlias = tuple[int, ...]
 """The positions of the letters chosen so far, root first."""
@@ -31,7 +31,12 @@ class HyParDP:
 
     name: ClassVar[str] = "hypar-dp"
     summary: ClassVar[str] = "the paper's Algorithms 1 and 2, greedy across levels"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, needs_words=True, chains_only=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=False,
+        needs_words=True,
+        chains_only=True,
+        rank=10,
+    )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept every chain of weighted layers whose words have one length."""

@@ -2,74 +2,140 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import sys
 from typing import TYPE_CHECKING
 
+from hypar_opt.util.lazy import lazy_names
+from hypar_opt.util.moved import MovedFinder
+
 if TYPE_CHECKING:
-    from hypar_opt.comparing import compare
-    from hypar_opt.explaining import explain
-    from hypar_opt.exploring import explore
-    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.formulation.registry import formulations
+    from hypar_opt.formulation.run import Event, Limits
+    from hypar_opt.formulation.solution import Status
     from hypar_opt.instance import Instance
-    from hypar_opt.pareto import ParetoFront, pareto_front
-    from hypar_opt.plan import Plan, Status
-    from hypar_opt.problem import Problem
-    from hypar_opt.reading import load
-    from hypar_opt.run import Event, Limits
-    from hypar_opt.simulation import simulate_plan
-    from hypar_opt.solving import solve
-    from hypar_opt.strategy_graph import StrategyGraph
+    from hypar_opt.instance.array import Array
+    from hypar_opt.instance.network import (
+        Activation,
+        Add,
+        Concat,
+        Conv,
+        Flatten,
+        GlobalPool,
+        Layer,
+        Linear,
+        Network,
+        Pool,
+    )
+    from hypar_opt.instance.read import load
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.solver.graph_problem import GraphProblem
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.pareto import ParetoFront, pareto_front
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.solve import solve
+    from hypar_opt.studies.compare import Comparison, compare
+    from hypar_opt.studies.compare_arrays import compare_arrays
+    from hypar_opt.studies.sensitivity import explain
+    from hypar_opt.studies.simulation import simulate_plan
+    from hypar_opt.studies.sweep import explore
+    from hypar_opt.util.errors import HyparError, InputError, MissingPackage, NetworkError, RecomputationError, Refusal
+    from hypar_opt.util.interrupt import Interrupted
+    from hypar_opt.util.versions import show_versions
     from hypar_opt.verification import Claim, Verdict, read_claim, verify
 
 __all__ = [
+    "Activation",
+    "Add",
+    "Array",
     "Claim",
+    "Comparison",
+    "Concat",
+    "Conv",
     "Event",
+    "Flatten",
+    "GlobalPool",
     "GraphProblem",
+    "HyparError",
+    "InputError",
     "Instance",
+    "Interrupted",
+    "Layer",
     "Limits",
+    "Linear",
+    "MissingPackage",
+    "Network",
+    "NetworkError",
+    "NetworkProblem",
     "ParetoFront",
     "Plan",
-    "Problem",
+    "Pool",
+    "RecomputationError",
+    "Refusal",
     "Status",
     "StrategyGraph",
     "Verdict",
     "compare",
+    "compare_arrays",
     "explain",
     "explore",
+    "formulations",
     "load",
     "pareto_front",
     "read_claim",
+    "show_versions",
     "simulate_plan",
     "solve",
     "verify",
 ]
 
-_HOMES = {
-    "compare": "comparing",
-    "explain": "explaining",
-    "explore": "exploring",
-    "Instance": "instance",
-    "load": "reading",
-    "ParetoFront": "pareto",
-    "pareto_front": "pareto",
-    "Plan": "plan",
-    "Status": "plan",
-    "Problem": "problem",
-    "Event": "run",
-    "GraphProblem": "graph_problem",
-    "StrategyGraph": "strategy_graph",
-    "Limits": "run",
-    "simulate_plan": "simulation",
-    "solve": "solving",
-    "Claim": "verification",
-    "Verdict": "verification",
-    "read_claim": "verification",
-    "verify": "verification",
-}
-"""Where each public name stands; imported when it is asked for, so that `hypar-opt --help` stays instant."""
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Activation": "instance.network",
+        "Add": "instance.network",
+        "Array": "instance.array",
+        "Claim": "verification",
+        "Comparison": "studies.compare",
+        "Concat": "instance.network",
+        "Conv": "instance.network",
+        "Event": "formulation.run",
+        "Flatten": "instance.network",
+        "GlobalPool": "instance.network",
+        "GraphProblem": "solver.graph_problem",
+        "HyparError": "util.errors",
+        "InputError": "util.errors",
+        "Instance": "instance",
+        "Interrupted": "util.interrupt",
+        "Layer": "instance.network",
+        "Limits": "formulation.run",
+        "Linear": "instance.network",
+        "MissingPackage": "util.errors",
+        "Network": "instance.network",
+        "NetworkError": "util.errors",
+        "ParetoFront": "solver.pareto",
+        "Plan": "solver.plan",
+        "Pool": "instance.network",
+        "NetworkProblem": "solver.network_problem",
+        "RecomputationError": "util.errors",
+        "Refusal": "util.errors",
+        "Status": "formulation.solution",
+        "StrategyGraph": "instance.strategy_graph",
+        "Verdict": "verification",
+        "compare": "studies.compare",
+        "compare_arrays": "studies.compare_arrays",
+        "explain": "studies.sensitivity",
+        "explore": "studies.sweep",
+        "formulations": "formulation.registry",
+        "load": "instance.read",
+        "pareto_front": "solver.pareto",
+        "read_claim": "verification",
+        "show_versions": "util.versions",
+        "simulate_plan": "studies.simulation",
+        "solve": "solver.solve",
+        "verify": "verification",
+    },
+    renamed={"Problem": "NetworkProblem"},
+)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'hypar_opt' has no attribute '{name}'")
-    return getattr(import_module(f"hypar_opt.{_HOMES[name]}"), name)
+if not any(isinstance(finder, MovedFinder) for finder in sys.meta_path):
+    sys.meta_path.insert(0, MovedFinder())

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from hypar_opt import formulation
+from hypar_opt.formulation import registry as formulation
 
+sys.dont_write_bytecode = False
+"""Whatever PYTHONDONTWRITEBYTECODE says: rewriting six thousand asserts takes 9 s, and programs that tests start read
+the byte code of the packages, too."""
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
 
@@ -27,9 +32,17 @@ class Point:
         return self.target
 
 
+def pytest_addoption(parser):
+    parser.addoption("--fast", action="store_true", help="leave out the tests that tests/long.txt lists")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Of a test that is marked `sampled(n)`, leave all but the first n of its parameters to the slow tests."""
+    if config.getoption("fast"):
+        long = set(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
+        config.hook.pytest_deselected(items=[one for one in items if one.nodeid.partition("[")[0] in long])
+        items[:] = [one for one in items if one.nodeid.partition("[")[0] not in long]
     seen = Counter()
     for item in items:
         marker = item.get_closest_marker("sampled")

@@ -4,11 +4,47 @@ from __future__ import annotations
 
 import json
 import tempfile
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 
-from hypar_opt.formulation import found, load_formulation
+import pytest
+
+from hypar_opt.formulation.registry import found, load_formulation
 from hypar_opt.instance import read_instance
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
+
+
+def each(name, values, quick=None):
+    """Return a decorator that runs a test with each of many values in turn, as one test: which one fails is noted.
+
+    Parameters
+    ----------
+    name
+        Of the test's argument.
+    quick
+        How many of the values are in the quick tests, those that follow being a slow test; by default all.
+    """
+    values = list(values)
+    parts = [pytest.param(values[:quick], id=f"{name}s")]
+    if values[len(parts[0].values[0]) :]:
+        parts.append(pytest.param(values[quick:], id=f"more-{name}s", marks=pytest.mark.slow))
+
+    def decorate(test):
+        @wraps(test)
+        def looped(*own, _values, **others):
+            for value in _values:
+                try:
+                    test(*own, **{name: value}, **others)
+                except Exception as fault:
+                    fault.add_note(f"{name}: {value}")
+                    raise
+
+        others = [one for one in signature(test).parameters.values() if one.name != name]
+        looped.__signature__ = Signature([*others, Parameter("_values", Parameter.KEYWORD_ONLY)])
+        return pytest.mark.parametrize("_values", parts)(looped)
+
+    return decorate
 
 
 def document(layers, shape, *, batch=8, levels=1, fix=None, objective=None, **cost):
@@ -36,7 +72,7 @@ def instance_of(whole, **overrides):
 
 def problem_of(whole, **overrides):
     """Compile a document."""
-    return Problem(instance_of(whole, **overrides))
+    return NetworkProblem(instance_of(whole, **overrides))
 
 
 def linear_chain(*features):

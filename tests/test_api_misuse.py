@@ -8,8 +8,8 @@ import pytest
 from helpers import document, linear_chain, problem_of
 
 import hypar_opt
-from hypar_opt.errors import InputError
 from hypar_opt.instance import find_instance
+from hypar_opt.util.errors import InputError
 
 EXPECTED = "instance: expected an instance, the name of a shipped one, a path, or a problem compiled before, got "
 
@@ -38,6 +38,32 @@ def test_fronts_and_simulations_of_instances():
     plan = hypar_opt.solve(instance)
     assert hypar_opt.pareto_front(instance).complete
     assert hypar_opt.simulate_plan(instance, plan.strategies, instance.placement).analytic == plan.objective
+
+
+def test_plans_are_taken_as_they_are():
+    instance = hypar_opt.load("lenet-c", array="hypar-16", objective="time")
+    plan = hypar_opt.solve(instance)
+    assert hypar_opt.simulate_plan(instance, plan).analytic == plan.objective
+    assert hypar_opt.solve(instance, "joint-dp", start=plan).objective == plan.objective
+    assert hypar_opt.explore(instance, ["fc1"], [1], plan=plan, against="plan").reference["time"] == plan.objective
+    placed = hypar_opt.load("lenet-c", array=MACHINE)
+    plan = hypar_opt.solve(placed.replace(objective="comm-time"))
+    assert hypar_opt.simulate_plan(placed, plan).step.comm_time == plan.objective
+
+
+MACHINE = hypar_opt.Array(
+    "ring", levels=2, link={"bandwidth": 2e8}, accelerator={"model": "as-evaluated", "rate": 1e12}
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["name", "instance", "problem"])
+def test_arrays_are_compared_by_name_or_as_made(kind):
+    instance = hypar_opt.load("lenet-c")
+    given = {"name": "lenet-c", "instance": instance, "problem": hypar_opt.Problem(instance)}[kind]
+    small, ring = hypar_opt.compare_arrays([given], [MACHINE, "ring-16"], overrides={"levels": 1})
+    assert (small.array, ring.array) == ("Array('ring', levels=2)", "ring-16")
+    assert small.plan.proven
+    assert small.plan.overrides["levels"] == ring.plan.overrides["levels"] == 1
 
 
 def test_a_plan_with_its_placement_is_explained():
@@ -92,6 +118,7 @@ MISUSE = {
     "compare by one": (
         lambda api, plan: api.compare(["lenet-c"], "joint-dp"), "formulations: expected a list, got 'joint-dp'"
     ),
+    "arrays of a number": (lambda api, plan: api.compare_arrays([5], ["ring-16"]), f"{EXPECTED}5"),
     "a front of one component": (
         lambda api, plan: api.pareto_front("lenet-c", "time"), "components: expected a list of names, such as"
     ),

@@ -9,20 +9,21 @@ from threading import Event
 import click
 import pytest
 
-from hypar_opt.array import Shape, machine_of, routing_of
 from hypar_opt.cli.options import Wanted
-from hypar_opt.cli.watching import watching
-from hypar_opt.exploring import explore
+from hypar_opt.cli.progress import watching
+from hypar_opt.cost.links import every_route, level_weights
+from hypar_opt.evaluation.links import walk
+from hypar_opt.formulation.run import Limits, Stopped
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.interrupting import Interrupted, asking
-from hypar_opt.pareto import pareto_front
-from hypar_opt.placement import every_route, level_weights
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Stopped
-from hypar_opt.simulation import Options, simulate_plan
-from hypar_opt.solving import solve
-from hypar_opt.traffic import walk
+from hypar_opt.instance.hardware import Shape, machine_of, routing_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.pareto import pareto_front
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.simulation import Options, simulate_plan
+from hypar_opt.studies.sweep import explore
+from hypar_opt.util.interrupt import Interrupted, asking
+from hypar_opt.util.partition import halves
 from hypar_opt.verification import verify
 
 
@@ -53,7 +54,7 @@ def test_it_asks_again_after_so_many_items():
 RING = machine_of("ring", Shape(7))
 FOLLOWED = {
     "walk": lambda over: walk(RING, range(128), over),
-    "level weights": lambda over: level_weights(RING, {"hop-bytes": 1}, range(128), 7, over),
+    "level weights": lambda over: level_weights(RING, {"hop-bytes": 1}, range(128), halves(7), over),
     "every route": lambda over: every_route(RING, over),
 }
 
@@ -84,16 +85,20 @@ def test_a_search_that_never_began_has_no_solution(placement, formulation):
 def test_who_has_no_half_a_result_says_so():
     instance = load("lenet-c", array="hypar-16", objective="time")
     plan = solve(instance)
-    problem = Problem(instance)
+    problem = NetworkProblem(instance)
     sites = tuple(range(16))
     works = [
-        lambda limits: verify(Problem(instance), plan, limits=limits),
+        lambda limits: verify(NetworkProblem(instance), plan, limits=limits),
     ]
     with pytest.raises(Stopped):
         explore(
-            Problem(instance), levels=[1], components=["time"], plan=plan.strategies, limits=Limits(stop=Patience())
+            NetworkProblem(instance),
+            levels=[1],
+            components=["time"],
+            plan=plan.strategies,
+            limits=Limits(stop=Patience()),
         )
-    front = pareto_front(Problem(instance), limits=Limits(stop=Patience()))
+    front = pareto_front(NetworkProblem(instance), limits=Limits(stop=Patience()))
     assert (front.points, front.complete, front.native_status) == ((), False, "stopped while routes were followed")
     for work in works:
         with pytest.raises(Interrupted, match="stopped while routes were followed"):
@@ -120,14 +125,14 @@ def test_the_command_line_says_it_in_a_line(number, code, capsys):
 
 def test_a_fully_connected_array_needs_no_distances(monkeypatch):
     machine = machine_of("fully-connected", Shape(5))
-    monkeypatch.setattr("hypar_opt.array.routing._counted", None)
+    monkeypatch.setattr("hypar_opt.instance.hardware.routing._counted", None)
     routing = routing_of(machine)
     assert all(routing.shares(a, b) == {(a, b): 1} for a in range(32) for b in range(32) if a != b)
     assert routing.shares(3, 3) == {}
 
 
 def test_in_a_fat_tree_distances_are_those_of_switches_once_each(monkeypatch):
-    from hypar_opt.array import routing as module
+    from hypar_opt.instance.hardware import routing as module
 
     machine = machine_of("fat-tree", Shape(4))
     targets, counted = [], module._counted

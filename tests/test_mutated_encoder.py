@@ -10,16 +10,16 @@ from helpers import document, exact_names, instance_of, linear_chain, problem_of
 from machines import random_array
 
 import hypar_opt.cost.compile as encoder
-import hypar_opt.problem as compiled
-from hypar_opt.campaign.measuring import measure_document
-from hypar_opt.comparing import compare, failures
-from hypar_opt.comparing_arrays import compare_arrays
-from hypar_opt.errors import InputError, RecomputationError
-from hypar_opt.exploring import explore, scale
-from hypar_opt.pareto import pareto_front
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+import hypar_opt.solver.network_costs as compiled
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.pareto import pareto_front
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.compare import compare, failures
+from hypar_opt.studies.compare_arrays import compare_arrays
+from hypar_opt.studies.random_instances.measurement import measure_document
+from hypar_opt.studies.sweep import explore, scale
+from hypar_opt.util.errors import InputError, RecomputationError
 from hypar_opt.verification import verify
 
 SIX = document(linear_chain(4096), [4096], batch=6, levels=2, choices=["dp"], splits="divisible")
@@ -102,7 +102,7 @@ def test_a_front(halvings, name, more, whole, fault):
 
 def test_exploring(halvings):
     halvings(1)
-    problem = Problem(instance_of(SIX))
+    problem = NetworkProblem(instance_of(SIX))
     found = explore(problem, plan={"fc1": "dd"}, against="plan")
     assert found.fault == f"{INDIVISIBLE}, and the cost model allows it"
     with pytest.raises(RecomputationError, match=f"the plan of hypar-dp does not hold: {INDIVISIBLE}"):

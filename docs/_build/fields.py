@@ -28,7 +28,7 @@ PLURALS = {"characters": "character", "elements": "element", "entries": "entry"}
 
 def as_markdown() -> str:
     """Return a table for the file and for every part of it."""
-    from hypar_opt.instance.json_schema import instance_json_schema
+    from hypar_opt.instance.schema import instance_json_schema
 
     schema = instance_json_schema()
     parts = [("the file", schema), *((TITLES.get(name, name), part) for name, part in _by_place(schema["$defs"]))]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import generated
 import mathml
+import notebooks
 import reading
-
-import reports
+import report_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what `make` wrote to reports/, which the pages speak of."""
-    for file in reports.files(config):
+    """Add what `make` wrote to reports/, which the pages speak of, and notebooks as pages."""
+    for file in (*report_pages.files(config), *notebooks.files(config)):
         files.append(file)
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Turn links to the checkout into links of the site, and fill in what is generated."""
-    return generated.filled(reports.linked(markdown, page.file.src_uri))
+    return generated.filled(report_pages.linked(markdown, page.file.src_uri))
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:

@@ -1,4 +1,4 @@
-"""cp-sat: the polytope of formulations.polytope in OR-Tools' CP-SAT.
+"""cp-sat: the polytope of formulations.flow_model in OR-Tools' CP-SAT.
 
 One Boolean per variable and value, one per arc of every edge's network, every constraint linear; each
 level of the words is a layer of the networks, so that the hierarchy is in the model.
@@ -28,30 +28,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.cp_sat.model import build
-from formulations.cp_sat.search import search
-from formulations.polytope import (
-    ENCODING,
-    Answer,
-    Best,
-    Polytope,
-    arc_count,
-    clash,
-    conclude,
-    settled,
-    span,
-    too_many_arcs,
-)
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from formulations.flow_model import ENCODING
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.front import FrontSolution
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import FrontSolution
 
 MAX_SUM = 2**62
 """CP-SAT sums all costs of an objective, and all usages of a capacity, in an int64."""
@@ -64,11 +51,20 @@ class CpSat:
     name: ClassVar[str] = "cp-sat"
     summary: ClassVar[str] = "constraint programming with clause learning (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("ortools",)
+        exact=True,
+        capacities=True,
+        warm_start=True,
+        encoding=ENCODING,
+        packages=("ortools",),
+        rank=50,
+        default_for={"network": 2, "strategy-graph": 2, "front": 2},
+        vouches_for={"network": 2, "strategy-graph": 4},
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
+        from formulations.flow_model import arc_count, clash, span, too_many_arcs
+
         large = too_many_arcs(graph)
         if large is not None:
             return large
@@ -86,7 +82,12 @@ class CpSat:
         Refusal
             If the usages of a capacity sum to more than 64 bits hold, which only the polytope shows.
         """
-        best = Best.of(graph, run)
+        from formulations.cp_sat.model import build
+        from formulations.cp_sat.search import search
+        from formulations.flow_model import Answer, Polytope, conclude, settled
+        from hypar_opt.formulation.incumbent import Incumbent
+
+        best = Incumbent.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
         if any(sum(row.usages.values()) >= MAX_SUM for row in polytope.rows):
@@ -102,6 +103,7 @@ class CpSat:
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
         """Accept what `accepts` would, of up to three criteria."""
+        from formulations.flow_model import clash
         from formulations.fronts.enumeration import declined
 
         return declined(graphs) or clash("ortools", "highspy")

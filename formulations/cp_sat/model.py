@@ -1,18 +1,18 @@
-"""The programme of formulations.polytope in CP-SAT's terms: everything Boolean, every cost an integer."""
+"""The programme of formulations.flow_model in CP-SAT's terms: everything Boolean, every cost an integer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.polytope.balances import inner_nodes, sinks, sources
+from formulations.flow_model.polytope import inner_nodes, sinks, sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ortools.sat.python.cp_model import CpModel, IntVar
 
-    from formulations.polytope import Polytope
+    from formulations.flow_model import Polytope
 
 Family: TypeAlias = "Callable[[Model, Polytope], None]"
 

@@ -7,16 +7,17 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Protocol
 
-from formulations.polytope import Answer
-from hypar_opt.plan import Status
+from formulations.flow_model import Answer
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
-    from formulations.polytope import Best, Programme
-    from hypar_opt.run import Limits, Run
+    from formulations.flow_model import Programme
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Limits, Run
 
 STATUSES = {
     "OPTIMAL": Status.OPTIMAL,
@@ -49,7 +50,7 @@ class Model(Protocol):
 def search(
     built: Model,
     polytope: Programme,
-    best: Best,
+    best: Incumbent,
     run: Run,
     *,
     presolve: bool = False,
@@ -94,7 +95,7 @@ def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
     parameters.absolute_gap_limit = 0.0
 
 
-def _hint(built: Model, polytope: Programme, best: Best) -> None:
+def _hint(built: Model, polytope: Programme, best: Incumbent) -> None:
     """Suggest the plan that the run starts from."""
     if best.choices is None:
         return
@@ -103,7 +104,7 @@ def _hint(built: Model, polytope: Programme, best: Best) -> None:
             built.model.add_hint(literal, value == choice)
 
 
-def _recorder(built: Model, polytope: Programme, best: Best) -> CpSolverSolutionCallback:
+def _recorder(built: Model, polytope: Programme, best: Incumbent) -> CpSolverSolutionCallback:
     """Return the callback that reads each solution's x."""
     from ortools.sat.python.cp_model import CpSolverSolutionCallback
 

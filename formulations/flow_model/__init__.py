@@ -27,11 +27,16 @@ floating point sees small numbers, and neighbouring objective values differ by a
 
 from __future__ import annotations
 
-from formulations.polytope.covers import ROOM, Row
-from formulations.polytope.finish import Answer, Best, Programme, conclude, concluded, settled
-from formulations.polytope.libraries import clash
-from formulations.polytope.network import Network, arc_count, too_many_arcs
-from formulations.polytope.polytope import Polytope, span
+from typing import TYPE_CHECKING
+
+from hypar_opt.util.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from formulations.flow_model.covers import ROOM, Row
+    from formulations.flow_model.finish import Answer, Programme, conclude, concluded, settled
+    from formulations.flow_model.network import Network, arc_count, too_many_arcs
+    from formulations.flow_model.polytope import Polytope, span
+    from formulations.flow_model.waiting import clash
 
 ENCODING = "polytope"
 """What the capabilities of the formulations over it name."""
@@ -40,7 +45,6 @@ __all__ = [
     "ENCODING",
     "ROOM",
     "Answer",
-    "Best",
     "Network",
     "Polytope",
     "Programme",
@@ -53,3 +57,22 @@ __all__ = [
     "span",
     "too_many_arcs",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "ROOM": "covers",
+        "Row": "covers",
+        "Answer": "finish",
+        "Programme": "finish",
+        "conclude": "finish",
+        "concluded": "finish",
+        "settled": "finish",
+        "Network": "network",
+        "arc_count": "network",
+        "too_many_arcs": "network",
+        "Polytope": "polytope",
+        "span": "polytope",
+        "clash": "waiting",
+    },
+)

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from formulations.polytope.polytope import Polytope
-    from hypar_opt.run import Run
-
-
-class Valued(Protocol):
-    """A problem that says what choices cost."""
-
-    def feasible(self, choices: Sequence[int], /) -> bool:
-        """Return whether choices are allowed."""
-
-    def value(self, choices: Sequence[int], /) -> int:
-        """Return what choices cost."""
+    from formulations.flow_model.polytope import Polytope
+    from hypar_opt.formulation.incumbent import Incumbent
 
 
 class Programme(Protocol):
@@ -41,45 +32,6 @@ class Programme(Protocol):
 
     def choices(self, positions: Iterable[int], /) -> tuple[int, ...]:
         """Return the values at one position of every variable."""
-
-
-@dataclass
-class Best:
-    """The best plan seen so far; its value comes from the graph, never from a solver.
-
-    Parameters
-    ----------
-    graph, run
-        The problem, and who hears of better plans.
-    choices, value
-        The plan, or None.
-    """
-
-    graph: Valued
-    run: Run
-    choices: tuple[int, ...] | None = None
-    value: int | None = None
-
-    @staticmethod
-    def of(graph: Valued, run: Run) -> Best:
-        """Begin with the start plan, if there is one and it is allowed."""
-        best = Best(graph, run)
-        if run.start is not None:
-            best.offer(run.start)
-        return best
-
-    def offer(self, choices: tuple[int, ...]) -> None:
-        """Keep and tell of a plan if it is allowed and better."""
-        if not self.graph.feasible(choices):
-            return
-        value = self.graph.value(choices)
-        if self.value is None or value < self.value:
-            self.choices, self.value = choices, value
-            self.run.incumbent(value, choices)
-
-    def bound(self, bound: int) -> None:
-        """Tell of a bound of all plans that were not seen yet, which is one of all plans up to the best one's cost."""
-        self.run.bound(bound if self.value is None else min(bound, self.value))
 
 
 @dataclass(frozen=True)
@@ -107,7 +59,7 @@ class Answer:
     positions: tuple[int, ...] | None = None
 
 
-def settled(polytope: Polytope, best: Best) -> Answer | None:
+def settled(polytope: Polytope, best: Incumbent) -> Answer | None:
     """Return the answer where no solver is needed: nothing to choose, or nothing allowed."""
     if not all(polytope.values):
         return Answer(Status.INFEASIBLE, "a variable has no allowed value")
@@ -120,13 +72,13 @@ def settled(polytope: Polytope, best: Best) -> Answer | None:
     return Answer(Status.OPTIMAL, "nothing to choose", bound=0)
 
 
-def conclude(polytope: Polytope, best: Best, answer: Answer) -> Solution:
+def conclude(polytope: Polytope, best: Incumbent, answer: Answer) -> Solution:
     """Return the Solution of a polytope."""
     facts = {"arcs": polytope.arcs, "values": sum(map(len, polytope.values)), "cost_unit": polytope.unit}
     return concluded(polytope, best, answer, facts)
 
 
-def concluded(polytope: Programme, best: Best, answer: Answer, facts: Mapping[str, int | float | str]) -> Solution:
+def concluded(polytope: Programme, best: Incumbent, answer: Answer, facts: Mapping[str, int | float | str]) -> Solution:
     """Return the Solution: a claim that the recomputed plan does not bear out becomes a lesser one."""
     bound = None if answer.bound is None else polytope.constant + polytope.unit * answer.bound
     status, note = _borne_out(polytope, best, answer, bound)
@@ -143,7 +95,7 @@ CONTRADICTION = "the solver says that there is no plan, and the start plan is on
 BROKEN = "the solver's plan breaks a constraint by less than its tolerance; try cp-sat"
 
 
-def _borne_out(polytope: Programme, best: Best, answer: Answer, bound: int | None) -> tuple[Status, str]:
+def _borne_out(polytope: Programme, best: Incumbent, answer: Answer, bound: int | None) -> tuple[Status, str]:
     """Compare a claim with the best plan: OPTIMAL needs a plan at the bound, INFEASIBLE none at all."""
     if answer.status is Status.INFEASIBLE and best.value is not None:
         return Status.ERROR, CONTRADICTION
@@ -158,3 +110,36 @@ def _borne_out(polytope: Programme, best: Best, answer: Answer, bound: int | Non
     if bound is not None and best.value == bound:
         return Status.OPTIMAL, answer.note
     return Status.FEASIBLE, "the solver says optimal, but its bound lies below the recomputed plan"
+
+
+GAP = 0.4
+"""The absolute gap asked for: scaled costs are integers, so that below 1/2 a plan is the best."""
+TOLERANCE = 1e-9
+"""The tolerance asked for: how far a constraint may be from being kept."""
+INTEGRALITY = 1e-7
+"""How far a value may be from an integer. With 1e-9 HiGHS takes what is whole, but for its own rounding, for broken."""
+ABSOLUTE, RELATIVE = 1e-3, 1e-9
+"""By how much a solver's bound may be too high."""
+MOST = 2**27
+"""The largest scaled cost that solvers are told: bounds up to it are off by less than the gap leaves of 1."""
+MAX_SEED = 2**31 - 1
+NOTE = (
+    f"proven in floating point, in costs up to {MOST:,}: gap below {GAP}, values integral within {INTEGRALITY:g}, "
+    f"bound trusted to {RELATIVE:g} of it"
+)
+
+
+def chosen(x: Sequence[Sequence[float]]) -> list[int] | None:
+    """Return the position of the 1 in every row, or None if some row is not one-hot."""
+    positions = [max(range(len(row)), key=row.__getitem__) for row in x]
+    integral = all(row[i] > 0.99 for row, i in zip(x, positions, strict=True))
+    return positions if integral else None
+
+
+def safe_bound(bound: float) -> int | None:
+    """Return the least integer that costs, being integers, cannot fall below; None without a bound."""
+    return math.ceil(bound - _margin(bound)) if math.isfinite(bound) else None
+
+
+def _margin(bound: float) -> float:
+    return ABSOLUTE + RELATIVE * abs(bound)

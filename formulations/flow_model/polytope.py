@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.polytope.covers import Row
-from formulations.polytope.network import Network, network_of
+from formulations.flow_model.covers import Row
+from formulations.flow_model.network import Network, network_of
 from hypar_opt.costgraph import WordEdge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost
 
@@ -156,3 +156,30 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
         usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}
     unit = gcd(*usages.values()) or 1
     return Row(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
+
+
+Pair: TypeAlias = tuple[int, int]
+"""The two variables of an edge."""
+Value: TypeAlias = tuple[int, int]
+"""A variable, and the position of one of its allowed values."""
+
+
+def sources(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:
+    """Return, for every edge and value of its first variable, the arcs out of that value's node."""
+    for pair, network in polytope.networks.items():
+        for position, value in enumerate(polytope.values[pair[0]]):
+            yield pair, network.outgoing.get(value, ()), (pair[0], position)
+
+
+def sinks(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:
+    """Return, for every edge and value of its second variable, the arcs into that value's node."""
+    for pair, network in polytope.networks.items():
+        for position, value in enumerate(polytope.values[pair[1]]):
+            yield pair, network.incoming.get(network.first + value, ()), (pair[1], position)
+
+
+def inner_nodes(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Sequence[int]]]:
+    """Return, for every edge and inner node of its network, the arcs into it and the arcs out of it."""
+    for pair, network in polytope.networks.items():
+        for node in network.inner:
+            yield pair, network.incoming[node], network.outgoing[node]

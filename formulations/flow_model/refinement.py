@@ -18,15 +18,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from formulations.polytope.covers import Row, all_but
-from formulations.polytope.finish import BROKEN, Answer, Best, Programme
-from formulations.polytope.rounding import MOST
-from hypar_opt.plan import Status
+from formulations.flow_model.covers import Row, all_but
+from formulations.flow_model.finish import BROKEN, MOST, Answer, Programme
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 ROUNDS = 1000
 """After so many relaxations it is left at the bound."""
@@ -53,7 +53,7 @@ class Roundable(Programme, Protocol):
 P = TypeVar("P", bound=Roundable)
 
 
-def refined(programme: P, best: Best, run: Run, search: Callable[[P, Best, Run], Answer]) -> Answer:
+def refined(programme: P, best: Incumbent, run: Run, search: Callable[[P, Incumbent, Run], Answer]) -> Answer:
     """Search relaxations of a programme until the best plan meets their bound; return the answer for the programme."""
     rows: list[Row] = []
     seen, lower = False, None
@@ -97,11 +97,11 @@ def _size(most: int) -> int:
     return max(1, -(-most // MOST))
 
 
-def _scaled(programme: Programme, best: Best) -> int | None:
+def _scaled(programme: Programme, best: Incumbent) -> int | None:
     return None if best.value is None else (best.value - programme.constant) // programme.unit
 
 
-def _least_known(programme: Roundable, best: Best) -> int:
+def _least_known(programme: Roundable, best: Incumbent) -> int:
     """Return a scaled cost that the best plan does not exceed."""
     least = _scaled(programme, best)
     return programme.most if least is None else min(least, programme.most)

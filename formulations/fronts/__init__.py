@@ -1,4 +1,4 @@
-"""Pareto fronts of any graph, point by point: epsilon-constraints over the polytope of formulations.polytope.
+"""Pareto fronts of any graph, point by point: epsilon-constraints over the polytope of formulations.flow_model.
 
 Every criterion j is a linear expression over the same one-hot values x and flows f,
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from formulations.flow_model import arc_count, span, too_many_arcs
 from formulations.fronts.model import Model
 from formulations.fronts.zones import points
-from formulations.labels.weighing import weighted
-from formulations.polytope import arc_count, span, too_many_arcs
-from hypar_opt.front import FrontPoint, FrontSolution
-from hypar_opt.run import Stopped
-from hypar_opt.tracking import Tracker
+from formulations.label_setting.supported import weighted
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 
 MOST = 3

@@ -3,26 +3,101 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import gcd
 from typing import TYPE_CHECKING
 
 from formulations.cp_sat import model as encoding
 from formulations.cp_sat.search import search
-from formulations.fronts.packing import packed
-from formulations.polytope import Best, concluded
-from hypar_opt.plan import Status
-from hypar_opt.run import Stopped
+from formulations.flow_model import Network, Polytope, concluded
+from formulations.flow_model.network import network_of
+from formulations.label_setting.supported import weighted
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ortools.sat.python.cp_model import LinearExpr
 
-    from formulations.fronts.packing import Coefficients
-    from formulations.polytope import Polytope
-    from formulations.polytope.finish import Valued
+    from formulations.flow_model import Polytope
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.incumbent import Valued
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
+
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """A criterion over the polytope: it costs constant + unit x the sum of the chosen coefficients.
+
+    Parameters
+    ----------
+    own
+        By variable and position among its allowed values.
+    arcs
+        By pair of variables and arc.
+    unit, constant
+        The common divisor, and the variables' least costs.
+    """
+
+    own: tuple[tuple[int, ...], ...]
+    arcs: Mapping[Pair, tuple[int, ...]]
+    unit: int
+    constant: int
+
+    @property
+    def most(self) -> int:
+        """A number that no assignment's sum exceeds."""
+        parts = [*self.own, *self.arcs.values()]
+        return sum(sum(part) for part in parts)
+
+
+def packed(graphs: Sequence[CostGraph]) -> tuple[Polytope, tuple[Coefficients, ...]]:
+    """Return the polytope, without costs, and every criterion's coefficients.
+
+    The criteria are summed with weights so far apart that the sum's digits, in that base, are the criteria's costs: the
+    network of the sum is a network of each of them.
+    """
+    bits = 1 + max((cost.upper.bit_length() for graph in graphs for cost in graph.edge_costs.values()), default=0)
+    total = weighted(graphs, [1 << bits * j for j in range(len(graphs))])
+    bare = Polytope.of(graphs[0].replace(edges=()))
+    networks = {
+        (first, second): network_of(cost, bare.values[first], bare.values[second])
+        for (first, second), cost in total.edge_costs.items()
+    }
+    free = {pair: _with_costs(network, [0] * len(network.arcs)) for pair, network in networks.items()}
+    nothing = tuple((0,) * len(values) for values in bare.values)
+    polytope = replace(bare, own=nothing, networks=free, unit=1, constant=0)
+    return polytope, tuple(_criterion(graph, bare, networks, bits * j, bits) for j, graph in enumerate(graphs))
+
+
+def _criterion(
+    graph: CostGraph, polytope: Polytope, networks: Mapping[Pair, Network], shift: int, bits: int
+) -> Coefficients:
+    own, constant = [], 0
+    for cost, values in zip(graph.unary_costs, polytope.values, strict=True):
+        dense = cost.dense(object)
+        least = min((int(dense[i]) for i in values), default=0)
+        own.append(tuple(int(dense[i]) - least for i in values))
+        constant += least
+    mask = (1 << bits) - 1
+    arcs = {pair: tuple(cost >> shift & mask for _, _, cost in network.arcs) for pair, network in networks.items()}
+    unit = gcd(*(cost for costs in (*own, *arcs.values()) for cost in costs)) or 1
+    return Coefficients(
+        tuple(tuple(cost // unit for cost in costs) for costs in own),
+        {pair: tuple(cost // unit for cost in costs) for pair, costs in arcs.items()},
+        unit,
+        constant,
+    )
+
+
+def _with_costs(network: Network, costs: Sequence[int]) -> Network:
+    arcs = ((tail, head, cost) for (tail, head, _), cost in zip(network.arcs, costs, strict=True))
+    return replace(network, arcs=tuple(arcs))
 
 
 @dataclass(frozen=True)
@@ -96,7 +171,7 @@ class Model:
         """
         run.check()
         quiet = replace(run, listener=None, start=start)
-        best, programme = Best.of(problem, quiet), replace(self.polytope, unit=unit, constant=constant)
+        best, programme = Incumbent.of(problem, quiet), replace(self.polytope, unit=unit, constant=constant)
         solution = concluded(programme, best, search(self.built, programme, best, quiet), {})
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return solution

@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.front import FrontPoint
+from hypar_opt.formulation.solution import FrontPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from formulations.fronts.model import Model
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 Corner: TypeAlias = tuple[int, ...]
 """By criterion, in its own unit: what is below it is in the zone."""

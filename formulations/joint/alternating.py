@@ -10,22 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.joint.alternation import alternated
-from formulations.joint.common import Incumbent, conclude, unsuited
-from formulations.joint.cuts import quick_bound
-from formulations.joint.enumeration import MAX_LEVELS
-from formulations.joint.outer import Outer
-from formulations.joint.strategies import NoPlan, Strategies, Strategy, refused
-from formulations.placement.local_search import FORMULATION as LOCAL_SEARCH
-from formulations.placement.local_search import LocalSearch
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Run, Stopped
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.placement import JointGraph, PlacementGraph
+    from formulations.joint.common import Incumbent
+    from formulations.joint.strategies import Strategies, Strategy
+    from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 
 FEW, MANY = 6, 30
 """Cuts of the polyhedron, in many dimensions and in few: in many its vertices are soon too many."""
@@ -42,11 +36,21 @@ class Alternating:
     name: ClassVar[str] = "alternating"
     summary: ClassVar[str] = "strategies and sites in turn, with a proven gap; for large arrays"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=False, needs_words=True, warm_start=True, packages=("scipy",), decides="both"
+        exact=False,
+        needs_words=True,
+        warm_start=True,
+        packages=("scipy",),
+        decides="both",
+        rank=120,
+        default_for={"joint": 2},
     )
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp and local-search take."""
+        from formulations.joint.common import unsuited
+        from formulations.joint.strategies import refused
+        from formulations.placement.local_search import FORMULATION as LOCAL_SEARCH
+
         reason = unsuited(graph) or refused(graph, run)
         if reason is not None:
             return reason
@@ -55,6 +59,12 @@ class Alternating:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Alternate from every beginning, then bound."""
+        from formulations.joint.alternation import alternated
+        from formulations.joint.common import Incumbent, conclude
+        from formulations.joint.enumeration import MAX_LEVELS
+        from formulations.joint.outer import Outer, quick_bound
+        from formulations.joint.strategies import NoPlan, Strategies
+
         best, strategies = Incumbent.of(graph, run), Strategies(graph, run.limits)
         rounds, ended = 0, "nothing improves"
         try:
@@ -82,8 +92,8 @@ def beginnings(best: Incumbent, strategies: Strategies) -> Iterator[Strategy]:
     for weights in (
         (1,) * levels,
         placement.weights(range(placement.leaves)),
-        tuple(1 << h for h in range(levels)),
-        tuple(1 << levels - h for h in range(levels)),
+        tuple(placement.partition.groups(h) for h in range(levels)),
+        tuple(placement.leaves // placement.partition.groups(h) for h in range(levels)),
     ):
         first = strategies.best(weights)
         if first.volumes not in seen:
@@ -101,6 +111,8 @@ def best_so_far(best: Incumbent) -> Strategy:
     Stopped
         If there is none.
     """
+    from formulations.joint.strategies import Strategy
+
     if best.choices is None or best.value is None:
         raise Stopped
     return Strategy(Fraction(best.value), best.choices, best.graph.volumes(best.choices))
@@ -114,6 +126,8 @@ def volumes_of(best: Incumbent, strategies: Strategies) -> list[tuple[int, ...]]
 
 def polished(graph: PlacementGraph, run: Run) -> Sequence[int] | None:
     """Return the sites of a local search whose length goes with the number of leaves."""
+    from formulations.placement.local_search import LocalSearch
+
     return LocalSearch(RESTARTS, min(STEPS, STEPS_A_LEAF * graph.leaves)).solve(graph, run).choices
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from formulations.placement.start import best_start
-from hypar_opt.run import Run, Stopped
+from hypar_opt.formulation.run import Run, Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from formulations.joint.common import Incumbent
     from formulations.joint.strategies import Strategies, Strategy
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
     Placer = Callable[[PlacementGraph, Run], Sequence[int] | None]
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from formulations.joint.strategies import Strategies
-    from hypar_opt.placement import JointGraph, PlacementGraph
+    from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,12 @@ class Box:
 def wide(graph: JointGraph) -> Box:
     """Return bounds that take no search: every pair the dearest, every boundary the dearest."""
     placement, levels = graph.placement, range(graph.levels)
-    pairs = placement.leaves // 2
-    top = placement.base + pairs * int(placement.pair_costs.max()) + 2 * pairs * _longest(placement)
+    routes = [placement.partition.routes(h) for h in levels]
+    dearest = int(placement.pair_costs.max()) + 2 * _longest(placement)
+    most = tuple(placement.base + count // 2 * dearest for count in routes)
     largest = tuple(graph.weighed([int(h == one) for h in levels]).upper for one in levels)
     zeros = (0,) * graph.levels
-    return Box(_step(placement), (placement.base,) * graph.levels, (top,) * graph.levels, zeros, largest)
+    return Box(_step(placement), (placement.base,) * graph.levels, most, zeros, largest)
 
 
 def narrowed(box: Box, strategies: Strategies, quick: Callable[[Sequence[int]], int], value: int, base: int) -> Box:

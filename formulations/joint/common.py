@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph import WordEdge
 from hypar_opt.costgraph.word_unary import WordUnary
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.placement import JointGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import JointGraph
+    from hypar_opt.formulation.run import Run
 
 
 def unsuited(graph: JointGraph) -> str | None:

@@ -8,20 +8,22 @@ more for the search to find out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from formulations.joint.alternation import alternated
-from formulations.joint.box import Box, narrowed, wide
-from formulations.joint.common import Incumbent, conclude, unsuited
-from formulations.joint.cuts import first_volumes, quick_bound
-from formulations.joint.strategies import NoPlan, Strategies
-from formulations.polytope import clash, too_many_arcs
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Run, Stopped
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import JointGraph
+    from ortools.sat.python.cp_model import CpSolver, CpSolverSolutionCallback
+
+    from formulations.joint.box import Box
+    from formulations.joint.common import Incumbent
+    from formulations.joint.model import JointModel
+    from formulations.joint.strategies import Strategies
+    from hypar_opt.costgraph.placement import JointGraph
+    from hypar_opt.formulation.run import Limits
+
 
 MAX_SUM = 2**62
 """CP-SAT sums an objective in an int64."""
@@ -43,11 +45,22 @@ class JointCpSat:
     name: ClassVar[str] = "joint-cp-sat"
     summary: ClassVar[str] = "exact: strategies and sites in one constraint model (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=True, needs_words=True, warm_start=True, encoding="joint-model", packages=("ortools",), decides="both"
+        exact=True,
+        needs_words=True,
+        warm_start=True,
+        encoding="joint-model",
+        packages=("ortools",),
+        decides="both",
+        rank=110,
+        vouches_for={"joint": 2},
     )
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose products fit 64 bits."""
+        from formulations.flow_model import clash, too_many_arcs
+        from formulations.joint.box import wide
+        from formulations.joint.common import unsuited
+
         reason = unsuited(graph)
         if reason is not None:
             return reason
@@ -65,6 +78,9 @@ class JointCpSat:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Narrow, build, search, and recompute what was found."""
+        from formulations.joint.common import Incumbent, conclude
+        from formulations.joint.strategies import NoPlan
+
         best = Incumbent.of(graph, run)
         try:
             return self._solved(best)
@@ -74,8 +90,11 @@ class JointCpSat:
             return conclude(best, None, "stopped before the search")
 
     def _solved(self, best: Incumbent) -> Solution:
+        from formulations.joint.box import wide
+        from formulations.joint.common import conclude
+        from formulations.joint.cp_sat import search
         from formulations.joint.model import joint_model
-        from formulations.joint.search import search
+        from formulations.joint.strategies import Strategies
 
         graph, run = best.graph, best.run
         strategies, box = Strategies(graph, run.limits), wide(graph)
@@ -95,6 +114,10 @@ class JointCpSat:
 
     def _help(self, best: Incumbent, strategies: Strategies, box: Box) -> tuple[Box, dict[tuple[int, ...], int], int]:
         """Return a narrower box, cuts, and a bound: P of the least weights."""
+        from formulations.joint.alternation import alternated
+        from formulations.joint.box import narrowed
+        from formulations.joint.outer import first_volumes, quick_bound
+
         graph, run = best.graph, best.run
         quick = quick_bound(graph, run)
         alternated(best, strategies, strategies.best((1,) * graph.levels))
@@ -107,3 +130,78 @@ class JointCpSat:
 
 
 FORMULATION = JointCpSat()
+
+
+def search(built: JointModel, best: Incumbent, lower: int) -> Solution:
+    """Solve; pairs go to `best` as they come.
+
+    Parameters
+    ----------
+    lower
+        A bound that is known already.
+    """
+    from ortools.sat.python.cp_model import CpSolver
+
+    from formulations.cp_sat.search import no_more, watched
+    from formulations.joint.common import conclude
+
+    solver, run = CpSolver(), best.run
+    _configure(solver, run.limits)
+    solver.best_bound_callback = lambda bound: run.bound(max(lower, built.unit * no_more(bound)))
+    _hint(built, best)
+    with watched(run.limits.stop, solver.stop_search):
+        native = solver.solve(built.model, _recorder(built, best))
+    name = solver.status_name(native)
+    if name == "INFEASIBLE":
+        return _infeasible(best)
+    if name == "MODEL_INVALID":
+        return Solution(Status.ERROR, native_status=name, note=built.model.validate())
+    bound = max(lower, built.unit * int(solver.response_proto.inner_objective_lower_bound))
+    note = "" if name != "OPTIMAL" or bound == best.value else "the solver says optimal, but its bound is another"
+    return conclude(best, bound, name, note, {"cost_unit": built.unit})
+
+
+def _infeasible(best: Incumbent) -> Solution:
+    if best.pair is None:
+        return Solution(Status.INFEASIBLE, native_status="INFEASIBLE")
+    return Solution(
+        Status.ERROR, native_status="INFEASIBLE", note="the solver says that there is no plan, and one is known"
+    )
+
+
+def _configure(solver: CpSolver, limits: Limits) -> None:
+    parameters: Any = solver.parameters
+    remaining = limits.remaining_s()
+    if remaining is not None:
+        parameters.max_time_in_seconds = remaining
+    parameters.num_workers = max(1, limits.workers)
+    parameters.random_seed = limits.seed
+    parameters.linearization_level = 2
+    parameters.catch_sigint_signal = False
+    parameters.relative_gap_limit = 0.0
+    parameters.absolute_gap_limit = 0.0
+
+
+def _hint(built: JointModel, best: Incumbent) -> None:
+    """Suggest the pair that is known, translated so that leaf 0 has the lowest site."""
+    if best.choices is None or best.placed is None:
+        return
+    for literals, values, choice in zip(built.plan.x, built.polytope.values, best.choices, strict=True):
+        for literal, value in zip(literals, values, strict=True):
+            built.model.add_hint(literal, value == choice)
+    shift = best.placed.index(min(best.placed))
+    for leaf, literals in enumerate(built.sites.at):
+        for site, literal in enumerate(literals):
+            built.model.add_hint(literal, best.placed[leaf ^ shift] == site)
+
+
+def _recorder(built: JointModel, best: Incumbent) -> CpSolverSolutionCallback:
+    from ortools.sat.python.cp_model import CpSolverSolutionCallback
+
+    class Recorder(CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            rows = [[self.boolean_value(one) for one in row] for row in (*built.plan.x, *built.sites.at)]
+            chosen, layers = [row.index(True) for row in rows], len(built.plan.x)
+            best.offer(built.polytope.choices(chosen[:layers]), chosen[layers:])
+
+    return Recorder()

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from formulations.placement.levels import exchanged
+from formulations.placement.symmetry import exchanged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 Weights: TypeAlias = tuple[int, ...]
 CHUNK = 4096
@@ -61,7 +61,8 @@ def level_weights(graph: PlacementGraph, placements: Array) -> Array:
 
 
 def least_weights(graph: PlacementGraph) -> dict[Weights, tuple[int, ...]]:
-    """Return every non-dominated vector of level weights, with a placement that has it."""
+    """Return every non-dominated vector of level weights, with a placement that has it; of an array cut into halves."""
+    graph.partition.check_halves()
     found: dict[Weights, tuple[int, ...]] = {}
     for chunk in _chunks(listed(graph.leaves, graph.sites)):
         for weights, placed in zip(level_weights(graph, chunk).tolist(), chunk.tolist(), strict=True):

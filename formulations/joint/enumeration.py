@@ -13,19 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.joint import embeddings
-from formulations.joint.alternation import alternated
-from formulations.joint.common import Incumbent, conclude, unsuited
-from formulations.joint.cuts import first_volumes, quick_bound
-from formulations.joint.outer import Outer
-from formulations.joint.placing import Placements
-from formulations.joint.strategies import NoPlan, Strategies, refused
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Run, Stopped
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import JointGraph
+    from formulations.joint.common import Incumbent
+    from formulations.joint.strategies import Strategies
+    from hypar_opt.costgraph.placement import JointGraph
 
 LISTED = 500_000
 """Placements, up to symmetry, that are listed one by one: 8 leaves on 12 sites have 415,800."""
@@ -40,11 +35,22 @@ class JointEnumeration:
     name: ClassVar[str] = "joint-enumeration"
     summary: ClassVar[str] = "exact: best strategies for every level weights that a placement can have"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=True, needs_words=True, warm_start=True, encoding="level-weights", packages=("ortools",), decides="both"
+        exact=True,
+        needs_words=True,
+        warm_start=True,
+        encoding="level-weights",
+        packages=("ortools",),
+        decides="both",
+        rank=100,
+        default_for={"joint": 1},
+        vouches_for={"joint": 1},
     )
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp takes, on arrays that are small or that placement-cp-sat takes."""
+        from formulations.joint.common import unsuited
+        from formulations.joint.strategies import refused
+
         reason = unsuited(graph) or refused(graph, run)
         if reason is not None or is_small(graph):
             return reason
@@ -57,6 +63,9 @@ class JointEnumeration:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """List or approximate."""
+        from formulations.joint.common import Incumbent
+        from formulations.joint.strategies import NoPlan, Strategies
+
         best, strategies = Incumbent.of(graph, run), Strategies(graph, run.limits)
         try:
             return (listed if is_small(graph) else approximated)(best, strategies)
@@ -66,11 +75,16 @@ class JointEnumeration:
 
 def is_small(graph: JointGraph) -> bool:
     """Return whether all placements can be listed."""
+    from formulations.joint import embeddings
+
     return embeddings.count(graph.placement) <= LISTED
 
 
 def listed(best: Incumbent, strategies: Strategies) -> Solution:
     """Ask for the best strategies of every vector that is not dominated."""
+    from formulations.joint import embeddings
+    from formulations.joint.common import conclude
+
     best.run.phase("listing the placements")
     found = embeddings.least_weights(best.graph.placement)
     best.run.phase(f"best strategies for {len(found)} weight vectors")
@@ -85,6 +99,11 @@ def listed(best: Incumbent, strategies: Strategies) -> Solution:
 
 def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     """Raise a bound over a polyhedron until a pair meets it."""
+    from formulations.joint.alternation import alternated
+    from formulations.joint.common import conclude
+    from formulations.joint.outer import Outer, first_volumes, quick_bound
+    from formulations.joint.placing import Placements
+
     graph, run = best.graph, best.run
     from formulations.placement.cp_sat import FORMULATION
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.placement.levels import descending, exchanged, inverse
-from hypar_opt.plan import Status
-from hypar_opt.run import Run
+from formulations.placement.symmetry import descending, exchanged, inverse
+from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.formulation import Formulation
-    from hypar_opt.placement import JointGraph
-    from hypar_opt.run import Limits
+    from hypar_opt.costgraph.placement import JointGraph
+    from hypar_opt.formulation.protocol import Formulation
+    from hypar_opt.formulation.run import Limits
 
 
 @dataclass(frozen=True)

@@ -60,12 +60,12 @@ class Polyhedron:
     @staticmethod
     def above(least: Sequence[int]) -> Polyhedron:
         """Return the orthant above a point."""
-        levels = len(least)
-        every = (1 << levels) - 1
+        count = len(least)
+        every = (1 << count) - 1
         corner = Generator((*least, 1), every)
-        unit = [tuple(int(i == h) for i in range(levels + 1)) for h in range(levels)]
-        ways = [Generator(unit[h], every ^ 1 << h | 1 << levels) for h in range(levels)]
-        return Polyhedron((corner, *ways), levels + 1)
+        unit = [tuple(int(i == j) for i in range(count + 1)) for j in range(count)]
+        ways = [Generator(one, every ^ 1 << i | 1 << count) for i, one in enumerate(unit)]
+        return Polyhedron((corner, *ways), count + 1)
 
     @property
     def vertices(self) -> tuple[Vector, ...]:

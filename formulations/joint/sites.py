@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
 
     from formulations.joint.box import Box
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 Pair: TypeAlias = tuple[int, int]
 Family: TypeAlias = "Callable[[Sites], None]"

@@ -8,14 +8,14 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from formulations.joint_dp import FORMULATION as JOINT_DP
-from hypar_opt.plan import Status
-from hypar_opt.run import Run, Stopped
+from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.placement import JointGraph
-    from hypar_opt.run import Limits
+    from hypar_opt.costgraph.placement import JointGraph
+    from hypar_opt.formulation.run import Limits
 
 
 class NoPlan(Exception):

@@ -10,7 +10,7 @@ elimination along a min-fill order: the message of a variable depends on its nei
 and of those one at most needs no dense table. Exact integers throughout.
 
 Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
-without cycles, labels of costs and usages take the place of costs (formulations.labels). The same labels, of two
+without cycles, labels of costs and usages take the place of costs (formulations.label_setting). The same labels, of two
 criteria or three, enumerate Pareto fronts.
 """
 
@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.buckets import Buckets, decode, downward, potentials, upward
 from formulations.joint_dp.elimination import is_forest, message_cells, peak_bytes
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import GIB, Run, Stopped
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import GIB, Run, Stopped
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.joint_dp.buckets import Messages
     from hypar_opt.costgraph import Array, CostGraph
-    from hypar_opt.front import FrontSolution
+    from hypar_opt.formulation.solution import FrontSolution
 
 CYCLES = (
     "the plan that is best without capacities exceeds one, and under capacities only graphs without cycles are solved"
@@ -44,7 +44,13 @@ class JointDP:
     name: ClassVar[str] = "joint-dp"
     summary: ClassVar[str] = "exact dynamic programme over all levels at once"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=True, capacities=True, certifies=True, encoding="elimination"
+        exact=True,
+        capacities=True,
+        certifies=True,
+        encoding="elimination",
+        rank=20,
+        default_for={"network": 1, "front": 1},
+        vouches_for={},
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
@@ -63,13 +69,13 @@ class JointDP:
 
     def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         """Enumerate the front by labels."""
-        from formulations.labels.fronts import front_of
+        from formulations.label_setting.fronts import front_of
 
         return front_of(graphs, run)
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Eliminate, then decode; turn to labels if a capacity is exceeded."""
-        from formulations.labels.capacities import cheapest
+        from formulations.label_setting.capacities import cheapest
 
         run.phase(f"eliminating {len(graph.variables)} layers")
         try:

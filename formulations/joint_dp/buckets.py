@@ -10,14 +10,14 @@ import numpy as np
 
 from formulations.joint_dp.elimination import Step, min_fill
 from formulations.joint_dp.tables import Arithmetic, Pair, Table, eliminate, local, total_along
-from hypar_opt.potentials import Cluster, Message, Potentials
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.potentials import Cluster, Message, Potentials
+from hypar_opt.formulation.progress.tracker import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from formulations.labels.table import Labels
+    from formulations.label_setting.table import Labels
     from hypar_opt.costgraph import Array
 
 

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.labels.arcs import gathering, steps_of
-from formulations.labels.dominance import non_dominated
-from formulations.labels.room import BYTES, Kept, Room
-from formulations.labels.table import Labels, added, advanced, one_each, shifted
+from formulations.label_setting.arcs import gathering, steps_of
+from formulations.label_setting.dominance import non_dominated
+from formulations.label_setting.table import BYTES, Kept, Labels, Room, added, advanced, one_each, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from formulations.labels.bounds import Bound
-    from formulations.labels.forest import Forest
-    from hypar_opt.run import Run
+    from formulations.label_setting.bounds import Bound
+    from formulations.label_setting.forest import Forest
+    from hypar_opt.formulation.run import Run
 
     Positions = NDArray[np.intp]
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.labels.bounds import Undominated
-from formulations.labels.enumeration import Enumeration
-from formulations.labels.forest import Forest
-from formulations.labels.room import Full
-from formulations.labels.supported import Known
-from hypar_opt.front import FrontPoint, FrontSolution
-from hypar_opt.run import Stopped
-from hypar_opt.tracking import Tracker
+from formulations.label_setting.bounds import Undominated
+from formulations.label_setting.enumeration import Enumeration
+from formulations.label_setting.forest import Forest
+from formulations.label_setting.supported import Known
+from formulations.label_setting.table import Full
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 Facts: TypeAlias = "dict[str, int | float | str]"
 

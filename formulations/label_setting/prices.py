@@ -16,13 +16,13 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
-from formulations.labels.bounds import AtMost
-from formulations.labels.weighing import Weighed
+from formulations.label_setting.bounds import AtMost
+from formulations.label_setting.supported import Weighed
 
 if TYPE_CHECKING:
-    from formulations.labels.forest import Forest
-    from formulations.polytope import Best
-    from hypar_opt.run import Run
+    from formulations.label_setting.forest import Forest
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Run
 
 TRIALS = 16
 """Prices that are tried for one capacity in a row."""
@@ -49,7 +49,7 @@ class Prices:
     """
 
     forest: Forest
-    best: Best
+    best: Incumbent
     run: Run
     found: Weighed | None = None
     bound: int = 0

@@ -6,7 +6,7 @@ is ascended by message passing and by prices that follow what the rows use. What
 repaired by raising the prices of violated rows only. From there the search is annealed in rounds: again and again a
 random induced forest is settled by dynamic programming on costs, prices and noise, which falls, and the prices move on.
 The best plan of a round is made better by exact moves of small trees that still fit, and the best ones of all by
-`formulations.windows`.
+`formulations.neighbourhood_search`.
 
 Every plan is checked in exact integers before it is told, and so is every bound.
 """
@@ -17,17 +17,16 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.lagrangian.parts import Parts
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from formulations.lagrangian.bounds import Bounds
-    from formulations.lagrangian.incumbent import Incumbent
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Run
 
 PASSES, SWEEPS, ROUNDS = 400, 1000, 5
 """Of the dual; of a round of annealing, at first; and rounds where there is no deadline."""
@@ -52,7 +51,14 @@ class Lagrangian:
     name: ClassVar[str] = "lagrangian"
     summary: ClassVar[str] = "prices for memory and messages for edges: plans by annealing, and a bound"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=False, capacities=True, warm_start=True, prices=True, encoding="lagrangian", packages=("numba",)
+        exact=False,
+        capacities=True,
+        warm_start=True,
+        prices=True,
+        encoding="lagrangian",
+        packages=("numba",),
+        rank=190,
+        vouches_for={"strategy-graph": 5},
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
@@ -69,6 +75,8 @@ class Lagrangian:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Search, and say what is proven."""
+        from formulations.lagrangian.parts import Parts
+
         run = run if graph.ceiling is not None else replace(run, proof=None)
         parts = Parts(graph.tables, run, self.passes, self.sweeps, self.rounds)
         parts.search()
@@ -83,7 +91,7 @@ def _concluded(incumbent: Incumbent, bounds: Bounds, facts: Mapping[str, int]) -
         met = incumbent.value <= bounds.value
         native = "the bound is met" if met else "the best of its plans"
         status = Status.OPTIMAL if met else Status.FEASIBLE
-        return Solution(status, tuple(incumbent.choices.tolist()), bounds.value, native, statistics=facts)
+        return Solution(status, incumbent.choices, bounds.value, native, statistics=facts)
     if bounds.refutation is not None:
         return Solution(Status.INFEASIBLE, native_status=bounds.refutation, statistics=facts)
     return Solution(Status.NO_SOLUTION, None, bounds.value, "no plan that fits was found", statistics=facts)

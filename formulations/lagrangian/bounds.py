@@ -8,12 +8,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.costgraph.core import consistent, possible
-from hypar_opt.costgraph.layout import Layout
+from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.reduced_cost import consistent, possible
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Tables
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
+
 
 LOOKS: Final = 100
 """At all edges, for values that they leave none of; presolve has no such limit."""

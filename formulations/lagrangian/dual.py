@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.windows.layout import ends_in_turn
+from formulations.neighbourhood_search.layout import ends_in_turn
 from hypar_opt.costgraph import Duals, offsets, rounded
 
 if TYPE_CHECKING:
-    from formulations.windows.layout import Layout
+    from formulations.neighbourhood_search.layout import Layout
     from hypar_opt.costgraph import Array, Tables
 
 WARM_UP = 10

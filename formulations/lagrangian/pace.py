@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 
 @dataclass

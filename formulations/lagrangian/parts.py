@@ -12,16 +12,16 @@ import numpy as np
 
 from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.dual import Dual
-from formulations.lagrangian.incumbent import Incumbent
-from formulations.lagrangian.layout import penalised
 from formulations.lagrangian.pace import Pace
+from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import Search
+from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.costgraph import Array, Tables
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 ASCENT, ANNEALING = 0.3, 0.5
 """Their shares, each of the time that is left when it begins; the rest is for windows."""
@@ -41,6 +41,7 @@ class Parts:
     """
 
     def __init__(self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int) -> None:
+        self.tables = tables
         self.run, self.steps = run, (passes, sweeps, rounds)
         self.incumbent, self.bounds = Incumbent(tables, run), Bounds(tables, run)
         layout = penalised(tables)
@@ -86,12 +87,12 @@ class Parts:
         limits, best = self.run.limits, self.incumbent.choices
         if limits.deadline is None or best is None or self.searches[0].met:
             return
-        from formulations.windows import improve
+        from formulations.neighbourhood_search import improve
 
         self.run.phase("windows")
         improve(
-            self.incumbent.tables,
-            best,
+            self.tables,
+            np.array(best, dtype=np.int64),
             lambda: limits.over or self.searches[0].met,
             limits,
             lambda _, choices: self._told(choices),

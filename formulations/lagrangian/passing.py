@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from formulations.neighbourhood_search.layout import layout_of
+from hypar_opt.costgraph import FORBIDDEN
+
 if TYPE_CHECKING:
-    from formulations.windows.layout import Layout
-    from hypar_opt.costgraph import Array
+    from formulations.neighbourhood_search.layout import Layout
+    from hypar_opt.costgraph import Array, Tables
 
 
 @njit(cache=True, nogil=True)
@@ -112,3 +115,11 @@ def _give(pairs: Array, mine: Array, theirs: Array, share: float, total: Array, 
         for b in range(width):
             least[b] = min(least[b], pairs[a * width + b] - own)
     theirs[:] = least[:width]
+
+
+def penalised(tables: Tables) -> Layout:
+    """Return the layout of tables in which what is forbidden costs more than any two assignments differ by.
+
+    With infinity instead, messages would be infinite, and their differences no numbers.
+    """
+    return layout_of(tables, float(min(tables.span + 1, FORBIDDEN)))

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from formulations.windows.layout import Layout
+    from formulations.neighbourhood_search.layout import Layout
     from hypar_opt.costgraph import Array
 
 FORGETTING: Final = 0.1

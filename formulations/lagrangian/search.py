@@ -12,10 +12,10 @@ from formulations.lagrangian.pace import Pace
 if TYPE_CHECKING:
     from formulations.lagrangian.bounds import Bounds
     from formulations.lagrangian.dual import Dual
-    from formulations.lagrangian.incumbent import Incumbent
-    from formulations.windows.layout import Layout
+    from formulations.neighbourhood_search.layout import Layout
     from hypar_opt.costgraph import Array
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Limits
 
 HOTTEST = (30.0, 300.0, 100.0, 1000.0, 10.0)
 """Temperatures to start from, in a free variable's share of the gap between plan and bound; in the order of trial."""

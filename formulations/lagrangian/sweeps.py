@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from formulations.lagrangian.forests import members, rooted
 from formulations.lagrangian.pricing import priced
-from formulations.windows.trees import settle
+from formulations.lagrangian.trees import members, rooted
+from formulations.neighbourhood_search.trees import settle
 
 if TYPE_CHECKING:
-    from formulations.windows.layout import Layout
+    from formulations.neighbourhood_search.layout import Layout
     from hypar_opt.costgraph import Array
 
 

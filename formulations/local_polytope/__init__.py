@@ -14,8 +14,9 @@ Werner, A Linear Programming Approach to Max-sum Problem, 2007.) Values that an 
 
 The search (`search`) solves the linear programme first (`root`). Its duals, rounded to integers, are a bound B that is
 exact (`prices`), and say of every value and pair how far above B it lifts an assignment. What lifts one by less than
-a reach is a core (`hypar_opt.costgraph.core`), small enough for HiGHS's branch and bound. Its best assignment is the
-best of all if it costs no more than B + reach; so the reach grows until it covers the gap between B and the best plan.
+a reach is a core (`hypar_opt.costgraph.reduced_cost`), small enough for HiGHS's branch and bound. Its best assignment
+is the best of all if it costs no more than B + reach; so the reach grows until it covers the gap between B and the best
+plan.
 Where a plan is known before, what costs more is left out of the linear programme already.
 
 What is exact: plans, their costs, B, and that what is left out of a core costs more than its reach. What rests on
@@ -28,17 +29,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.flow_model import clash
+from formulations.flow_model.finish import TOLERANCE
 from formulations.local_polytope.coarse import NOTE
 from formulations.local_polytope.known import Known
 from formulations.local_polytope.rows import shortage
 from formulations.local_polytope.search import CONTRADICTION, IMPOSSIBLE, Search
-from formulations.polytope import clash
-from formulations.polytope.rounding import TOLERANCE
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 __all__ = ["Known", "Search", "accepts", "begun", "concluded", "solve"]
 

@@ -3,7 +3,7 @@
 Messages move costs from pairs to values and back without changing what any assignment costs; under those of the best
 bound, in whole units, the least of every variable and edge add up to nearly all of it. So only what is above the least
 is handed over, and of that no more than the best plan has. Where even this is too wide it is rounded down to multiples
-of a size (`formulations.polytope.refinement` says why).
+of a size (`formulations.flow_model.refinement` says why).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.polytope.rounding import GAP, INTEGRALITY
+from formulations.flow_model.finish import GAP, INTEGRALITY
 from hypar_opt.costgraph import FORBIDDEN, Duals, Priced
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from formulations.polytope.rounding import GAP, INTEGRALITY, MAX_SEED, TOLERANCE
-from formulations.polytope.waiting import came_back
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, TOLERANCE
+from formulations.flow_model.waiting import came_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from formulations.local_polytope.programme import Programme
     from formulations.local_polytope.rows import Row
     from hypar_opt.costgraph import Array
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 LARGEST = 2.0**20
 """Costs are scaled down to it: HiGHS's tolerances are absolute."""

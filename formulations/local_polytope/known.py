@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from formulations.polytope import Best
 from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 
 @dataclass
@@ -32,14 +32,14 @@ class Known:
 
     tables: Tables
     run: Run
-    best: Best
+    best: Incumbent
     priced: Priced
     heard: Duals | None = None
 
     @staticmethod
     def of(tables: Tables, run: Run) -> Known:
         """Begin with the run's start, if that is a plan, and without prices."""
-        return Known(tables, run, Best.of(tables, run), Priced(tables, Duals.zero(tables)))
+        return Known(tables, run, Incumbent.of(tables, run), Priced(tables, Duals.zero(tables)))
 
     @property
     def value(self) -> int | None:

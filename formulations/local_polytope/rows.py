@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.polytope.covers import beyond
+from formulations.flow_model.covers import beyond
 from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def cover_of(programme: Programme, number: int, choices: Array) -> Row:
     """Return a row that an assignment beyond its room breaks by 1: not all of its largest uses, or larger ones.
 
     Sum over variables i whose uses are just beyond the room together, over values a that take no less than x_i does,
-    of x(i, a) <= their number - 1 (`formulations.polytope.covers`).
+    of x(i, a) <= their number - 1 (`formulations.flow_model.covers`).
     """
     row, tables = row_of(programme, number), programme.tables
     more = np.zeros(len(tables.unary), dtype=np.int64)

@@ -14,8 +14,8 @@ from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import all_but, broken, cover_of, row_of, taken_by
 from hypar_opt.costgraph import FORBIDDEN, Priced
-from hypar_opt.costgraph.core import Excess, possible, size
-from hypar_opt.costgraph.layout import Layout
+from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.reduced_cost import Excess, possible, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from formulations.local_polytope.known import Known
     from formulations.local_polytope.programme import Programme
     from hypar_opt.costgraph import Array, Tables
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""

@@ -1,4 +1,4 @@
-"""milp-cbc and milp-highs: the polytope of formulations.polytope as a mixed-integer programme.
+"""milp-cbc and milp-highs: the polytope of formulations.flow_model as a mixed-integer programme.
 
 PuLP states it once (`model`), CBC (`cbc`) or HiGHS (`highs`) solves it. Only x is declared
 binary; the flows are continuous, for a plan has only one. On graphs without cycles the linear programme is
@@ -8,7 +8,7 @@ Both compute in floating point, so that their proofs rest on tolerances, which a
 costs are integers at least 1 apart and a gap below 0.4 is asked for, absolute and not relative. The plan is
 recomputed exactly; a bound counts after rounding by 1e-9 of it on the safe side. They are only given costs up to 2^27
 and usages up to 2^20; larger numbers are rounded down, and what that leaves open is settled in exact integers
-(`formulations.polytope.refinement`), so that costs, usages and capacities may be of any magnitude.
+(`formulations.flow_model.refinement`), so that costs, usages and capacities may be of any magnitude.
 
 Graphs that come from tables are too large for PuLP; milp-highs hands them to `formulations.local_polytope`.
 """
@@ -18,21 +18,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations import local_polytope
+from formulations.flow_model import ENCODING
 from formulations.milp import cbc, highs
-from formulations.milp.model import Model, build
-from formulations.polytope import ENCODING, Answer, Best, Polytope, clash, conclude, settled, too_many_arcs
-from formulations.polytope.refinement import refined
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from formulations.flow_model import Answer, Polytope
+    from formulations.milp.model import Model
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Run
 
-    Search: TypeAlias = Callable[[Model, Polytope, Best, Run], Answer]
+    Search: TypeAlias = Callable[[Model, Polytope, Incumbent, Run], Answer]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,9 @@ class Milp:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs floating point can represent."""
+        from formulations import local_polytope
+        from formulations.flow_model import clash, too_many_arcs
+
         if self._large(graph):
             return local_polytope.accepts(graph, run)
         large = too_many_arcs(graph)
@@ -63,9 +66,14 @@ class Milp:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""
+        from formulations import local_polytope
+        from formulations.flow_model import Answer, Polytope, conclude, settled
+        from formulations.flow_model.refinement import refined
+        from hypar_opt.formulation.incumbent import Incumbent
+
         if self._large(graph):
             return local_polytope.solve(graph, run)
-        best = Best.of(graph, run)
+        best = Incumbent.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
         answer = settled(polytope, best)
@@ -75,7 +83,9 @@ class Milp:
             answer = stopped if run.limits.over else refined(polytope, best, run, self._built)
         return conclude(polytope, best, answer)
 
-    def _built(self, polytope: Polytope, best: Best, run: Run) -> Answer:
+    def _built(self, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+        from formulations.milp.model import build
+
         return self.search(build(polytope), polytope, best, run)
 
     def _large(self, graph: CostGraph) -> bool:
@@ -86,14 +96,29 @@ class Milp:
 CBC = Milp(
     "milp-cbc",
     "mixed-integer programme, CBC through PuLP",
-    Capabilities(exact=True, capacities=True, warm_start=True, encoding=ENCODING, packages=("pulp",)),
+    Capabilities(
+        exact=True,
+        capacities=True,
+        warm_start=True,
+        encoding=ENCODING,
+        packages=("pulp",),
+        rank=30,
+        vouches_for={"network": 4},
+    ),
     cbc.search,
 )
 HIGHS = Milp(
     "milp-highs",
     "mixed-integer programme, HiGHS through PuLP",
     Capabilities(
-        exact=True, capacities=True, warm_start=True, prices=True, encoding=ENCODING, packages=("pulp", "highspy")
+        exact=True,
+        capacities=True,
+        warm_start=True,
+        prices=True,
+        encoding=ENCODING,
+        packages=("pulp", "highspy"),
+        rank=40,
+        vouches_for={"network": 3, "strategy-graph": 2},
     ),
     highs.search,
 )

@@ -10,16 +10,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from formulations.polytope import Answer
-from formulations.polytope.rounding import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
-from hypar_opt.plan import Status
+from formulations.flow_model import Answer
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from formulations.flow_model import Polytope
     from formulations.milp.model import Model
-    from formulations.polytope import Best, Polytope
-    from hypar_opt.run import Limits, Run
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Limits, Run
 
 CAUSES = ("time", "iterations", "difficulties", "ctrl-c")
 STATUSES = {
@@ -44,7 +45,7 @@ EARLY = Answer(Status.NO_SOLUTION, "interrupted before it wrote anything")
 """An interrupt that comes before CBC listens to them ends it at once."""
 
 
-def search(built: Model, polytope: Polytope, best: Best, run: Run) -> Answer:
+def search(built: Model, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
     """Solve in a directory of its own, which is gone afterwards."""
     with TemporaryDirectory(prefix="hypar-opt-cbc-") as name:
         folder = Path(name)
@@ -107,7 +108,7 @@ def _answer(
     solution: Sequence[str],
     built: Model,
     polytope: Polytope,
-    best: Best,
+    best: Incumbent,
     names: Mapping[str, str],
     over: bool,
 ) -> Answer:

@@ -1,16 +1,16 @@
-"""The programme of formulations.polytope in PuLP's terms: x binary, flows continuous."""
+"""The programme of formulations.flow_model in PuLP's terms: x binary, flows continuous."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from formulations.polytope.balances import inner_nodes, sinks, sources
+from formulations.flow_model.polytope import inner_nodes, sinks, sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from formulations.polytope import Polytope
+    from formulations.flow_model import Polytope
 
 Variable: TypeAlias = Any
 """A pulp.LpVariable; PuLP has no types."""

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numba import njit
 
-from formulations.windows.room import charge, fullest, step, take
-from formulations.windows.trees import change, grow, settle
+from formulations.neighbourhood_search.trees import change, charge, fullest, grow, settle, step, take
 
 if TYPE_CHECKING:
-    from formulations.windows.layout import Layout
+    from formulations.neighbourhood_search.layout import Layout
     from hypar_opt.costgraph import Array
 
 SMALLEST: Final = 30

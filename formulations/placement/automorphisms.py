@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 MOST_SITES = 64
 """Beyond it no automorphisms are looked for."""

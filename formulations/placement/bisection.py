@@ -8,7 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 FEW = 64
 """Positions up to which all reflections are tried."""
@@ -25,11 +25,12 @@ def bisected(graph: PlacementGraph, costs: Array) -> tuple[int, ...]:
     costs
         Of pairs of sites, for what is near; shape (sites, sites).
     """
-    bits = [1 << graph.levels - 1 - h for h in sorted(range(graph.levels), key=lambda h: graph.volumes[h])]
+    cut = graph.partition
+    bits = [cut.bits[h] for h in sorted(range(graph.levels), key=lambda h: graph.volumes[h])]
     order = _split(costs, _compact(costs, graph.leaves))
     placed = [0] * graph.leaves
     for position, site in enumerate(order):
-        leaf = sum(bit for i, bit in enumerate(bits) if position >> graph.levels - 1 - i & 1)
+        leaf = sum(bit for bit, half in zip(bits, cut.coordinates(position), strict=True) if half)
         placed[leaf] = int(site)
     return tuple(placed)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.placement.found import bound_of, concluded
-from hypar_opt.formulation import Capabilities
+from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,12 @@ class Identity:
 
     name: ClassVar[str] = "identity"
     summary: ClassVar[str] = "leaf i of the partition tree on accelerator i"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, packages=("scipy",), decides="placement")
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=False,
+        packages=("scipy",),
+        decides="placement",
+        rank=170,
+    )
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept every array."""
@@ -28,6 +32,8 @@ class Identity:
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Place, then bound."""
+        from formulations.placement.found import bound_of, concluded
+
         placed = tuple(range(graph.leaves))
         run.incumbent(graph.value(placed), placed)
         return concluded(graph, placed, bound_of(graph, run), "a rule, not a search")

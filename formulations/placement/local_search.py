@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.placement.found import bound_of, concluded
-from formulations.placement.search import Search
-from formulations.placement.sizes import too_many_sites
-from formulations.placement.start import starts
-from hypar_opt.formulation import Capabilities
+from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 RESTARTS = 8
 """From the best start, the second best, ..., and round again."""
@@ -37,15 +33,25 @@ class LocalSearch:
     name: ClassVar[str] = "local-search"
     summary: ClassVar[str] = "seeded annealing by exchanges of leaves and of subcubes"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=False, warm_start=True, packages=("scipy",), decides="placement"
+        exact=False,
+        warm_start=True,
+        packages=("scipy",),
+        decides="placement",
+        rank=150,
     )
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what tables of all pairs of sites fit."""
+        from formulations.placement.sizes import too_many_sites
+
         return too_many_sites(graph)
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Bound, so that a placement that meets it ends the search; then search."""
+        from formulations.placement.found import bound_of, concluded
+        from formulations.placement.improve import Search
+        from formulations.placement.start import starts
+
         bound = bound_of(graph, run)
         search = Search(graph, run, None if bound is None else bound.value)
         given = () if run.start is None or not graph.feasible(run.start) else (run.start,)

@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph, Usage
+    from hypar_opt.costgraph.placement import PlacementGraph, Usage
 
 MOST_LOADS = 1 << 24
 """Entries of the table of what every pair of sites keeps every link busy with."""
@@ -58,8 +58,7 @@ class Prices:
         """
         dtype = _dtype(graph)
         leaves, real = np.arange(graph.sites), np.arange(graph.sites) < graph.leaves
-        bits = [1 << graph.levels - 1 - h for h in range(graph.levels)]
-        partners = np.array([np.where(real, leaves ^ bit, leaves) for bit in bits], dtype=np.int64)
+        partners = np.array([np.where(real, leaves ^ bit, leaves) for bit in graph.partition.bits], dtype=np.int64)
         partners = partners.reshape(-1, graph.sites)
         common = gcd(*graph.volumes) or 1
         each = [[volume // common if one else 0 for one in real.tolist()] for volume in graph.volumes]

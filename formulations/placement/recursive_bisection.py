@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.placement.bisection import bisected
-from formulations.placement.found import bound_of, concluded
-from formulations.placement.improve import descended, everywhere
-from formulations.placement.prices import Prices
-from formulations.placement.sizes import too_many_sites
-from hypar_opt.formulation import Capabilities
+from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -24,14 +19,26 @@ class RecursiveBisection:
 
     name: ClassVar[str] = "recursive-bisection"
     summary: ClassVar[str] = "halves of the array that are near each other, level by level"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, packages=("scipy",), decides="placement")
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=False,
+        packages=("scipy",),
+        decides="placement",
+        rank=160,
+    )
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what tables of all pairs of sites fit."""
+        from formulations.placement.sizes import too_many_sites
+
         return too_many_sites(graph)
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Bisect, descend, bound; of the steps' placements the best, for descent may go by an estimate."""
+        from formulations.placement.bisection import bisected
+        from formulations.placement.found import bound_of, concluded
+        from formulations.placement.improve import descended, everywhere
+        from formulations.placement.prices import Prices
+
         run.phase("bisecting")
         prices = Prices.of(graph)
         split = bisected(graph, prices.nearness)

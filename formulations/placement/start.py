@@ -9,13 +9,13 @@ from formulations.placement.bisection import bisected
 from formulations.placement.bounds.line import line
 from formulations.placement.bounds.sweep import sweep
 from formulations.placement.found import gray
-from formulations.placement.search import Search
+from formulations.placement.improve import Search
 from formulations.placement.sizes import too_many_sites
 
 if TYPE_CHECKING:
     from formulations.placement.prices import Prices
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 STEPS = 2000
 """Of the annealing that follows."""

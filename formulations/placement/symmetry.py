@@ -29,12 +29,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from formulations.placement.automorphisms import lower_sites
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ class Symmetry:
 
 def neighbours(graph: PlacementGraph) -> list[int]:
     """Return the leaf that leaf 0 exchanges with at every level."""
-    return [1 << graph.levels - 1 - h for h in range(graph.levels)]
+    return list(graph.partition.bits)
 
 
 def _equal_levels(graph: PlacementGraph) -> tuple[tuple[int, int], ...]:
@@ -129,3 +130,27 @@ def _swapped(placed: Sequence[int], first: int, second: int) -> tuple[int, ...]:
         return leaf ^ (first | second) if bool(leaf & first) != bool(leaf & second) else leaf
 
     return tuple(placed[renamed(leaf)] for leaf in range(len(placed)))
+
+
+def exchanged(placed: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """Return the placement whose level h weighs what level order[h] of the given one does.
+
+    In halves. A leaf whose bit of level h is set stands where the leaf with the bit of level order[h] stood.
+    """
+    bits = halves(len(order)).bits
+    moved = [(bit, bits[old]) for bit, old in zip(bits, order, strict=True)]
+
+    def origin(leaf: int) -> int:
+        return sum(old for bit, old in moved if leaf & bit)
+
+    return tuple(placed[origin(leaf)] for leaf in range(len(placed)))
+
+
+def descending(numbers: Sequence[int]) -> tuple[int, ...]:
+    """Return the positions of numbers, the largest first."""
+    return tuple(sorted(range(len(numbers)), key=lambda i: -numbers[i]))
+
+
+def inverse(order: Sequence[int]) -> tuple[int, ...]:
+    """Return where every position is in an order of them."""
+    return tuple(sorted(range(len(order)), key=order.__getitem__))

@@ -17,15 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.polytope import clash
-from formulations.portfolio.exchange import Exchange
-from formulations.portfolio.members import Members
-from hypar_opt.formulation import Capabilities
+from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -42,14 +39,23 @@ class Portfolio:
         prices=True,
         encoding="portfolio",
         packages=("highspy", "numba"),
+        rank=180,
+        default_for={"strategy-graph": 1},
+        vouches_for={"strategy-graph": 1},
+        runs=("milp-highs", "lagrangian"),
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be searched beside whatever solvers this process has loaded."""
+        from formulations.flow_model import clash
+
         return clash("highspy", "ortools")
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Let the members search until one has a proof, both together have one, or the run is over."""
+        from formulations.portfolio.exchange import Exchange
+        from formulations.portfolio.members import Members
+
         exchange = Exchange(graph.tables, run)
         members = Members(graph, exchange)
         members.search()

@@ -7,15 +7,15 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Hint
+from hypar_opt.formulation.run import Hint
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.costgraph import Tables
-    from hypar_opt.potentials import Potentials
-    from hypar_opt.run import Event, Run
+    from hypar_opt.formulation.potentials import Potentials
+    from hypar_opt.formulation.run import Event, Run
 
 PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
 FALSE = "a plan is known that contradicts it: its tolerances do not hold here"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from formulations.local_polytope import Known, begun, concluded
 from formulations.portfolio.exchange import PROVEN
-from hypar_opt.costgraph.core import size
-from hypar_opt.formulation import load_formulation
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Run
+from hypar_opt.costgraph.reduced_cost import size
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from formulations.local_polytope import Search
     from formulations.portfolio.exchange import Exchange
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""

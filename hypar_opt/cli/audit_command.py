@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from hypar_opt.cli.options import Wanted, limit_options, output_options
-from hypar_opt.cli.watching import watching
-from hypar_opt.cli.writing import Place, folder_options
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.output import Place, folder_options
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import GIB, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hypar_opt.audit import Claims, Row
+    from hypar_opt.studies.claims import ClaimRow, Claims
 
 
 @click.command("audit")
@@ -45,24 +45,24 @@ def command(
 
     The time limit is of each solve. docs/claims.md says how to write a claims file.
     """
-    from hypar_opt.audit import read_claims
-    from hypar_opt.report.audits.files import FILES
+    from hypar_opt.report.tables import files_of
+    from hypar_opt.studies.claims import read_claims
 
     wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     read = read_claims(claims).only(only)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    place.prepare(FILES)
+    place.prepare(files_of("audit"))
     rows, interrupted = _run(read, limits, time_limit, wanted)
     _show(read, rows, place, wanted)
     return interrupted or (_exit_code(rows) if strict else 0)
 
 
-def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wanted) -> tuple[list[Row], int | None]:
+def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wanted) -> tuple[list[ClaimRow], int | None]:
     """Return the rows, and the exit code of a signal that cut them short."""
-    from hypar_opt.audit import audit
-    from hypar_opt.report.audits.document import row_document
+    from hypar_opt.report.claims.document import row_document
+    from hypar_opt.studies.claims import audit
 
-    def tell(row: Row) -> None:
+    def tell(row: ClaimRow) -> None:
         if wanted.json_lines:
             click.echo(json.dumps({"event": "result", **row_document(row)}))
 
@@ -71,12 +71,11 @@ def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wante
     return rows, watch.exit_code
 
 
-def _show(claims: Claims, rows: Sequence[Row], place: Place, wanted: Wanted) -> None:
-    from hypar_opt.report.audits.document import document
-    from hypar_opt.report.audits.files import write_figures, write_files
-    from hypar_opt.report.audits.terminal import show
+def _show(claims: Claims, rows: Sequence[ClaimRow], place: Place, wanted: Wanted) -> None:
+    from hypar_opt.report.claims.document import document, write_files
+    from hypar_opt.report.claims.terminal import show
 
-    written = place.write(partial(write_files, claims, rows), partial(write_figures, rows))
+    written = place.write(partial(write_files, claims, rows), "claims", rows)
     if wanted.as_json:
         click.echo(json.dumps(document(claims, rows), indent=1))
     elif not wanted.json_lines:
@@ -87,10 +86,10 @@ def _show(claims: Claims, rows: Sequence[Row], place: Place, wanted: Wanted) -> 
             click.echo(f"written: {', '.join(map(str, written))}")
 
 
-def _exit_code(rows: Sequence[Row]) -> int:
-    from hypar_opt.audit import Verdict
+def _exit_code(rows: Sequence[ClaimRow]) -> int:
+    from hypar_opt.studies.claims import ClaimVerdict
 
     verdicts = {row.verdict for row in rows}
-    if Verdict.REFUTED in verdicts:
+    if ClaimVerdict.REFUTED in verdicts:
         return 1
-    return 3 if Verdict.UNDECIDED in verdicts else 0
+    return 3 if ClaimVerdict.UNDECIDED in verdicts else 0

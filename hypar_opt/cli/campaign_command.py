@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import echo_document
+from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
-from hypar_opt.cli.watching import watching
-from hypar_opt.run import MOST_WORKERS, Limits
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import MOST_WORKERS, Limits
+from hypar_opt.instance.choices import HYPAR, LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.campaign import Family, Outcome
+    from hypar_opt.studies.random_instances import CampaignOutcome, Family
 
 MOST_CHAINS = 10**9
 """What campaigns take; importing it from them would slow --help down."""
-CHOICES = {"dm": ("dp", "mp"), "dmo": ("dp", "mp", "op")}
+CHOICES = {"".join(list(LETTERS.values())[:n]): tuple(LETTERS)[:n] for n in range(len(HYPAR), len(LETTERS) + 1)}
+"""By letters: the paper's, and those with one after the other of the rest."""
 EPILOG = """\b
 Families:
   chains     2 to 8 layers: convolutions, then linear layers
@@ -108,9 +110,9 @@ def command(
 
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
-    from hypar_opt.campaign import run
-    from hypar_opt.files import prepare_folder
-    from hypar_opt.report.campaigns.files import FILES
+    from hypar_opt.report.random_instances import FILES
+    from hypar_opt.studies.random_instances import run
+    from hypar_opt.util.files import prepare_folder
 
     wanted = Wanted(as_json, json_lines, quiet)
     chosen = _family(family, choices, layers, levels)
@@ -122,18 +124,19 @@ def command(
 
 
 def _family(name: str, choices: str | None, layers: tuple[int, int] | None, levels: tuple[int, int] | None) -> Family:
-    from hypar_opt.campaign import family
+    from hypar_opt.studies.random_instances import family
 
     chosen = family(name)
     given = {"choices": choices and CHOICES[choices], "layers": layers, "levels": levels}
     return replace(chosen, **{field: value for field, value in given.items() if value})  # type: ignore[arg-type]
 
 
-def _run(measure: Callable[..., Outcome], starts: int, output: Path | None, limits: Limits, wanted: Wanted) -> int:
-    from hypar_opt.campaign import shrink_worst
-    from hypar_opt.report.campaigns.files import write_files
-    from hypar_opt.report.campaigns.terminal import document, fault, show
+def _run(
+    measure: Callable[..., CampaignOutcome], starts: int, output: Path | None, limits: Limits, wanted: Wanted
+) -> int:
     from hypar_opt.report.console import console
+    from hypar_opt.report.random_instances import document, fault, show, write_files
+    from hypar_opt.studies.random_instances import shrink_worst
 
     with watching("campaign", limits, wanted) as watch:
         outcome = measure(limits=limits, listener=watch.listener)
@@ -157,7 +160,7 @@ def _tell_of(written: Sequence[Path], removed: Sequence[Path]) -> None:
         click.echo(f"removed, of an earlier campaign: {', '.join(map(str, removed))}")
 
 
-def _exit_code(outcome: Outcome) -> int:
+def _exit_code(outcome: CampaignOutcome) -> int:
     if outcome.faulty:
         return 1
     return 0 if outcome.chains else 3

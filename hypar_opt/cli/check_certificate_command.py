@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document
+from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options
-from hypar_opt.cli.watching import showing
-from hypar_opt.errors import printable
+from hypar_opt.cli.progress import showing
+from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
-    from hypar_opt.certificate.check import Checked
+    from hypar_opt.verification.certificate.check import Checked
 
 
 EPILOG = """\b
@@ -36,7 +36,7 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     alone; it computes all costs anew from the layer sizes in the certificate, or from the strategy graph in it. That
     those are the sizes, or the graph, of your instance is what hypar-opt verify --certificate checks as well.
     """
-    from hypar_opt.certificate.read import check_file
+    from hypar_opt.verification.certificate.read import check_file
 
     wanted = Wanted(as_json, json_lines, quiet)
     with showing(f"checking {file}", wanted):
@@ -52,7 +52,7 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
 
 
 def _document(checked: Checked) -> dict[str, object]:
-    from hypar_opt.plan_file import exact
+    from hypar_opt.util.numbers import exact
 
     problem = checked.header["problem"]
     return {
@@ -75,7 +75,7 @@ def _rests_on(checked: Checked) -> str:
 
 
 def _text(checked: Checked) -> str:
-    from hypar_opt.plan_file import exact, in_full
+    from hypar_opt.util.numbers import exact, in_full
 
     what = _what(checked.header["problem"])
     if not checked.proven:
@@ -94,7 +94,7 @@ def _what(problem: dict[str, Any]) -> str:
 
 def _costs(checked: Checked) -> str:
     """Return what a plan costs that may not be the best, and by how much."""
-    from hypar_opt.plan_file import in_full
+    from hypar_opt.util.numbers import in_full
 
     if checked.cost is None:
         return "is none"

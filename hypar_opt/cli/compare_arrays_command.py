@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.accountings import LEVELLED
-from hypar_opt.cli.options import Wanted, limit_options, output_options
-from hypar_opt.cli.watching import watching
-from hypar_opt.cli.writing import folder_option
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.options import Wanted, limit_options, output_options, override_option
+from hypar_opt.cli.output import folder_option
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.instance.accountings import LEVELLED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hypar_opt.comparing_arrays import ArrayCell
+    from hypar_opt.studies.compare_arrays import ArrayCell
 
 ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 
@@ -27,9 +27,9 @@ ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 @click.argument("instances", nargs=-1, required=True)
 @click.option("--arrays", default=ARRAYS, show_default=True, metavar="A1,A2,...", help="Files or shipped arrays.")
 @click.option("-f", "--formulation", metavar="NAME", help="One that decides placements. Default: what fits.")
-@click.option("--accounting", type=click.Choice(LEVELLED), help="What boundaries are charged.")
-@click.option("--batch", type=int, metavar="N", help="Samples of one training step.")
-@click.option("--levels", type=int, metavar="H", help="Levels of every array: 2^H accelerators.")
+@override_option("accounting", choices=LEVELLED)
+@override_option("batch")
+@override_option("levels", help="Levels of every array: 2^H accelerators.")
 @limit_options
 @folder_option
 @output_options
@@ -56,15 +56,15 @@ def command(
     inverse to bandwidth. The time limit is of each solve.
     """
     from hypar_opt.cli.compare_command import expanded
-    from hypar_opt.files import prepare_folder
-    from hypar_opt.report.across_arrays.files import FILES
+    from hypar_opt.report.tables import files_of
+    from hypar_opt.util.files import prepare_folder
 
     wanted = Wanted(as_json, json_lines, quiet)
     names = [name.strip() for name in arrays.split(",") if name.strip()]
     if not names:
         raise click.UsageError("--arrays names none")
     if output is not None:
-        prepare_folder(output, FILES)
+        prepare_folder(output, files_of("arrays"))
     paths = [path for name in instances for path in expanded(name)]
     given = {"accounting": accounting, "batch": batch, "levels": levels}
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
@@ -83,7 +83,7 @@ def _run(
     time_limit: float | None,
     wanted: Wanted,
 ) -> tuple[list[ArrayCell], int | None]:
-    from hypar_opt.comparing_arrays import compare_arrays
+    from hypar_opt.studies.compare_arrays import compare_arrays
 
     with watching("comparing arrays", limits, wanted) as watch:
         cells = compare_arrays(
@@ -99,8 +99,7 @@ def _run(
 
 
 def _show(cells: Sequence[ArrayCell], output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.across_arrays.files import rows, write_files
-    from hypar_opt.report.across_arrays.terminal import show
+    from hypar_opt.report.compare_arrays import rows, show, write_files
 
     written = [] if output is None else write_files(cells, output)
     if wanted.as_json:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
-from hypar_opt.cli.watching import watching
-from hypar_opt.cli.writing import Place, folder_options
-from hypar_opt.errors import InputError
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.output import Place, folder_options
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.comparing import Cell
     from hypar_opt.instance import Instance
-    from hypar_opt.strategy_graph import StrategyGraph
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.studies.compare import Cell
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
 """Of the instance files of a folder."""
@@ -51,15 +51,15 @@ def command(
 
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
-    from hypar_opt.reading import load
-    from hypar_opt.report.comparison.files import FILES
+    from hypar_opt.instance.read import load
+    from hypar_opt.report.tables import files_of
 
     wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
     paths = [path for name in instances for path in expanded(name)]
     read = [load(path, **overrides) for path in paths]
     names = wanted_formulations(formulations, read)
     limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    place.prepare(FILES)
+    place.prepare(files_of("comparison"))
     return _run(read, names, limits, time_limit, place, wanted)
 
 
@@ -76,13 +76,12 @@ def expanded(name: str) -> list[str]:
 
 def wanted_formulations(names: str | None, instances: Sequence[Instance | StrategyGraph]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
-    from hypar_opt.formulation import found, load_formulation
-    from hypar_opt.instance import Instance
-    from hypar_opt.problem import Problem
+    from hypar_opt.formulation.registry import found, load_formulation
+    from hypar_opt.solver.kinds import problem_of
 
     if names is None:
-        free = {isinstance(one, Instance) and Problem(one).is_free for one in instances}
-        graphs = any(not isinstance(one, Instance) for one in instances)
+        uses = {problem_of(one).use for one in instances}
+        free, graphs = {use == "joint" for use in uses}, "strategy-graph" in uses
         return [name for name in found() if _places(name) in free and (graphs or not _of_graphs(name))]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
@@ -94,7 +93,7 @@ def wanted_formulations(names: str | None, instances: Sequence[Instance | Strate
 
 def _of_graphs(name: str) -> bool:
     """Return whether a formulation is for strategy graphs alone; not if it cannot be loaded."""
-    from hypar_opt.formulation import abilities
+    from hypar_opt.formulation.registry import abilities
 
     able = abilities(name)
     return able is not None and able.needs_tables
@@ -102,7 +101,7 @@ def _of_graphs(name: str) -> bool:
 
 def _places(name: str) -> bool:
     """Return whether a formulation decides placements; one that cannot be loaded is taken for one that does not."""
-    from hypar_opt.formulation import abilities
+    from hypar_opt.formulation.registry import abilities
 
     able = abilities(name)
     return able is not None and able.decides != "strategies"
@@ -116,13 +115,13 @@ def _run(
     place: Place,
     wanted: Wanted,
 ) -> int:
-    from hypar_opt.comparing import compare, contradictions, failures
-    from hypar_opt.report.comparison.files import write_figures, write_files
+    from hypar_opt.report.compare.table import write_files
+    from hypar_opt.studies.compare import compare, contradictions, failures
 
     expected = len(instances) * len(names)
     with watching("comparing", limits, wanted) as watch:
         cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
-        written = place.write(partial(write_files, cells, expected=expected), partial(write_figures, cells))
+        written = place.write(partial(write_files, cells, expected=expected), "cells", cells)
     faults = [*contradictions(cells), *failures(cells)]
     _show(cells, faults, wanted)
     if written and not (wanted.machine or wanted.quiet):
@@ -133,8 +132,8 @@ def _run(
 
 
 def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:
-    from hypar_opt.report.comparison.flat import rows
-    from hypar_opt.report.comparison.terminal import show
+    from hypar_opt.report.compare.table import rows
+    from hypar_opt.report.compare.terminal import show
 
     if wanted.as_json:
         click.echo(json.dumps({"rows": rows(cells), "faults": faults}, indent=1))

@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from hypar_opt.cli.explore_running import run_explore, run_scale
+from hypar_opt.cli.explore_run import run_explore, run_scale
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
-from hypar_opt.run import GIB, Limits
+from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.util.extras import require
 
 MOST_LEVELS = 24
 EPILOG = """\b
@@ -94,8 +95,10 @@ def command(
     hypar-dp declines the network. With --scale the
     network is put on arrays of several sizes instead: hypar-dp's plan, data parallelism, and the optimum.
     """
-    from hypar_opt.exploring import checked_components
+    from hypar_opt.studies.sweep import checked_components
 
+    if output is not None:
+        require("report")
     wanted = Wanted(as_json, json_lines, quiet)
     names = None if components is None else checked_components(components)
     deadline = None if time_limit is None else time.monotonic() - process_age_s() + time_limit

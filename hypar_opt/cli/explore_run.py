@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document
-from hypar_opt.cli.watching import watching
-from hypar_opt.run import Limits, Stopped
+from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import Limits, Stopped
+from hypar_opt.instance.overrides import OVERRIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.exploring import Exploration, Point
-    from hypar_opt.problem import Problem
-    from hypar_opt.run import Listener
-
-OVERRIDES = ("accounting", "batch", "levels", "array", "placement", "objective", "splits", "input_error")
+    from hypar_opt.formulation.run import Listener
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sweep import Exploration, Point
 
 
 def run_explore(
@@ -33,13 +32,13 @@ def run_explore(
     overrides: dict[str, Any],
 ) -> int:
     """Explore; show and write what was found; return the exit code."""
-    from hypar_opt.exploring import explore
-    from hypar_opt.files import prepare_folder
-    from hypar_opt.instance import load
-    from hypar_opt.problem import Problem
-    from hypar_opt.report.explorations.files import FILES
+    from hypar_opt.instance import load_instance
+    from hypar_opt.report.sweep.files import FILES
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sweep import explore
+    from hypar_opt.util.files import prepare_folder
 
-    problem = Problem(load(name, **overrides))
+    problem = NetworkProblem(load_instance(name, **overrides))
     if plan is not None:
         given["plan"] = _read_plan(problem, plan, wanted)
     if output is not None:
@@ -54,12 +53,12 @@ def run_explore(
     return interrupted or int(bool(found.fault))
 
 
-def _read_plan(problem: Problem, path: Path, wanted: Wanted) -> dict[str, str]:
+def _read_plan(problem: NetworkProblem, path: Path, wanted: Wanted) -> dict[str, str]:
     """Read the base plan: of this instance, under whatever overrides; what does not fit is a fault of its file.
 
     Overrides may differ on purpose: what a plan that was found for one machine costs on another.
     """
-    from hypar_opt.errors import InputError
+    from hypar_opt.util.errors import InputError
     from hypar_opt.verification import read_claim
     from hypar_opt.verification.checks import check_instance
 
@@ -91,8 +90,8 @@ def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listene
 
 
 def _show_exploration(found: Exploration, top: int, output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.explorations.files import write_files
-    from hypar_opt.report.explorations.terminal import document, show
+    from hypar_opt.report.sweep.files import write_files
+    from hypar_opt.report.sweep.terminal import document, show
 
     written = [] if output is None else write_files(found, top, output)
     if wanted.machine:
@@ -114,9 +113,9 @@ def run_scale(
     overrides: dict[str, Any],
 ) -> int:
     """Put a network on arrays of several sizes; show and write what was found; return the exit code."""
-    from hypar_opt.exploring import scale
-    from hypar_opt.files import prepare_folder
-    from hypar_opt.report.explorations.scale import FILES
+    from hypar_opt.report.sweep.scale import FILES
+    from hypar_opt.studies.sweep import scale
+    from hypar_opt.util.files import prepare_folder
 
     if output is not None:
         prepare_folder(output, FILES)
@@ -136,7 +135,7 @@ def run_scale(
 def _show_scale(
     name: str, points: list[Point], components: tuple[str, ...] | None, output: Path | None, wanted: Wanted
 ) -> None:
-    from hypar_opt.report.explorations.scale import rows, show, write_files
+    from hypar_opt.report.sweep.scale import rows, show, write_files
 
     known = [one for point in points for one in point.costs]
     names = components or tuple(dict.fromkeys(known))[:1] or ("time",)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hypar_opt.cli.options import Wanted, output_options, override_options
-from hypar_opt.cli.watching import showing
+from hypar_opt.cli.progress import showing
 
 EPILOG = """\b
 Examples:
@@ -32,22 +32,22 @@ def command(instance: str, output: Path, as_json: bool, json_lines: bool, quiet:
 
     Every layer becomes a node, every word over its choices a strategy, every pair of words of two neighbours an entry.
     """
-    from hypar_opt.cli.graph_files import check_graph_file
-    from hypar_opt.exporting import strategy_graph_of
-    from hypar_opt.instance import load
-    from hypar_opt.problem import Problem
-    from hypar_opt.report.graphs import size_of
-    from hypar_opt.strategy_graph.write import write_strategy_graph
+    from hypar_opt.cli.output import check_graph_file
+    from hypar_opt.instance import load_instance
+    from hypar_opt.instance.strategy_graph.write import write_strategy_graph
+    from hypar_opt.report.strategy_graph import size_of
+    from hypar_opt.solver.export import strategy_graph_of
+    from hypar_opt.solver.network_problem import NetworkProblem
 
     wanted = Wanted(as_json, json_lines, quiet)
     check_graph_file(output)
-    problem = Problem(load(instance, **overrides))
+    problem = NetworkProblem(load_instance(instance, **overrides))
     with showing(f"exporting {instance}", wanted):
         graph = strategy_graph_of(problem)
         write_strategy_graph(graph, output)
     size = size_of(graph)
     if wanted.machine:
-        from hypar_opt.cli.display import echo_document
+        from hypar_opt.cli.json_lines import echo_document
 
         echo_document({"name": graph.name, "file": str(output), **size}, wanted)
     elif not quiet:

@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Name the nearest command where there is none of that name."""
-        from hypar_opt.errors import did_you_mean
+        from hypar_opt.util.errors import did_you_mean
 
         if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
             hint = did_you_mean(args[0], SUMMARIES) or f"; there are {', '.join(SUMMARIES)}"

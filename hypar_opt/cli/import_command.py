@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from hypar_opt.cli.options import Wanted, output_options
-from hypar_opt.cli.watching import showing
+from hypar_opt.cli.progress import showing
+from hypar_opt.instance.formats import FORMATS, file_of
 
+KINDS = [one.name for one in FORMATS.values() if one.holds == "strategy graph"]
 EPILOG = """\b
 Examples:
   hypar-opt import iopddl asplos-2025-iopddl-A.json.gz
@@ -20,7 +22,7 @@ Exit codes: 0 read; 2 bad input."""
 
 
 @click.command("import", epilog=EPILOG)
-@click.argument("kind", type=click.Choice(["iopddl"]), metavar="iopddl")
+@click.argument("kind", type=click.Choice(KINDS), metavar="|".join(KINDS))
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write it anew: .json or .json.gz."
@@ -32,17 +34,16 @@ def command(kind: str, file: Path, output: Path | None, as_json: bool, json_line
     The format is that of the ASPLOS 2025 contest on intra-operator parallelism (iopddl): nodes with strategies,
     costs of strategies and of pairs of them, and a limit on the memory that is in use at any time.
     """
-    from hypar_opt.cli.graph_files import check_graph_file
-    from hypar_opt.graph_problem import GraphProblem
-    from hypar_opt.report.graphs import graph_document, show_graph
-    from hypar_opt.strategy_graph import read_strategy_graph
-    from hypar_opt.strategy_graph.write import write_strategy_graph
+    from hypar_opt.cli.output import check_graph_file
+    from hypar_opt.instance.strategy_graph.write import write_strategy_graph
+    from hypar_opt.report.strategy_graph import graph_document, show_graph
+    from hypar_opt.solver.graph_problem import GraphProblem
 
     wanted = Wanted(as_json, json_lines, quiet)
     if output is not None:
         check_graph_file(output)
     with showing(f"reading {file.name}", wanted) as state:
-        problem = GraphProblem(read_strategy_graph(file))
+        problem = GraphProblem(FORMATS[kind].read(file_of(file)))
         problem.tables  # noqa: B018 - which refuses what no sum of 64 bits holds, before anything is written
         if output is not None:
             state.doing("writing")
@@ -50,7 +51,7 @@ def command(kind: str, file: Path, output: Path | None, as_json: bool, json_line
         state.doing("presolving")
         document = {} if quiet and not wanted.machine else graph_document(problem)
     if wanted.machine:
-        from hypar_opt.cli.display import echo_document
+        from hypar_opt.cli.json_lines import echo_document
 
         echo_document(document, wanted)
     elif not quiet:

@@ -13,7 +13,7 @@ import click
 from click.shell_completion import shell_complete
 
 from hypar_opt.cli.group import cli
-from hypar_opt.errors import HyparError
+from hypar_opt.util.errors import HyparError
 
 TYPED: Final = "hypar_opt.typed"
 """Where a command finds the words that it was called with."""

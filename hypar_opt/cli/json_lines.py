@@ -10,15 +10,15 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
-from hypar_opt.pace import within
-from hypar_opt.plan_file import exact
+from hypar_opt.formulation.progress.estimate import within
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.pace import Progress
-    from hypar_opt.run import Event, Limits, Listener
+    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.run import Event, Limits, Listener
 
 BETTER: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({"incumbent": ("cost", min), "bound": ("bound", max)})
 """What the value of an event of a kind is in a log, and which of two such values is the better."""

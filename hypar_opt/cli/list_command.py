@@ -16,12 +16,12 @@ Rows = list[dict[str, Any]]
 
 
 def _instances() -> Rows:
-    from hypar_opt.instance import load, shipped_names
-    from hypar_opt.network import workload
+    from hypar_opt.instance import load_instance, shipped_names
+    from hypar_opt.instance.network import workload
 
     found = []
     for name in shipped_names():
-        instance = load(name)
+        instance = load_instance(name)
         work = workload(instance.network)
         found.append(
             {
@@ -40,8 +40,8 @@ def _instances() -> Rows:
 
 
 def _formulations() -> Rows:
-    from hypar_opt.errors import Refusal
-    from hypar_opt.formulation import found, load_formulation
+    from hypar_opt.formulation.registry import found, load_formulation
+    from hypar_opt.util.errors import Refusal
 
     rows = []
     for name in found():
@@ -59,7 +59,7 @@ def _formulations() -> Rows:
 
 
 def _topologies() -> Rows:
-    from hypar_opt.array import TOPOLOGIES
+    from hypar_opt.instance.hardware import TOPOLOGIES
 
     return [
         {"name": one.name, "parameters": ", ".join(one.parameters), "routes": one.rule, "summary": one.summary}
@@ -69,7 +69,7 @@ def _topologies() -> Rows:
 
 def _arrays() -> Rows:
     from hypar_opt.instance import Overrides, shipped_arrays
-    from hypar_opt.instance.array_file import load_array
+    from hypar_opt.instance.read import load_array
     from hypar_opt.report.numbers import in_bytes
 
     rows = []
@@ -86,7 +86,7 @@ def _arrays() -> Rows:
 
 def _strategy_graphs() -> Rows:
     from hypar_opt.instance.shipped import shipped_graphs
-    from hypar_opt.strategy_graph import read_strategy_graph
+    from hypar_opt.instance.strategy_graph import read_strategy_graph
 
     rows = []
     for name, path in shipped_graphs().items():
@@ -118,7 +118,6 @@ def command(kind: str, as_json: bool, json_lines: bool, quiet: bool) -> None:
     if wanted.json_lines:
         click.echo("\n".join(map(json.dumps, rows)))
         return
-    from hypar_opt.report.console import console
-    from hypar_opt.report.listing import show
+    from hypar_opt.report.console import console, show
 
     show(console(), rows)

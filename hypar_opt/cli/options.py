@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hypar_opt.accountings import ACCOUNTINGS
-from hypar_opt.run import GIB, MOST_WORKERS
+from hypar_opt.formulation.run import GIB, MOST_WORKERS
+from hypar_opt.instance.overrides import OVERRIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 
-_OVERRIDES = (
-    click.option("--accounting", type=click.Choice(tuple(ACCOUNTINGS)), help="What boundaries are charged."),
-    click.option("--batch", type=int, metavar="N", help="Samples of one training step."),
-    click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators."),
-    click.option("--array", metavar="ARRAY", help="Another array: a file, or a shipped one (hypar-opt list arrays)."),
-    click.option("--placement", type=click.Choice(["free", "identity"]), help="Is it to be decided, or in order?"),
-    click.option("--input-error/--no-input-error", default=None, help="Is the error of the network's input charged?"),
-    click.option("--objective", metavar="WEIGHTS", help="For example time, hop-bytes=1,time=0.5, product:time,energy."),
-    click.option("--splits", type=click.Choice(["any", "divisible"]), help="Of any size, or of what divides?"),
-)
+
+def override_option(name: str, **instead: Any) -> Callable[[F], F]:
+    """Return the option that replaces a field of the instance, or something close to that where `instead` says so."""
+    one = replace(OVERRIDES[name], **instead)
+    if one.kind == "truth":
+        return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
+    kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
+    return click.option(one.option, type=kind, metavar=one.metavar, help=one.help)
+
+
+_OVERRIDES = tuple(map(override_option, sorted(OVERRIDES, key=lambda name: OVERRIDES[name].rank)))
 time_limit_option = click.option(
     "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."
 )

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.extras import require
+from hypar_opt.util.files import check_writable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from hypar_opt.report.charts.registry import Need
+
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -42,16 +49,39 @@ class Place:
     def __post_init__(self) -> None:
         if self.figures and self.folder is None:
             raise click.UsageError("--figures are written beside the tables; say where with -o DIR")
+        if self.figures:
+            require("report")
 
     def prepare(self, names: Sequence[str]) -> None:
         """Make the folder, and find out before the work whether files of these names can be written to it."""
-        from hypar_opt.files import prepare_folder
+        from hypar_opt.util.files import prepare_folder
 
         if self.folder is not None:
             prepare_folder(self.folder, names)
 
-    def write(self, tables: Callable[[Path], Sequence[Path]], figures: Callable[[Path], Sequence[Path]]) -> list[Path]:
-        """Write what is wanted; return the paths."""
+    def write(self, tables: Callable[[Path], Sequence[Path]], needs: Need, what: Any) -> list[Path]:
+        """Write the tables and, if they are wanted, all figures of what they show; return the paths."""
         if self.folder is None:
             return []
-        return [*tables(self.folder), *(figures(self.folder) if self.figures else ())]
+        written = list(tables(self.folder))
+        if self.figures:
+            from hypar_opt.report.charts.registry import write_figures
+
+            written += write_figures(needs, what, self.folder)
+        return written
+
+
+ENDINGS = (".json", ".json.gz")
+
+
+def check_graph_file(path: Path) -> None:
+    """Find out before the work whether a strategy graph can be written to a file of this name.
+
+    Raises
+    ------
+    InputError
+        If it cannot.
+    """
+    if not path.name.endswith(ENDINGS):
+        raise InputError(f"expected a name that ends in {' or '.join(ENDINGS)}, got '{path.name}'", field="--output")
+    check_writable(path)

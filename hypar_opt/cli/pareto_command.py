@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document
+from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
-from hypar_opt.cli.watching import watching
-from hypar_opt.files import check_writable
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.util.files import check_writable
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hypar_opt.pareto import ParetoFront
+    from hypar_opt.solver.pareto import ParetoFront
 
 EPILOG = """\b
 Examples:
@@ -67,9 +67,9 @@ def command(
     first two (of time and energy: the energy-delay product) is marked, and so are the points that no weighted sum of
     the two finds.
     """
-    from hypar_opt.instance import load
-    from hypar_opt.pareto import enumerating, pareto_front
-    from hypar_opt.problem import Problem
+    from hypar_opt.instance import load_instance
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.pareto import enumerating, pareto_front
 
     began = time.monotonic() - process_age_s()
     limits = Limits(None if time_limit is None else began + time_limit, seed, workers, int(memory_limit * GIB))
@@ -79,7 +79,7 @@ def command(
     for name in (formulation, check):
         if name is not None:
             enumerating(name)
-    problem = Problem(load(instance, **overrides))
+    problem = NetworkProblem(load_instance(instance, **overrides))
     with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
         found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
         _write(found, output, plot)
@@ -92,7 +92,7 @@ def command(
 
 def _check_files(output: Path | None, plot: Path | None) -> None:
     """Find out before the work whether the files can be written."""
-    from hypar_opt.report.fronts.plot import check_format
+    from hypar_opt.report.pareto import check_format
 
     for path in (output, plot):
         if path is not None:
@@ -121,18 +121,18 @@ def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
     if output is not None:
         import json
 
-        from hypar_opt.files import write_atomically
-        from hypar_opt.report.fronts.view import front_document
+        from hypar_opt.report.pareto import front_document
+        from hypar_opt.util.files import write_atomically
 
         write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
     if plot is not None:
-        from hypar_opt.report.fronts.plot import write_plot
+        from hypar_opt.report.pareto import write_plot
 
         write_plot(found, plot)
 
 
 def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:
-    from hypar_opt.report.fronts.view import checked_text, front_document, show_front
+    from hypar_opt.report.pareto import checked_text, front_document, show_front
 
     text = None if other is None else checked_text(found, other, agree=agree)
     if wanted.machine:

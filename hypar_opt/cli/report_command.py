@@ -11,19 +11,18 @@ import click
 
 from hypar_opt.cli.invoke import typed
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
-from hypar_opt.cli.report_reading import names_of, read_claims, read_instances, sections_but
-from hypar_opt.cli.report_showing import show
-from hypar_opt.cli.watching import watching
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.progress import watching
+from hypar_opt.cli.report_arguments import names_of, read_claims, read_instances, sections_but, show
+from hypar_opt.formulation.run import GIB, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.audit import Claims
-    from hypar_opt.cli.watching import Watch
+    from hypar_opt.cli.progress import Watch
     from hypar_opt.instance import Instance
+    from hypar_opt.report.content import Given, Report
     from hypar_opt.report.pages import Written
-    from hypar_opt.reporting import Given, Report
+    from hypar_opt.studies.claims import Claims
 
 TITLE = "Parallelism plans"
 
@@ -80,8 +79,8 @@ def command(
     Without INSTANCES the report is of the shipped ones that the plans are of. The time limit is of each solve, and of
     each front, exploration and scaling. Open DIR/index.html. Exit code 1 if two results cannot both be true.
     """
+    from hypar_opt.report.content import given_plans
     from hypar_opt.report.pages import prepare
-    from hypar_opt.reporting import given_plans
 
     wanted = Wanted(as_json, json_lines, quiet)
     sections = sections_but(without)
@@ -102,8 +101,8 @@ def _written(
     asked: _Asked, limits: Limits, time_limit: float | None, watch: Watch, output: Path, figures: bool
 ) -> Written:
     """Solve and draw; claims are judged beside, and waited for when all else is done."""
+    from hypar_opt.report.content import Report, gather, judged_beside, provenance
     from hypar_opt.report.pages import write_report
-    from hypar_opt.reporting import Report, gather, judged_beside, provenance
 
     claims = () if asked.claims is None else asked.claims.claims
     with judged_beside(claims, limits, time_limit, watch.listener) as verdicts:

@@ -95,10 +95,10 @@ def command(
     Jobs run in processes of their own, with limits on time and memory; what comes of them is kept in DIR and is there
     after a restart. DIR is hypar-opt/serve in your state directory ($XDG_STATE_HOME, ~/.local/state) unless given.
     """
-    from hypar_opt.files import make_folder
-    from hypar_opt.serving.guard import is_loopback, url_of
-    from hypar_opt.serving.server import bound, run
-    from hypar_opt.serving.settings import GIB, MIB, Settings, default_folder
+    from hypar_opt.util.files import make_folder
+    from hypar_opt.web.guard import is_loopback, url_of
+    from hypar_opt.web.server import bound, run
+    from hypar_opt.web.settings import GIB, MIB, Settings, default_folder
 
     folder = (default_folder() if folder is None else folder).absolute()
     make_folder(folder)

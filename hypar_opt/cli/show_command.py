@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from hypar_opt.cli.options import Wanted, output_options
-from hypar_opt.cli.watching import showing
-from hypar_opt.errors import InputError, Refusal
+from hypar_opt.cli.options import Wanted, output_options, override_option
+from hypar_opt.cli.progress import showing
+from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,7 @@ Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
 @click.option(
     "--plan", type=click.Path(path_type=Path), metavar="PLAN.json", help="With the traffic of a plan of the instance."
 )
-@click.option("--levels", type=int, metavar="H", help="Levels of the array: 2^H accelerators.")
+@override_option("levels")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="A picture: .png or .svg.")
 @output_options
 def command(
@@ -53,7 +54,7 @@ def command(
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
     with a plan, also the bytes on the links, by walking every route. With -o a picture of the same.
     """
-    from hypar_opt.files import atomically, check_writable
+    from hypar_opt.util.files import atomically, check_writable
 
     wanted = Wanted(as_json, json_lines, quiet)
     form = None if output is None else _form(output)
@@ -67,7 +68,7 @@ def command(
         with atomically(output) as stream:
             stream.write(content)
     if wanted.machine:
-        from hypar_opt.cli.display import echo_document
+        from hypar_opt.cli.json_lines import echo_document
         from hypar_opt.report.arrays.document import array_document
 
         echo_document(array_document(shown), wanted)
@@ -82,6 +83,7 @@ def _form(output: Path) -> Literal["png", "svg"]:
     form = FORMS.get(output.suffix.lower())
     if form is None:
         raise InputError(f"expected a name that ends in {' or '.join(FORMS)}, got '{output.name}'", field="--output")
+    require("report")
     return form
 
 
@@ -95,7 +97,7 @@ def _without_plan(array: str, levels: int | None) -> Shown:
 def _read(array: str, levels: int | None) -> tuple[Instance, str]:
     """Return an instance, and what it is called; that of a shipped array or an array's file says no network."""
     from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_arrays, shipped_names
-    from hypar_opt.instance.array_file import is_array, load_array
+    from hypar_opt.instance.read import is_array, load_array
     from hypar_opt.instance.shipped import find_file
 
     shipped = {**shipped_arrays(), **{name: find_instance(name) for name in shipped_names()}}
@@ -109,18 +111,18 @@ def _read(array: str, levels: int | None) -> tuple[Instance, str]:
 
 def _placed(instance: Instance) -> tuple[tuple[int, ...], str]:
     if instance.placement is None:
-        return tuple(range(1 << instance.levels)), "identity, none is given"
+        return tuple(range(instance.partition.leaves)), "identity, none is given"
     return instance.placement, "identity" if instance.spec.array.placement == "identity" else "given"
 
 
 def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     """Return an instance's array with the traffic of a plan of it, whatever its status claims."""
-    from hypar_opt.accountings import LEVELLED
-    from hypar_opt.boxes import by_phase
-    from hypar_opt.instance import load
-    from hypar_opt.problem import Problem
+    from hypar_opt.evaluation.communication import by_phase
+    from hypar_opt.instance import load_instance
+    from hypar_opt.instance.accountings import LEVELLED
     from hypar_opt.report.arrays.shown import show
-    from hypar_opt.tasks import sites_of
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.network_tasks import sites_of
     from hypar_opt.verification import read_claim
     from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
     from hypar_opt.verification.verdict import Outcome
@@ -128,7 +130,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     if levels is not None:
         raise InputError("the plan's file says how many there are; leave it out", field="--levels")
     claim = read_claim(path)
-    problem = Problem(load(array, **claim.overrides))
+    problem = NetworkProblem(load_instance(array, **claim.overrides))
     check_binding(problem, claim)
     if claim.strategies is None:
         raise InputError(f"has status {claim.status} and no plan, expected a plan to show", file=path, field="plan")
@@ -152,11 +154,9 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
 
 
 def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:
-    from hypar_opt.report.arrays.picture import Picture, draw
     from hypar_opt.report.arrays.view import headline
+    from hypar_opt.report.charts.export import picture
+    from hypar_opt.report.charts.links import links_figure
 
     first, *costs = headline(shown)
-    title = (f"{first}; placement {shown.placement}", *costs)
-    carried = shown.measured.loads.items()
-    loads = None if shown.traffic is None else {hop: shown.busy(hop, load) for hop, load in carried}
-    return draw(Picture(shown.machine, shown.placed, title, loads, shown.by_time), form)
+    return picture(links_figure(shown, lines=(f"{first}; placement {shown.placement}", *costs)), form)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hypar_opt.cli.display import echo_document
+from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
-from hypar_opt.cli.watching import watching
-from hypar_opt.errors import InputError
-from hypar_opt.run import Limits
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import Limits
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from hypar_opt.simulation import Acquire, Hold, Overlap, Simulated
+    from hypar_opt.studies.simulation import Acquire, Hold, Overlap, Simulated
 
 """The exit code at a limit."""
 EPILOG = """\b
@@ -33,7 +34,7 @@ Exit codes: 0 simulated; 2 bad input, or a simulation that cannot go on (deadloc
 
 
 @dataclass(frozen=True)
-class Files:
+class SimulateFiles:
     """What is written beside the result."""
 
     trace: Path | None
@@ -42,12 +43,13 @@ class Files:
     def check(self) -> None:
         """Find out before the work whether they can be written, and whether the picture's form is known."""
         from hypar_opt.cli.show_command import FORMS
-        from hypar_opt.files import check_writable
+        from hypar_opt.util.files import check_writable
 
         if self.gantt is not None and self.gantt.suffix.lower() not in FORMS:
             raise InputError(
                 f"expected a name that ends in {' or '.join(FORMS)}, got '{self.gantt.name}'", field="--gantt"
             )
+        require("simulate", *(["report"] if self.gantt is not None else []))
         for path in (self.trace, self.gantt):
             if path is not None:
                 check_writable(path)
@@ -101,12 +103,12 @@ def command(
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
     """
-    from hypar_opt.cli.simulate_reading import memory_of, read
-    from hypar_opt.simulation import Options, simulate_plan
-    from hypar_opt.simulation.stopping import check
+    from hypar_opt.cli.simulate_arguments import memory_of, read
+    from hypar_opt.studies.simulation import Options, simulate_plan
+    from hypar_opt.studies.simulation.interruption import check
 
     _check_contention(contention)
-    wanted, files = Wanted(as_json, json_lines, quiet), Files(trace, gantt)
+    wanted, files = Wanted(as_json, json_lines, quiet), SimulateFiles(trace, gantt)
     files.check()
     limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
     problem, strategies, placed = read(instance, plan, array)
@@ -135,20 +137,23 @@ def _check_contention(contention: bool) -> None:
             raise click.UsageError(f"--{name} says what contention is like; it cannot be given with --no-contention")
 
 
-def _write(name: str, found: Simulated, files: Files, limits: Limits) -> None:
+def _write(name: str, found: Simulated, files: SimulateFiles, limits: Limits) -> None:
     """Write the files: what takes long first, and none if it is stopped meanwhile."""
     content = None
     if files.gantt is not None:
         from hypar_opt.cli.show_command import FORMS
-        from hypar_opt.report.simulations.gantt import draw
+        from hypar_opt.report.charts.export import picture
+        from hypar_opt.report.charts.gantt import DRAWING, gantt_figure
+        from hypar_opt.studies.simulation.interruption import check
 
-        content = draw(name, found, FORMS[files.gantt.suffix.lower()], limits)
+        content = picture(gantt_figure(name, found, limits), FORMS[files.gantt.suffix.lower()])
+        check(limits, DRAWING)
     if files.trace is not None:
-        from hypar_opt.simulation import write_trace
+        from hypar_opt.studies.simulation import write_trace
 
         write_trace(found.simulation, files.trace, limits)
     if files.gantt is not None and content is not None:
-        from hypar_opt.files import atomically
+        from hypar_opt.util.files import atomically
 
         with atomically(files.gantt) as stream:
             stream.write(content)
@@ -158,13 +163,13 @@ def _document(name: str, found: Simulated, wanted: Wanted) -> dict[str, Any] | N
     """Return the result for a machine, before anything is written."""
     if not wanted.machine:
         return None
-    from hypar_opt.report.simulations.document import simulation_document
+    from hypar_opt.report.simulation import simulation_document
 
     return simulation_document(name, found)
 
 
 def _show(name: str, found: Simulated, wanted: Wanted) -> None:
-    from hypar_opt.report.simulations.view import headline, show_simulation
+    from hypar_opt.report.simulation import headline, show_simulation
 
     if wanted.quiet:
         click.echo("\n".join(headline(name, found)))

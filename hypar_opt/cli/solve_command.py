@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.display import echo_document, to_file
+from hypar_opt.cli.json_lines import echo_document, to_file
 from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
-from hypar_opt.cli.watching import watching
-from hypar_opt.files import check_writable, open_log
-from hypar_opt.plan import Plan, Status
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.choices import LETTERS
+from hypar_opt.instance.objective.components import PLACED
+from hypar_opt.solver.plan import Plan
+from hypar_opt.util.files import check_writable, open_log
 
 if TYPE_CHECKING:
-    from hypar_opt.explaining import Explanation
-    from hypar_opt.instance import Instance
-    from hypar_opt.run import Listener
-    from hypar_opt.strategy_graph import StrategyGraph
-    from hypar_opt.tasks import Subject
+    from hypar_opt.formulation.run import Listener
+    from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.sensitivity import Explanation
 
 EXIT_CODES = {
     Status.OPTIMAL: 0,
@@ -34,6 +35,14 @@ EXIT_CODES = {
 }
 
 
+def _listed(command: click.Command) -> click.Command:
+    """Fill in the choices, and the components that depend on a placement."""
+    choices = ", ".join(f"{letter}: {name}" for name, letter in LETTERS.items())
+    command.help = (command.help or "").format(choices=choices, placed=", ".join(PLACED))
+    return command
+
+
+@_listed
 @click.command("solve")
 @click.argument("instance")
 @click.option(
@@ -83,38 +92,33 @@ def command(
 
     INSTANCE is a file, or the name of a shipped instance (hypar-opt list instances); or a strategy graph, of which
     hypar-opt import says more: JSON with `problem` at the top, compressed by gzip or not. The plan is shown as a
-    grid of layers and levels (d: dp, m: mp, o: op; root level first) with the bytes that each layer exchanges
+    grid of layers and levels ({choices}; root level first) with the bytes that each layer exchanges
     and the regret of its second-best strategy: what forcing any other costs, the rest chosen anew.
 
-    Where the objective depends on where in the array the groups stand (hop-bytes, comm-time, comm-energy), the
+    Where the objective depends on where in the array the groups stand ({placed}), the
     placement is decided too; -f placement-... decides it alone, for the strategies of --start or of least bytes.
 
     Where the array says what an accelerator can do (--array hypar-16), every plan has a time and an energy, which
     can be the objective: --objective time, time=1,energy=0.1, product:time,energy or lexicographic:energy,time.
     """
-    from hypar_opt.reading import load
+    from hypar_opt.instance.read import load
+    from hypar_opt.solver.kinds import problem_of
 
     began = time.monotonic() - process_age_s()
     deadline = None if time_limit is None else began + time_limit
     limits = Limits(deadline, seed, workers, int(memory_limit * GIB), began=began)
     read = load(instance, **overrides)
     wanted = Wanted(as_json, json_lines, quiet)
-    files = Files(output, start, certificate, log)
+    files = SolveFiles(output, start, certificate, log)
     files.check()
     explained = explain if explain is not None else not (wanted.machine or quiet)
-    return _run(_subject(read, limits, presolve=presolve), formulation, limits, files, wanted, explained=explained)
-
-
-def _subject(read: Instance | StrategyGraph, limits: Limits, *, presolve: bool) -> Subject:
-    from hypar_opt.graph_problem import GraphProblem
-    from hypar_opt.tasks import problem_of
-
-    problem = problem_of(read)
-    return replace(problem, presolved=presolve, limits=limits) if isinstance(problem, GraphProblem) else problem
+    return _run(
+        problem_of(read).within(limits, presolved=presolve), formulation, limits, files, wanted, explained=explained
+    )
 
 
 @dataclass(frozen=True)
-class Files:
+class SolveFiles:
     """The files that a run reads and writes, where they are wanted."""
 
     output: Path | None
@@ -135,19 +139,18 @@ class Files:
 
 
 def _run(
-    problem: Subject,
+    problem: Problem,
     formulation: str | None,
     limits: Limits,
-    files: Files,
+    files: SolveFiles,
     wanted: Wanted,
     *,
     explained: bool,
 ) -> int:
-    from hypar_opt.explaining import explain
-    from hypar_opt.plan_file import write_plan
-    from hypar_opt.problem import Problem
-    from hypar_opt.solving import solve
-    from hypar_opt.tasks import read_start_of
+    from hypar_opt.solver.kinds import read_start_of
+    from hypar_opt.solver.plan import write_plan
+    from hypar_opt.solver.solve import solve
+    from hypar_opt.studies.sensitivity import explain
 
     begin = None if files.start is None else read_start_of(problem, files.start)
     proofs: list[Any] = []
@@ -161,18 +164,16 @@ def _run(
         if files.certificate is not None:
             watch.doing("writing the certificate")
             _certificate_or_warning(problem, plan, proofs, files.certificate)
-        explained = explained and plan.strategies is not None
         reasons = None
-        if explained and isinstance(problem, Problem):
-            placed = problem.at(plan.placement) if problem.is_free and plan.placement else problem
-            reasons = explain(placed, plan, limits, watch.shown.hear)
+        if explained and problem.is_explained and plan.strategies is not None:
+            reasons = explain(problem, plan, limits, watch.shown.hear)
     _show(problem, plan, reasons, wanted)
     return watch.exit_code or EXIT_CODES[plan.status]
 
 
-def _certificate_or_warning(problem: Subject, plan: Plan, proofs: list[Any], path: Path) -> None:
+def _certificate_or_warning(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
     """Write the certificate; the plan is worth showing where that can't be done."""
-    from hypar_opt.errors import Refusal
+    from hypar_opt.util.errors import Refusal
 
     try:
         _write_certificate(problem, plan, proofs, path)
@@ -180,45 +181,34 @@ def _certificate_or_warning(problem: Subject, plan: Plan, proofs: list[Any], pat
         click.echo(f"warning: no certificate is written: {refusal}", err=True)
 
 
-def _write_certificate(problem: Subject, plan: Plan, proofs: list[Any], path: Path) -> None:
-    from hypar_opt.certificate.write import write_certificate
-    from hypar_opt.files import atomically
-    from hypar_opt.graph_problem import GraphProblem
+def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
+    from hypar_opt.util.files import atomically
+    from hypar_opt.verification.kinds import KINDS
 
-    worth_it = (Status.OPTIMAL, Status.FEASIBLE) if isinstance(problem, GraphProblem) else (Status.OPTIMAL,)
-    if plan.status not in worth_it or not proofs:
+    kind = KINDS[problem.kind]
+    if plan.status not in kind.certified or not proofs:
         click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
         return
     with atomically(path) as stream:
-        if isinstance(problem, GraphProblem):
-            from hypar_opt.certificate.of_graph import write_graph_certificate
-
-            write_graph_certificate(stream, problem, proofs.pop(), plan)
-        else:
-            write_certificate(stream, problem, proofs.pop(), plan)
+        kind.write(stream, problem, proofs.pop(), plan)
 
 
 def _logging(stack: ExitStack, log: Path) -> Listener:
     return to_file(stack.enter_context(open_log(log)), partial(click.echo, err=True))
 
 
-def _show(problem: Subject, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
-    from hypar_opt.graph_problem import GraphProblem
-
+def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
     if wanted.machine:
-        from hypar_opt.plan_file import plan_document
-        from hypar_opt.report.plans.explanation import explanation_document
+        from hypar_opt.report.plans.document import explanation_document
+        from hypar_opt.solver.kinds import network_problem_of
+        from hypar_opt.solver.plan import plan_document
 
         document = plan_document(plan)
-        if explained is not None and not isinstance(problem, GraphProblem):
-            document["explanation"] = explanation_document(problem, explained)
+        if explained is not None:
+            document["explanation"] = explanation_document(network_problem_of(problem), explained)
         echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
-    from hypar_opt.report.plans.graph import show_graph_plan
     from hypar_opt.report.plans.view import show_plan
 
-    if isinstance(problem, GraphProblem):
-        show_graph_plan(console(), problem, plan)
-    else:
-        show_plan(console(), problem, plan, explained)
+    show_plan(console(), problem, plan, explained)

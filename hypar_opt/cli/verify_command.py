@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.display import echo_document
+from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, limit_options, output_options, process_age_s
-from hypar_opt.cli.watching import watching
-from hypar_opt.run import GIB, Limits
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import GIB, Limits
 
 if TYPE_CHECKING:
     from hypar_opt.verification import Claim, Verdict

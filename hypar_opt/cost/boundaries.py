@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.accountings import ACCOUNTINGS, Accounting, Side
 from hypar_opt.cost.layout import (
-    Choice,
     Layout,
-    Tensor,
-    choices_of,
+    layout_of,
     local_quarters,
     needed_quarters,
     remote_quarters,
 )
 from hypar_opt.costgraph import EdgeCost, EdgeTerm, ProductEdge, ProductTerm, WordEdge, Words
+from hypar_opt.instance.accountings import ACCOUNTINGS, Accounting, Side
+from hypar_opt.instance.choices import Dimension, Tensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.cost.model import CostModel
-    from hypar_opt.network import Boundary, WorkLayer, Workload
+    from hypar_opt.cost.layout import CostModel
+    from hypar_opt.instance.network import Boundary, WorkLayer, Workload
 
 
 def boundary_cost(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> EdgeCost:
@@ -50,8 +49,8 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
 def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:
     """2^H x (prod n_h - prod i_h) x size: the share needed less the share needed and had, of all leaves."""
     first, second = words[boundary.producer], words[boundary.reader]
-    out = [a.layout(Tensor.F_OUT) for a in _chosen(work.layers[boundary.producer], first)]
-    into = [b.layout(Tensor.F_IN) for b in _chosen(work.layers[boundary.reader], second)]
+    out = [layout_of(a, Tensor.F_OUT) for a in _chosen(work.layers[boundary.producer], first)]
+    into = [layout_of(b, Tensor.F_IN) for b in _chosen(work.layers[boundary.reader], second)]
     size = model.batch * boundary.feature * model.bytes_per_element * model.parts
 
     def term(sign: int, quarters: Callable[[Layout, Layout], int]) -> ProductTerm:
@@ -66,18 +65,18 @@ def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: Co
     return ProductEdge(first, second, terms)
 
 
-def _charged(a: Choice, b: Choice, accounting: Accounting, quarters: Callable[[Layout, Layout], int]) -> int:
-    """Return the quarters of the tensor that one side reads when the producer chose a and the reader b."""
+def _charged(a: Dimension, b: Dimension, accounting: Accounting, quarters: Callable[[Layout, Layout], int]) -> int:
+    """Return the quarters of the tensor that one side reads when the producer splits a and the reader b."""
     if accounting.free_after_mp and a.partial_sums is Tensor.F_OUT:
         return 0
-    return quarters(a.layout(Tensor.F_OUT), b.layout(Tensor.F_IN))
+    return quarters(layout_of(a, Tensor.F_OUT), layout_of(b, Tensor.F_IN))
 
 
-def _chosen(layer: WorkLayer, words: Words) -> list[Choice]:
-    """Return what a layer's letters mean on it."""
+def _chosen(layer: WorkLayer, words: Words) -> list[Dimension]:
+    """Return what each of a layer's letters splits."""
     return [choices_of(layer)[letter] for letter in words.alphabet]
 
 
 def growing(words: Words, layer: WorkLayer, tensor: Tensor) -> tuple[bool, ...]:
     """By letter: whether the choice leaves the tensor whole, so that its bytes double with the groups."""
-    return tuple(not choice.halves(tensor) for choice in _chosen(layer, words))
+    return tuple(not split.halves(tensor) for split in _chosen(layer, words))

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.cost.boundaries import boundary_cost, growing
-from hypar_opt.cost.layout import Choice, Dimension, choices_of
 from hypar_opt.costgraph import CostGraph, Edge, Objective, UnaryTerm, Variable, Words, WordUnary
-from hypar_opt.errors import InputError
+from hypar_opt.instance.choices import CHOICES, Dimension, choices_of, letters_of
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from hypar_opt.cost.model import CostModel
-    from hypar_opt.network import WorkLayer, Workload
+    from hypar_opt.cost.layout import CostModel
+    from hypar_opt.instance.network import WorkLayer, Workload
 
 
 def compile_workload(work: Workload, model: CostModel, objective: Objective) -> CostGraph:
@@ -54,27 +54,29 @@ def words_of(graph: CostGraph) -> tuple[Words, ...]:
 
 def _words(layer: WorkLayer, model: CostModel) -> Words:
     known = choices_of(layer)
-    chosen = [known[letter] for letter in model.choices if letter in known]
-    if not chosen:
+    alphabet = letters_of(layer, model.choices)
+    if not alphabet:
         what = f"join '{layer.name}'" if layer.is_join else f"convolution '{layer.name}' in {layer.groups} groups"
-        raise InputError(f"the {what} chooses dp or mp only, and neither is there", field="cost.choices")
-    limits = tuple(_limit(layer, choice, model) for choice in chosen)
-    alphabet, fixed = "".join(choice.letter for choice in chosen), (model.fix or {}).get(layer.name)
+        names = [name for name, one in CHOICES.items() if one.letter in known]
+        there = "neither is there" if len(names) == 2 else "none is there"
+        raise InputError(f"the {what} chooses {' or '.join(names)} only, and {there}", field="cost.choices")
+    limits = tuple(_limit(layer, known[letter], model) for letter in alphabet)
+    fixed = (model.fix or {}).get(layer.name)
     return Words(alphabet, model.levels, None if set(limits) == {None} else limits, fixed)
 
 
-def _limit(layer: WorkLayer, choice: Choice, model: CostModel) -> int | None:
-    """Return how often the dimension that a choice splits can be halved: groups stay whole, others where they must."""
-    in_groups = choice.splits is Dimension.GROUPS and not layer.is_join
-    if not (model.divisible or in_groups):
+def _limit(layer: WorkLayer, split: Dimension, model: CostModel) -> int | None:
+    """Return how often a dimension can be halved: groups stay whole, others where they must."""
+    in_groups = split is Dimension.GROUPS and not layer.is_join
+    if split is Dimension.NOTHING or not (model.divisible or in_groups):
         return None
     sizes = {
         Dimension.BATCH: (model.batch,),
-        Dimension.IN: layer.in_sizes,
-        Dimension.OUT: layer.out_sizes,
+        Dimension.INPUT: layer.in_sizes,
+        Dimension.OUTPUT: layer.out_sizes,
         Dimension.GROUPS: layer.in_sizes if layer.is_join else (layer.groups,),
     }
-    return min((size & -size).bit_length() - 1 for size in sizes[choice.splits])
+    return min((size & -size).bit_length() - 1 for size in sizes[split])
 
 
 def _intra(layer: WorkLayer, words: Words, model: CostModel) -> tuple[UnaryTerm, ...]:

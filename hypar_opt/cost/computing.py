@@ -9,20 +9,20 @@ from math import floor, lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY, SRAM_ENERGY
 from hypar_opt.cost.counting import WORD, Counter, Work
 from hypar_opt.costgraph import Capacity, LetterCounts, WordUnary, all_counts
+from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY, SRAM_ENERGY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.accelerator import Accelerator
     from hypar_opt.costgraph import Counts, Words
-    from hypar_opt.network import WorkLayer, Workload
+    from hypar_opt.instance.hardware.accelerator import Accelerator
+    from hypar_opt.instance.network import WorkLayer, Workload
 
 MEMORY: Final = "memory"
 """The name of the capacity."""
-EXCHANGED: Final[Mapping[str, int]] = MappingProxyType({"as-evaluated": 3, "row-stationary": 2})
+ACCESSES: Final[Mapping[str, int]] = MappingProxyType({"as-evaluated": 3, "row-stationary": 2})
 """DRAM accesses for a word that is exchanged, by model: it is read and written, at the least."""
 Values: TypeAlias = "Mapping[Counts, Fraction]"
 """Of a layer, by how often each letter occurs."""
@@ -47,11 +47,10 @@ class Computed:
 def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> Computed:
     """Count what every layer computes; seconds of one accelerator, joules of all."""
     kinds = [_Kind(replace(layer, name=""), word.alphabet) for layer, word in zip(work.layers, words, strict=True)]
-    levels = words[0].length if words else 0
-    found = {kind: _by_counts(kind, levels, counter) for kind in dict.fromkeys(kinds)}
+    found = {kind: _by_counts(kind, counter) for kind in dict.fromkeys(kinds)}
     unary: list[dict[str, WordUnary]] = [{} for _ in words]
     units = {}
-    for component, rated in _components(counter, 1 << levels).items():
+    for component, rated in _components(counter).items():
         values = {kind: {counts: rated(one) for counts, one in by.items()} for kind, by in found.items()}
         units[component] = lcm(*(value.denominator for by in values.values() for value in by.values()))
         whole = {kind: _in_units(by, units[component]) for kind, by in values.items()}
@@ -63,7 +62,11 @@ def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> C
 def exchanged_energy(accelerator: Accelerator) -> Fraction:
     """Return the joules that the memories spend on an exchanged byte."""
     assert accelerator.energies is not None  # asked for where the objective weighs it
-    return EXCHANGED[accelerator.model] * accelerator.energies.dram / WORD
+    return ACCESSES[accelerator.model] * accelerator.energies.dram / WORD
+
+
+EXCHANGED: Final[Mapping[str, Callable[[Accelerator], Fraction]]] = MappingProxyType({DRAM_ENERGY: exchanged_energy})
+"""By component: what it counts for an exchanged byte, however far that goes, beside what is computed."""
 
 
 def memory_capacity(work: Workload, words: Sequence[Words], counter: Counter) -> Capacity | None:
@@ -74,7 +77,7 @@ def memory_capacity(work: Workload, words: Sequence[Words], counter: Counter) ->
     limit = counter.accelerator.capacity
     if limit is None:
         return None
-    unit = 1 << words[0].length if words else 1
+    unit = counter.partition.leaves
     usages = {
         position: WordUnary(word, (), _in_units(_resident(layer, word, counter), unit))
         for position, (layer, word) in enumerate(zip(work.layers, words, strict=True))
@@ -90,8 +93,8 @@ class _Kind:
     letters: str
 
 
-def _by_counts(kind: _Kind, levels: int, counter: Counter) -> dict[Counts, Work]:
-    every = all_counts(len(kind.letters), levels)
+def _by_counts(kind: _Kind, counter: Counter) -> dict[Counts, Work]:
+    every = all_counts(len(kind.letters), counter.partition.levels)
     return {counts: counter.work(kind.layer, kind.letters, counts) for counts in every}
 
 
@@ -101,9 +104,12 @@ def _resident(layer: WorkLayer, word: Words, counter: Counter) -> Values:
     }
 
 
-def _components(counter: Counter, array: int) -> dict[str, Callable[[Work], Fraction]]:
-    """Return what each component makes of the work of one accelerator of so many."""
-    rated: dict[str, Callable[[Work], Fraction]] = {COMPUTE_TIME: lambda one: one.seconds}
+def _components(counter: Counter) -> dict[str, Callable[[Work], Fraction]]:
+    """Return what each component makes of the work of one accelerator, all being alike."""
+    array = counter.partition.leaves
+    rated: dict[str, Callable[[Work], Fraction]] = {
+        COMPUTE_TIME: lambda one: one.seconds,
+    }
     joules = counter.accelerator.energies
     if joules is None:
         return rated

@@ -15,16 +15,65 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.cost.layout import Tensor, choices_of
-from hypar_opt.cost.mapping import Mapped, mapped, phases_of
+from hypar_opt.instance.choices import Dimension, Tensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.accelerator import Accelerator, Optimiser
-    from hypar_opt.network import WorkLayer
+    from hypar_opt.instance.hardware.accelerator import Accelerator, Optimiser
+    from hypar_opt.instance.network import WorkLayer
+    from hypar_opt.util.partition import Partition
+
+
+Map: TypeAlias = tuple[int, int]
+"""Height and width."""
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """What the mapping of one phase comes to.
+
+    Parameters
+    ----------
+    filled
+        Share of the grid that works.
+    accesses
+        Accesses to the buffer for a multiply-accumulate: of the input, of the kernel, and of partial sums, which
+        are read and written.
+    """
+
+    filled: Fraction
+    accesses: Fraction
+
+
+def phases_of(layer: WorkLayer) -> tuple[tuple[Map, Map], ...]:
+    """Return the kernel and the output of the forward, the backward and the gradient phase.
+
+    The gradient phase slides E[l+1] over F[l] and makes W[l]. A linear layer is a convolution on one position.
+    """
+    return (layer.kernel, layer.map_out), (layer.kernel, layer.map_in), (layer.map_out, layer.kernel)
+
+
+def mapped(kernel: Map, output: Map, grid: Map) -> Mapped:
+    """Lay a phase out on a grid of rows and columns."""
+    rows, columns = grid
+    along_rows, along_columns = _laid(kernel[0], rows), _laid(output[0], columns)
+    taps = kernel[0] * kernel[1]
+    input_reads = Fraction(1, taps * max(1, columns // output[0]))
+    kernel_reads = Fraction(1, min(output[0], columns) * output[1])
+    partial_sums = Fraction(2, min(kernel[0], rows) * kernel[1] * max(1, rows // kernel[0]))
+    return Mapped(along_rows * along_columns, input_reads + kernel_reads + partial_sums)
+
+
+def _laid(length: int, available: int) -> Fraction:
+    """Return the share of a side of the grid that works: laid out several times, or folded."""
+    if length <= available:
+        return Fraction(length * (available // length), available)
+    folds = -(-length // available)
+    return Fraction(length, folds * available)
+
 
 WORD = 4
 """Bytes of the words that energies are given for."""
@@ -69,13 +118,14 @@ class Counter:
     ----------
     accelerator, optimiser
         Which model, which rates.
-    batch, bytes_per_element, input_error
+    batch, partition, bytes_per_element, input_error
         Of the instance.
     """
 
     accelerator: Accelerator
     optimiser: Optimiser
     batch: int
+    partition: Partition
     bytes_per_element: int
     input_error: bool = True
 
@@ -87,7 +137,7 @@ class Counter:
         order = Tensor.F_IN, Tensor.WEIGHT, Tensor.F_OUT, Tensor.F_OUT
         halvings = (_halvings(layer, tensor, letters, counts) for tensor in order)
         held = [Fraction(size, 1 << times) for size, times in zip(whole, halvings, strict=True)]
-        parts = 1 << sum(counts)
+        parts = 1 << _splits(layer, letters, counts)
         if self.accelerator.model == "as-evaluated":
             macs = Fraction(self.batch * layer.macs_on_input, parts)
             return self._as_evaluated(layer, macs, sum(held[:3], start=Fraction(0)))
@@ -162,6 +212,13 @@ class Counter:
             return given
         assert one is not None  # the schema asks for a grid
         return one.filled
+
+
+def _splits(layer: WorkLayer, letters: str, counts: Sequence[int]) -> int:
+    """Return how often the work is halved: by every letter that splits anything."""
+    known = choices_of(layer)
+    pairs = zip(letters, counts, strict=True)
+    return sum(count for letter, count in pairs if known[letter] is not Dimension.NOTHING)
 
 
 def _halvings(layer: WorkLayer, tensor: Tensor, letters: str, counts: Sequence[int]) -> int:

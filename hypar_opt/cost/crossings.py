@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.errors import Refusal
-from hypar_opt.interrupting import asking, never
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from fractions import Fraction
 
-    from hypar_opt.array import Hop, Machine, Routing
     from hypar_opt.costgraph import Array
+    from hypar_opt.instance.hardware import Hop, Machine, Routing
 
 MOST_HOPS = 2 * 10**7
 """Of all routes together, more is refused: about a minute."""

@@ -17,27 +17,14 @@ from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.choices import Dimension, Tensor
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.network import WorkLayer
-
-
-class Dimension(Enum):
-    """What a choice splits."""
-
-    BATCH = "batch"
-    IN = "in"
-    OUT = "out"
-    GROUPS = "groups"
-
-
-class Tensor(Enum):
-    """The tensors of a weighted layer l, by the dimensions they have; errors are laid out as features."""
-
-    F_IN = frozenset({Dimension.BATCH, Dimension.IN, Dimension.GROUPS})
-    WEIGHT = frozenset({Dimension.IN, Dimension.OUT, Dimension.GROUPS})
-    F_OUT = frozenset({Dimension.BATCH, Dimension.OUT, Dimension.GROUPS})
+    from hypar_opt.instance.network import WorkLayer
+    from hypar_opt.util.partition import Partition
 
 
 class Layout(Enum):
@@ -48,55 +35,15 @@ class Layout(Enum):
     R = "whole on both"
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A way of splitting a layer at one level.
+def layout_of(split: Dimension, tensor: Tensor) -> Layout:
+    """Return how F[l] or F[l+1] of a layer lies on the two groups where a dimension of it is split."""
+    if not split.halves(tensor):
+        return Layout.R
+    return Layout.B if split is Dimension.BATCH else Layout.C
 
-    Parameters
-    ----------
-    name, letter
-        As in instance files and in strategies.
-    splits
-        The dimension of the layer's product that is halved.
-    """
-
-    name: str
-    letter: str
-    splits: Dimension
-
-    def halves(self, tensor: Tensor) -> bool:
-        """Return whether a tensor of the layer is halved."""
-        return self.splits in tensor.value
-
-    def layout(self, tensor: Tensor) -> Layout:
-        """Return how F[l] or F[l+1] of the layer lies on the two groups."""
-        if not self.halves(tensor):
-            return Layout.R
-        return Layout.B if self.splits is Dimension.BATCH else Layout.C
-
-    @property
-    def partial_sums(self) -> Tensor | None:
-        """The tensor whose halves have to be added up: the one that lacks the split dimension, if one does."""
-        return next((tensor for tensor in Tensor if not self.halves(tensor)), None)
-
-
-DP: Final = Choice("dp", "d", Dimension.BATCH)
-MP: Final = Choice("mp", "m", Dimension.IN)
-OP: Final = Choice("op", "o", Dimension.OUT)
-CHOICES: Final[Mapping[str, Choice]] = MappingProxyType({c.letter: c for c in (DP, MP, OP)})
-"""Of a layer without groups, by letter, in the order in which ties are broken."""
-CHOICES_OF_GROUPS: Final[Mapping[str, Choice]] = MappingProxyType(
-    {DP.letter: DP, MP.letter: Choice(MP.name, MP.letter, Dimension.GROUPS)}
-)
-"""Of a grouped convolution or a join; to split its filters is to split its groups, so that there is no op."""
 
 _EXTENT: Final = MappingProxyType({Layout.B: (1, 2), Layout.C: (2, 1), Layout.R: (2, 2)})
 """Of one side's box, in halves of the batch and of the channels; both begin at the origin."""
-
-
-def choices_of(layer: WorkLayer) -> Mapping[str, Choice]:
-    """Return what each letter means on a layer, by the letters that it may have."""
-    return CHOICES_OF_GROUPS if layer.keeps_layout else CHOICES
 
 
 def needed_quarters(needs: Layout) -> int:
@@ -112,3 +59,65 @@ def local_quarters(has: Layout, needs: Layout) -> int:
 def remote_quarters(has: Layout, needs: Layout) -> int:
     """Return what one side reads remotely, in quarters of the tensor: |needs| - |needs and has|."""
     return needed_quarters(needs) - local_quarters(has, needs)
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """How a workload is charged.
+
+    Parameters
+    ----------
+    batch
+        Samples of one step.
+    partition
+        How the array is cut.
+    accounting
+        A name of `ACCOUNTINGS`.
+    choices
+        Letters, in the order d, m, o.
+    bytes_per_element
+        An even number.
+    divisible
+        Whether a strategy is allowed only where every split dimension divides.
+    fix
+        Given strategies, by layer.
+    input_error
+        Whether the error of the network's input is computed and summed, which no weights are updated by.
+
+    Raises
+    ------
+    ValueError
+        If a level does not halve every group: the rule knows no others.
+    """
+
+    batch: int
+    partition: Partition
+    accounting: str = "published"
+    choices: str = "dm"
+    bytes_per_element: int = 4
+    divisible: bool = False
+    fix: Mapping[str, str] | None = None
+    input_error: bool = True
+
+    def __post_init__(self) -> None:
+        self.partition.check_halves()
+
+    @property
+    def levels(self) -> int:
+        """H."""
+        return self.partition.levels
+
+    @property
+    def parts(self) -> int:
+        """How many units of the costs make a byte."""
+        return self.partition.leaves if ACCOUNTINGS[self.accounting].by_leaves else 1
+
+    def summed(self, layer: WorkLayer) -> Mapping[Tensor, int]:
+        """Return the elements of what the phases of a layer end in where the dimension that they sum over is split."""
+        out = layer.written if ACCOUNTINGS[self.accounting].by_leaves else layer.feature_out
+        has_error = self.input_error or not layer.reads_input
+        return {
+            Tensor.F_IN: self.batch * layer.feature_in if has_error else 0,
+            Tensor.WEIGHT: layer.weight,
+            Tensor.F_OUT: self.batch * out,
+        }

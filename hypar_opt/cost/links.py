@@ -1,7 +1,7 @@
 """From an array and the weights of an objective to a PlacementGraph.
 
-A level's C bytes are shared equally by its 2^(H-1) pairs and by both directions of each: every accelerator
-sends C / 2^H to its counterpart. Of each such share
+A level's C bytes are shared equally by its pairs and by both directions of each: in halves there are 2^(H-1) of them,
+and every accelerator sends C / 2^H to its counterpart. Of each such share
 
 * every link on its route counts as one hop (`hop-bytes`) and uses its energy (`comm-energy`);
 * every link on its route is busy for share / bandwidth; all pairs of a level exchange at once, so that the level
@@ -13,26 +13,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.array import routing_of
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
-from hypar_opt.errors import MachineError
-from hypar_opt.interrupting import never
-from hypar_opt.placement.crossings import ROOM, crossings, ways
-from hypar_opt.placement.graph import PlacementGraph, Usage
+from hypar_opt.cost.crossings import ROOM, crossings, ways
+from hypar_opt.costgraph.placement.graph import PlacementGraph, Usage
+from hypar_opt.instance.hardware import routing_of
+from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, COMPONENTS, HOP_BYTES, PLACED
+from hypar_opt.util.errors import MachineError
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.array import Link, Machine
+    from hypar_opt.cost.crossings import Crossings
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement.crossings import Crossings
+    from hypar_opt.instance.hardware import Link, Machine
+    from hypar_opt.util.partition import Partition
 
 Weights: TypeAlias = "Mapping[str, Fraction]"
 """By component: exact, at least 0."""
+
+
+ADDED: Final[Mapping[str, Callable[[Link], Fraction]]] = MappingProxyType(
+    {HOP_BYTES: lambda _: Fraction(1), COMM_ENERGY: lambda link: link.energy or Fraction(0)}
+)
+"""By component: what a byte that crosses a link adds; of time the busiest link alone counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +83,13 @@ def charge_of(machine: Machine, weights: Weights) -> Charge:
 def _kinds(machine: Machine, weights: Weights) -> tuple[Array, list[tuple[Fraction, Fraction]]]:
     """Return the kind of every link in one direction, and what every kind costs.
 
-    Of millions of links that were made alike, which have the same objects for their bandwidth and energy, one is asked.
+    Of millions of links that were made alike, which have the same objects for their numbers, one is asked.
     """
-    found: dict[tuple[int, int], int] = {}
+    found: dict[tuple[int, ...], int] = {}
     costs: list[tuple[Fraction, Fraction]] = []
     kinds = np.empty(len(machine.links), dtype=np.int64)
     for number, link in enumerate(machine.links):
-        made = (id(link.bandwidth), id(link.energy))
+        made = (id(link.bandwidth), id(link.latency), id(link.energy))
         if made not in found:
             found[made] = len(costs)
             costs.append(_link_costs(link, number, weights))
@@ -91,17 +99,18 @@ def _kinds(machine: Machine, weights: Weights) -> tuple[Array, list[tuple[Fracti
 
 def _link_costs(link: Link, number: int, weights: Weights) -> tuple[Fraction, Fraction]:
     """Return what a byte that crosses a link adds, and how long it keeps the link busy."""
-    hops, energy, time = (weights.get(name, Fraction(0)) for name in (HOP_BYTES, COMM_ENERGY, COMM_TIME))
-    if time and link.bandwidth is None:
-        raise MachineError("has no bandwidth, which comm-time needs", link=number, field="bandwidth")
-    if energy and link.energy is None:
-        raise MachineError("has no energy, which comm-energy needs", link=number, field="energy")
-    busy = time / link.bandwidth if time and link.bandwidth else Fraction(0)
-    return hops + energy * (link.energy or 0), busy
+    weighed = {name: weight for name, weight in weights.items() if weight and name in PLACED}
+    for name in PLACED:
+        for field in [one.removeprefix("link.") for one in COMPONENTS[name].needs if name in weighed]:
+            if getattr(link, field) is None:
+                raise MachineError(f"has no {field}, which {name} needs", link=number, field=field)
+    added = sum((weight * ADDED[name](link) for name, weight in weighed.items() if name in ADDED), start=Fraction(0))
+    time = weighed.get(COMM_TIME, Fraction(0))
+    return added, time / link.bandwidth if time and link.bandwidth else Fraction(0)
 
 
 def level_weights(
-    machine: Machine, weights: Weights, placed: Sequence[int], levels: int, over: Callable[[], bool] = never
+    machine: Machine, weights: Weights, placed: Sequence[int], partition: Partition, over: Callable[[], bool] = never
 ) -> tuple[Fraction, ...]:
     """Return the weight of every level, a byte of its communication, for one placement.
 
@@ -109,6 +118,8 @@ def level_weights(
     ----------
     placed
         An accelerator's position for every leaf.
+    partition
+        How the array is cut.
     over
         Asked now and then whether to stop.
 
@@ -120,11 +131,14 @@ def level_weights(
         If a link lacks what the objective needs.
     """
     charge = charge_of(machine, weights)
-    bits = [1 << levels - 1 - h for h in range(levels)]
-    pairs = [[(site, placed[leaf ^ bit]) for leaf, site in enumerate(placed)] for bit in bits]
     routing = routing_of(machine)
-    routes = [crossings(machine, level, routing, over) for level in pairs]
-    return tuple((charge.base + Fraction(_level(charge, one), one.parts << levels)) / charge.common for one in routes)
+    found = []
+    for h in range(partition.levels):
+        pairs = [(site, placed[peer]) for leaf, site in enumerate(placed) for peer in partition.peers(leaf, h)]
+        routes = crossings(machine, pairs, routing, over)
+        a_byte = Fraction(_level(charge, routes), routes.parts * partition.routes(h))
+        found.append((charge.base + a_byte) / charge.common)
+    return tuple(found)
 
 
 def _level(charge: Charge, routes: Crossings) -> int:
@@ -152,7 +166,7 @@ def every_route(machine: Machine, over: Callable[[], bool] = never) -> Crossings
 
 
 def compile_placement(
-    machine: Machine, weights: Weights, levels: int, volumes: Sequence[int], routes: Crossings | None = None
+    machine: Machine, weights: Weights, partition: Partition, volumes: Sequence[int], routes: Crossings | None = None
 ) -> PlacementGraph:
     """Return the placement problem of an array.
 
@@ -160,6 +174,8 @@ def compile_placement(
     ----------
     weights
         Of the objective.
+    partition
+        How the array is cut.
     volumes
         Bytes by level.
     routes
@@ -169,20 +185,31 @@ def compile_placement(
     ------
     MachineError
         If a link lacks what the objective needs.
+    ValueError
+        If the axes are of different sizes.
     """
     charge = charge_of(machine, weights)
     sites = range(len(machine.accelerators))
     routes = every_route(machine) if routes is None else routes
     directed = routes.sums(charge.added).reshape(len(sites), len(sites))
+    parts = routes.parts * _routes(partition)
     return PlacementGraph(
-        levels,
+        partition,
         directed + directed.T,
         tuple(volumes),
         None if charge.slowness is None else _usage(machine, routes, charge.slowness),
-        charge.base * routes.parts << levels,
-        charge.common * routes.parts << levels,
+        charge.base * parts,
+        charge.common * parts,
         machine.accelerators,
     )
+
+
+def _routes(partition: Partition) -> int:
+    """Return the routes that share the bytes of a level: of all levels as many, for their weights have one unit."""
+    found = {partition.routes(h) for h in range(partition.levels)} or {1}
+    if len(found) > 1:
+        raise ValueError("axes of different sizes, and placements are weighed for axes of one size")
+    return found.pop()
 
 
 def _usage(machine: Machine, routes: Crossings, slowness: Array) -> Usage:

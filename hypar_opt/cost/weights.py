@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.components import COMMUNICATION, COMPUTED, DRAM_ENERGY, PLACED, parts_of
-from hypar_opt.cost import exchanged_energy
-from hypar_opt.interrupting import never
-from hypar_opt.placement import level_weights
+from hypar_opt.cost.computing import EXCHANGED
+from hypar_opt.cost.links import level_weights
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, PLACED, parts_of
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -61,7 +61,7 @@ def follow_routes(instance: Instance, names: Iterable[str], known: Known, over: 
     parts = {part for name in names for part in parts_of(name)}
     for name in PLACED:
         if sites is not None and name in parts and name not in known:
-            known[name] = level_weights(instance.machine, {name: Fraction(1)}, sites, instance.levels, over)
+            known[name] = level_weights(instance.machine, {name: Fraction(1)}, sites, instance.partition, over)
 
 
 def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: Known) -> Charges:
@@ -86,11 +86,11 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: Known
             each[part] = each.get(part, Fraction(0)) + weight
     computed = {name: weight for name, weight in each.items() if name in COMPUTED and weight}
     moved: dict[str, Fraction] = {name: each[name] for name in (COMMUNICATION, *PLACED) if name in each}
-    if DRAM_ENERGY in computed:
-        # the memories read and write what is exchanged, however far it goes
-        assert instance.accelerator is not None  # asked for where the objective weighs it
-        joules = computed[DRAM_ENERGY] * exchanged_energy(instance.accelerator)
-        moved[COMMUNICATION] = moved.get(COMMUNICATION, Fraction(0)) + joules
+    for name, of_a_byte in EXCHANGED.items():
+        if name in computed:
+            assert instance.accelerator is not None  # asked for where the objective weighs it
+            weight = computed[name] * of_a_byte(instance.accelerator)
+            moved[COMMUNICATION] = moved.get(COMMUNICATION, Fraction(0)) + weight
     sites = instance.placement
     if not any(moved.get(name) for name in PLACED) or sites is None:
         return Charges(moved.get(COMMUNICATION, Fraction(0)), computed)

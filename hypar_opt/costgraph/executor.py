@@ -13,7 +13,7 @@ from hypar_opt.costgraph.word_sums import growth
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hypar_opt.costgraph.edge_term import EdgeTerm
+    from hypar_opt.costgraph.edge import EdgeTerm
     from hypar_opt.costgraph.unary import Array
 
 Costs: TypeAlias = "list[list[int | Array]]"

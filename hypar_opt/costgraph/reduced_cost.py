@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph.tables import FORBIDDEN
-from hypar_opt.interrupting import never
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.costgraph.duals import Priced
-    from hypar_opt.costgraph.layout import Layout
+    from hypar_opt.costgraph.index import Layout
     from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array
 

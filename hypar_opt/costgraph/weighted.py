@@ -17,7 +17,7 @@ from hypar_opt.costgraph.word_unary import WordUnary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.costgraph.edge_term import EdgeTerm
+    from hypar_opt.costgraph.edge import EdgeTerm
     from hypar_opt.costgraph.objective import Objective
     from hypar_opt.costgraph.parts import Edge, Variable
 

@@ -13,7 +13,7 @@ from hypar_opt.costgraph.word_sums import Part, sum_over_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph.edge_term import EdgeTerm
+    from hypar_opt.costgraph.edge import EdgeTerm
     from hypar_opt.costgraph.unary import Array
     from hypar_opt.costgraph.words import Words
 

@@ -7,40 +7,31 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import (
-    Breakdown,
-    Rules,
-    Setting,
-    Split,
-    communication,
-    illegal,
-    impossible,
-    incomplete,
-    summed_elements,
-    uneven_splits,
-)
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
-from hypar_opt.interrupting import never
-from hypar_opt.network import Workload, workload
-from hypar_opt.plan_file import in_full
-from hypar_opt.step import Setting as StepSetting
-from hypar_opt.step import Step, least_resident, resident
-from hypar_opt.traffic import Measured, measure, walk, weigh
+from hypar_opt.evaluation.communication import Breakdown, Setting, communication, summed_elements
+from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
+from hypar_opt.evaluation.links import Measured, measure, walk, weigh
+from hypar_opt.evaluation.step import Setting as StepSetting
+from hypar_opt.evaluation.step import Step, least_resident, resident
+from hypar_opt.instance.network import Workload, workload
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.util.interrupt import never
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.aim import Aim
+    from hypar_opt.evaluation.choices import Operand
+    from hypar_opt.evaluation.links import Walked
     from hypar_opt.instance import Instance
-    from hypar_opt.network import WorkLayer
-    from hypar_opt.traffic import Walked
+    from hypar_opt.instance.network import WorkLayer
+    from hypar_opt.instance.objective.aim import Aim
 
 MOST_LEVELS_WALKED = 10
 """Up to so many levels a given placement is walked even where the objective does not ask for it."""
 
 
 @dataclass(frozen=True)
-class Judge:
+class Evaluator:
     """Judges the plans of an instance.
 
     Parameters
@@ -70,7 +61,7 @@ class Judge:
     def rules(self) -> Rules:
         """What a plan has to keep to."""
         one = self.instance
-        return Rules(one.batch, one.levels, one.choices, one.splits == "divisible", one.fix)
+        return Rules(one.batch, one.partition, one.choices, one.splits == "divisible", one.fix)
 
     def fault_of(self, strategies: Mapping[str, str]) -> str | None:
         """Return what keeps strategies from being a plan, by code that shares nothing with the CostGraph, or None.
@@ -94,15 +85,24 @@ class Judge:
 
     def uneven_splits(self, strategies: Mapping[str, str]) -> tuple[Split, ...]:
         """Return the splits of a plan that leave something over, or are of more parts than there are elements."""
-        return uneven_splits(self.work, strategies, self.instance.batch)
+        return uneven_splits(self.work, strategies, self.instance.batch, self.instance.partition)
 
     @property
     def is_feasible(self) -> bool:
         """Whether there is a plan: neither what a layer may have nor what it keeps depends on the other layers."""
         if impossible(self.work, self.rules) is not None:
             return False
+        return self.capacity is None or (self.least_resident is not None and self.short_of is None)
+
+    @cached_property
+    def short_of(self) -> tuple[Fraction, Fraction] | None:
+        """The bytes that any plan keeps on an accelerator and what that has, where the first are more; or None.
+
+        What a layer keeps depends on its own strategy alone.
+        """
         least = None if self.capacity is None else self.least_resident
-        return self.capacity is None or (least is not None and sum(least.values()) <= self.capacity)
+        needed = Fraction(0) if least is None else sum(least.values(), start=Fraction(0))
+        return None if self.capacity is None or needed <= self.capacity else (needed, self.capacity)
 
     @property
     def capacity(self) -> Fraction | None:
@@ -121,13 +121,13 @@ class Judge:
         """
         return communication(self.work, strategies, self._charged_by(accounting or self.instance.accounting))
 
-    def summed_elements(self, layer: WorkLayer, letter: str) -> int:
-        """Return the elements of the tensor of a layer that a letter leaves in partial sums, over the whole batch."""
-        return summed_elements(layer, letter, self._charged_by(self.instance.accounting))
+    def summed_elements(self, layer: WorkLayer, operand: Operand) -> int:
+        """Return the elements of a tensor of a layer where it is left in partial sums, over the whole batch."""
+        return summed_elements(layer, operand, self._charged_by(self.instance.accounting))
 
     def _charged_by(self, accounting: str) -> Setting:
         one = self.instance
-        return Setting(one.batch, one.levels, accounting, one.bytes_per_element, one.input_error)
+        return Setting(one.batch, one.partition, accounting, one.bytes_per_element, one.input_error)
 
     def measured(self, breakdown: Breakdown, placed: Sequence[int]) -> Measured:
         """Return what a plan's bytes cost on their way, by walking every route.
@@ -143,9 +143,9 @@ class Judge:
         key = tuple(placed)
         if key == self.instance.placement:
             self.walk_routes(key)
-        if key not in self._walked:
-            return measure(self.instance.machine, placed, levels)
-        return weigh(self.instance.machine, self._walked[key], levels)
+        if key not in self.walked:
+            return measure(self.instance.machine, placed, levels, self.instance.partition)
+        return weigh(self.instance.machine, self.walked[key], levels)
 
     def walk_routes(self, placed: Sequence[int], over: Callable[[], bool] = never) -> None:
         """Walk every route of a placement, unless that is done, and keep them for whatever is measured later.
@@ -163,11 +163,11 @@ class Judge:
             If it has to stop.
         """
         key = tuple(placed)
-        if key not in self._walked:
-            self._walked[key] = walk(self.instance.machine, key, over)
+        if key not in self.walked:
+            self.walked[key] = walk(self.instance.machine, key, over, self.instance.partition)
 
     @cached_property
-    def _walked(self) -> dict[tuple[int, ...], Walked]:
+    def walked(self) -> dict[tuple[int, ...], Walked]:
         """The routes of the given placement, and of others that were to be kept."""
         return {}
 
@@ -197,7 +197,7 @@ class Judge:
             An accelerator's position for every leaf; without one nothing is known of the links.
         """
         measured = None if placed is None else self.measured(breakdown, placed)
-        found = {COMMUNICATION: Fraction(breakdown.total)} if measured is None else costs_of(measured)
+        found = {COMMUNICATION: Fraction(breakdown.total)} if measured is None else dict(measured.costs)
         if self.instance.accelerator is None:
             return found
         return {**found, **Step(self.work, breakdown, self._setting, measured).costs}
@@ -212,7 +212,7 @@ class Judge:
         """Return the bytes that every layer keeps in an accelerator's memory, slice by slice."""
         return resident(self.work, strategies, self._setting)
 
-    @property
+    @cached_property
     def least_resident(self) -> dict[str, Fraction] | None:
         """The least that every layer can keep, whatever the others do; None where one has no allowed strategy."""
         return least_resident(self.work, self.rules, self._setting)
@@ -222,16 +222,5 @@ class Judge:
         one = self.instance
         assert one.accelerator is not None  # asked for where there is one
         return StepSetting(
-            one.accelerator, one.optimiser, one.batch, one.levels, one.bytes_per_element, one.input_error
+            one.accelerator, one.optimiser, one.batch, one.partition, one.bytes_per_element, one.input_error
         )
-
-
-def costs_of(measured: Measured) -> dict[str, Fraction]:
-    """Return the components of a plan's cost that its bytes on the links have, by name; without those not known."""
-    found = {
-        COMMUNICATION: measured.communication,
-        HOP_BYTES: measured.hop_bytes,
-        COMM_TIME: measured.comm_time,
-        COMM_ENERGY: measured.comm_energy,
-    }
-    return {name: cost for name, cost in found.items() if cost is not None}

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.strategy_graph.graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.strategy_graph.graph import Integers, StrategyGraph
+    from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 
 MOST_NAMED: Final = 3
 """So many faults of a kind are named; the rest are counted."""

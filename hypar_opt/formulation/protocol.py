@@ -1,27 +1,25 @@
-"""The protocol of a formulation, and how formulations are found."""
+"""The protocol of a formulation: what one is, and what it says of itself."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
-
-from hypar_opt.errors import InputError, Refusal, did_you_mean
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
-    from hypar_opt.front import FrontSolution
-    from hypar_opt.placement import JointGraph, PlacementGraph
-    from hypar_opt.plan import Decides, Solution
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
 Graph: TypeAlias = "CostGraph | PlacementGraph | JointGraph"
 """What a formulation may be given, by what it decides."""
-GROUP = "hypar_opt.formulations"
-"""The entry-point group; a third party's formulation is found in the same way as ours."""
+Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front"]
+"""What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
+graph's strategies, a Pareto front."""
+LAST = 1000
+"""The rank of a formulation that says nothing of it."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +48,19 @@ class Capabilities:
         What the search is written over; formulations of one encoding share its code, so that none of them can
         vouch for another alone.
     packages
-        Solver packages whose versions belong to a result.
+        Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
         Strategies, over a CostGraph; the placement, over a PlacementGraph; or both, over a JointGraph.
+    rank
+        Its place in tables, the lowest first.
+    default_for
+        What it is taken for where no formulation is named, each with its place among those that are: the first that
+        accepts the problem is taken.
+    vouches_for
+        What it is asked for as evidence of another formulation's claim, each with its place among those that are. None
+        stands for whatever it is exact for, after all that say their place.
+    runs
+        Formulations that it runs: its word says nothing of their claims, nor theirs of its own.
     """
 
     exact: bool
@@ -66,6 +74,10 @@ class Capabilities:
     encoding: str = ""
     packages: tuple[str, ...] = ()
     decides: Decides = "strategies"
+    rank: int = LAST
+    default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)
+    vouches_for: Mapping[Use, int] | None = field(default=None, hash=False)
+    runs: tuple[str, ...] = ()
 
 
 @runtime_checkable
@@ -118,71 +130,3 @@ class Fronts(Protocol):
         graphs
             One a criterion: the same variables, edges and capacities under another objective each.
         """
-
-
-@cache
-def found() -> Mapping[str, EntryPoint]:
-    """Return the installed formulations by name, not loaded yet."""
-    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
-
-
-def load_formulation(name: str) -> Formulation:
-    """Import and return a formulation.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name; the nearest name is in the message.
-    Refusal
-        If it is installed and cannot be imported, or is none.
-    """
-    points = found()
-    if name not in points:
-        raise InputError(
-            f"no formulation is called '{name}'; there are {', '.join(points)}{did_you_mean(name, points)}"
-        )
-    try:
-        formulation = points[name].load()
-    except (Exception, SystemExit) as error:
-        raise Refusal(f"{name} ({points[name].value}) cannot be loaded: {type(error).__name__}: {error}") from error
-    if not isinstance(formulation, Formulation) or not isinstance(formulation.capabilities, Capabilities):
-        raise Refusal(f"the entry point '{name}' of {points[name].value} is not a formulation")
-    return formulation
-
-
-def abilities(name: str) -> Capabilities | None:
-    """Return what a formulation can do; None where there is none of that name, or it cannot be imported."""
-    try:
-        return load_formulation(name).capabilities
-    except (InputError, Refusal):
-        return None
-
-
-def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
-    """Return why a formulation does not accept a graph, or None; one that fails when asked does not."""
-    try:
-        return formulation.accepts(graph, run)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's code may raise anything
-        return f"it fails when asked: {type(error).__name__}: {error}"
-
-
-def require(formulation: Formulation, graph: Graph, run: Run) -> None:
-    """Raise `Refusal` where a formulation's capabilities, or its size limits, do not cover a graph."""
-    able = formulation.capabilities
-    name = formulation.name
-    if able.decides == "strategies":
-        _require_strategies(able, name, cast("CostGraph", graph))
-    reason = refusal(formulation, graph, run)
-    if reason is not None:
-        raise Refusal(f"{name} declines: {reason}")
-
-
-def _require_strategies(able: Capabilities, name: str, graph: CostGraph) -> None:
-    if able.needs_words and any(variable.words is None for variable in graph.variables):
-        raise Refusal(f"{name} works level by level and this problem's choices have no levels; try cp-sat")
-    if able.needs_tables and graph.ceiling is None:
-        raise Refusal(f"{name} is for strategy graphs; try joint-dp or cp-sat")
-    if able.chains_only and not graph.is_chain:
-        raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
-    if graph.capacities and not able.capacities:
-        raise Refusal(f"{name} takes no capacity constraints; try joint-dp, cp-sat or milp-highs")

@@ -9,12 +9,11 @@ from threading import Event as Flag
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-    from hypar_opt.aim import Aim
     from hypar_opt.costgraph import Duals
-    from hypar_opt.pace import Progress
+    from hypar_opt.formulation.progress.estimate import Progress
 
 GIB = 2**30
 MOST_WORKERS = 1024
@@ -40,8 +39,9 @@ class Event:
         Of a phase.
     instance
         The name of the instance that is being solved; nothing where it is not about one.
-    aim
-        What the value is an amount of; None where it is a CostGraph's integer.
+    weights
+        By how much each component counts in the value: nothing where that is no weighted sum, None where it is a
+        CostGraph's integer.
     progress
         What is done, of how much.
     """
@@ -53,7 +53,7 @@ class Event:
     choices: tuple[int, ...] | None = None
     text: str = ""
     instance: str = ""
-    aim: Aim | None = field(default=None, hash=False)
+    weights: Mapping[str, Fraction] | None = field(default=None, hash=False)
     progress: Progress | None = None
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
 
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Number, Pair, Spec, refusal
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.hardware.accelerator import Accelerator, Energies
+from hypar_opt.instance.text import shown
 
 
 def _utilisation(value: object) -> object:
@@ -108,3 +110,34 @@ class AcceleratorSpec(Spec):
         if self.buffer is None and self.model == "row-stationary":
             raise refusal("missing; expected bytes, for the model is row-stationary", at="buffer")
         return self
+
+
+def accelerator_of(spec: AcceleratorSpec | None) -> Accelerator | None:
+    """Return the accelerator; at the peak every element of the grid multiplies and adds at every tick."""
+    if spec is None:
+        return None
+    if spec.rate is not None:
+        rate = Fraction(spec.rate)
+    else:
+        assert spec.grid is not None and spec.clock is not None  # the schema asks for one or the other
+        rate = 2 * spec.grid[0] * spec.grid[1] * Fraction(spec.clock)
+    return Accelerator(
+        model=spec.model,
+        rate=rate,
+        grid=spec.grid,
+        buffer=_exact(spec.buffer),
+        utilisation=Fraction(spec.utilisation) if isinstance(spec.utilisation, Decimal) else None,
+        bandwidth=_exact(spec.memory.bandwidth),
+        capacity=_exact(spec.memory.capacity),
+        energies=_energies(spec.energy),
+    )
+
+
+def _energies(spec: EnergySpec | None) -> Energies | None:
+    if spec is None:
+        return None
+    return Energies(Fraction(spec.add), Fraction(spec.multiply), Fraction(spec.sram), Fraction(spec.dram))
+
+
+def _exact(number: Decimal | None) -> Fraction | None:
+    return None if number is None else Fraction(number)

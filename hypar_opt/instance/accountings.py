@@ -10,6 +10,8 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.choices import CHOICES, HYPAR
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -19,10 +21,6 @@ class Side(Enum):
 
     PRODUCER = 0
     READER = 1
-
-
-CHOICES: Final = ("dp", "mp", "op")
-"""How a layer is split in two: its batch, its input dimension, its output dimension."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Accounting:
     free_after_mp: bool
     summary: str
     by_leaves: bool = False
-    choices: tuple[str, ...] = CHOICES
+    choices: tuple[str, ...] = tuple(CHOICES)
     most_levels: int | None = None
 
 
@@ -64,7 +62,7 @@ _ALL: Final = (
     Accounting("published", Side.READER, Side.READER, False, "Table 2 in full, sized by what the reader needs"),
     Accounting(
         "as-evaluated", Side.READER, Side.READER, True, "nothing charged behind mp: the paper's figures",
-        choices=("dp", "mp"),
+        choices=HYPAR,
     ),
     Accounting("receiver", Side.READER, Side.PRODUCER, False, "each tensor sized by who receives it"),
     Accounting(

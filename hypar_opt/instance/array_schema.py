@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Name, Number, Size, Spec, refusal
+from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.text import shown
+from hypar_opt.util.partition import Partition, halves
 
-TopologyName: TypeAlias = Literal[
-    "h-tree", "binary-tree", "torus", "mesh", "ring", "hypercube", "fully-connected", "star", "fat-tree", "bigraph",
-    "hmc-chain", "custom",
-]  # fmt: skip
-"""Those of `hypar_opt.array.TOPOLOGIES`."""
+if TYPE_CHECKING:
+    TopologyName: TypeAlias = str
+else:
+    TopologyName = Literal[tuple(TOPOLOGIES)]
 PLACEMENTS = ("free", "identity")
 """What can stand for a placement beside a list of accelerators."""
 
@@ -122,5 +123,7 @@ class ArraySpec(Spec):
     )
     graph: Annotated[GraphSpec | None, Given] = Field(None, description="of a custom topology: its nodes and links")
 
-
-TOPOLOGY_NAMES: tuple[TopologyName, ...] = get_args(TopologyName)
+    @property
+    def partition(self) -> Partition:
+        """How the array is cut."""
+        return halves(self.levels)

@@ -6,27 +6,23 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.array import Machine, Shape, Wire, accelerator_count, custom, machine_of
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMPUTE_TIME, COMPUTED, depends_on, parts_of
-from hypar_opt.errors import MachineError, did_you_mean
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
+from hypar_opt.instance.required_fields import unknown_needs
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from decimal import Decimal
 
     from hypar_opt.instance.array_schema import ArraySpec, GraphSpec, WireSpec
     from hypar_opt.instance.schema import InstanceSpec
-    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.instance.text import FieldPath
 
 LONGEST_NUMBER = 20
 """Digits of an accelerator's."""
 MOST_COMPARED = 4096
 """Names among which the nearest is looked for."""
-NEEDS = {COMM_TIME: "bandwidth", COMM_ENERGY: "energy"}
-"""What every link has to have for a component of the objective."""
-ENERGIES = frozenset(COMPUTED) - {COMPUTE_TIME}
-"""Components that need the energies of an accelerator."""
 
 
 def build_machine(spec: ArraySpec) -> Machine:
@@ -57,12 +53,16 @@ def accelerators_of(spec: ArraySpec) -> int:
 
 def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
     """Return the field of an instance whose array cannot be, or not do what is asked of it, and why; or None."""
-    array = spec.array
+    return own_fault(spec.array) or unknown_needs(spec.array, spec.aim.components)
+
+
+def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
+    """Return the field of an instance whose array cannot be, whatever is asked of it, and why; or None."""
     try:
         names = _names(array)
     except MachineError as error:
         return _path(error, array), error.message
-    return _at_fault(array) or _placement_fault(array, names) or unknown_needs(spec, spec.aim.components)
+    return _at_fault(array) or _placement_fault(array, names)
 
 
 def _names(array: ArraySpec) -> tuple[str, ...] | int:
@@ -79,8 +79,9 @@ def _placement_fault(array: ArraySpec, names: tuple[str, ...] | int) -> tuple[Fi
     placement = array.placement
     if isinstance(placement, str):
         return None
-    if len(placement) != 1 << array.levels:
-        found = f"expected {1 << array.levels} accelerators, one for every leaf, got {len(placement)}"
+    leaves = array.partition.leaves
+    if len(placement) != leaves:
+        found = f"expected {leaves} accelerators, one for every leaf, got {len(placement)}"
         return ("array", "placement"), found
     places: dict[str, int] = {}
     known = names if isinstance(names, int) else frozenset(names)
@@ -114,42 +115,10 @@ def _at_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
     return ("array", "link", "at"), f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
 
 
-def unknown_needs(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
-    """Return the field that keeps an instance from saying what components cost, and why; or None."""
-    return _computing_fault(spec, components) or _needs_fault(spec, components)
-
-
-def _computing_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
-    whole = next((name for name in components if depends_on(name, COMPUTED)), None)
-    if whole is None:
-        return None
-    if spec.array.accelerator is None:
-        return ("array", "accelerator"), f"missing, and {whole} needs it; try --array hypar-16"
-    energy = next((name for name in components if depends_on(name, ENERGIES)), None)
-    if energy is not None and spec.array.accelerator.energy is None:
-        return ("array", "accelerator", "energy"), f"missing, and {energy} needs it"
-    return None
-
-
-def _needs_fault(spec: InstanceSpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
-    array = spec.array
-    for part, field in NEEDS.items():
-        component = next((name for name in components if part in parts_of(name)), None)
-        if component is None or getattr(array.link, field, None) is not None:
-            continue
-        if array.graph is None:
-            return ("array", "link", field), f"missing, and {component} needs it"
-        for number, link in enumerate(array.graph.links):
-            if getattr(link, field) is None:
-                path = ("array", "graph", "links", number, field)
-                return path, f"missing here and in array.link, and {component} needs it"
-    return None
-
-
 def _shape(spec: ArraySpec) -> Shape:
     wire = _wire(spec.link)
     if spec.link is not None and spec.link.at == "root" and wire.bandwidth is not None:
-        count = spec.accelerators or 1 << spec.levels
+        count = spec.accelerators or spec.partition.leaves
         wire = replace(wire, bandwidth=wire.bandwidth * 2 / count)  # it doubles with every level above a leaf's
     return Shape(spec.levels, spec.accelerators, spec.dims, spec.ports, spec.switches, wire)
 

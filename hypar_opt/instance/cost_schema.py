@@ -15,21 +15,22 @@ from pydantic import (
     model_validator,
 )
 
-from hypar_opt.accountings import ACCOUNTINGS, CHOICES
-from hypar_opt.components import COMPONENTS
-from hypar_opt.errors import did_you_mean
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.choices import CHOICES, HYPAR, LETTERS
 from hypar_opt.instance.fields import Spec, as_number, refusal
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.objective.components import COMPONENTS
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import did_you_mean
 
-Choice: TypeAlias = Literal["dp", "mp", "op"]
-"""How a layer is split in two: its batch, its input dimension, its output dimension."""
 if TYPE_CHECKING:
+    Choice: TypeAlias = str
     Accounting: TypeAlias = str
 else:
-    Accounting = Literal[tuple(ACCOUNTINGS)]
-"""How boundary tensors are charged: a name of `hypar_opt.accountings`."""
+    Choice, Accounting = Literal[tuple(CHOICES)], Literal[tuple(ACCOUNTINGS)]
+"""How a layer is split in two and how boundary tensors are charged: names of `choices` and `accountings`."""
 PUT_TOGETHER = ("product", "lexicographic")
 """What can stand for a weighted sum, with a list of components."""
+_SPLIT = [f"{one.whose} ({name})" for name, one in CHOICES.items()]
 
 
 def _bytes_per_element(value: int) -> int:
@@ -146,10 +147,10 @@ class CostSpec(Spec):
 
     accounting: Accounting = Field("published", description="how tensors between layers are charged")
     choices: Annotated[tuple[Choice, ...], Field(strict=False), AfterValidator(_choices)] = Field(
-        ("dp", "mp"),
+        HYPAR,
         min_length=1,
         json_schema_extra={"uniqueItems": True},
-        description="how a layer may be split: its batch (dp), its input (mp) or its output dimension (op)",
+        description=f"how a layer may be split: {', '.join(_SPLIT[:-1])} or {_SPLIT[-1]}",
     )
     bytes_per_element: Annotated[int, AfterValidator(_bytes_per_element)] = Field(
         4, ge=2, le=1024, json_schema_extra={"multipleOf": 2}, description="size of a number, an even one"
@@ -163,6 +164,11 @@ class CostSpec(Spec):
     input_error: bool = Field(
         True, description="whether the error of the network's input, which no update needs, is computed and charged"
     )
+
+    @property
+    def letters(self) -> str:
+        """The letters of the choices, in the order of these."""
+        return "".join(LETTERS[choice] for choice in self.choices)
 
     @model_validator(mode="after")
     def _choices_are_known(self) -> CostSpec:

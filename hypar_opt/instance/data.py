@@ -1,17 +1,59 @@
-"""One text for all ways to write down the same instance, and its hash."""
+"""Instances as plain data, as the text of an instance file, and as the one text that is hashed."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.components import COMMUNICATION
+from hypar_opt.instance.objective.components import COMMUNICATION
 
 if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.schema import InstanceSpec
+
+
+def document_of(spec: InstanceSpec) -> dict[str, Any]:
+    """Return what an instance file says, everything inline and without what it would be anyway."""
+    said: dict[str, Any] = _plain(spec.model_dump(by_alias=True, exclude_defaults=True, exclude_none=True))
+    order = ("schema", "name", "batch", "network", "array", "cost", "objective", "fix")
+    return {field: said[field] for field in (*order, *said) if field in said}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with lists for tuples."""
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def instance_text(document: Mapping[str, Any], *comments: str) -> str:
+    """Return a document as the text of a YAML file: a layer a line, comments on top."""
+    lines = [f"# {comment}" for comment in comments]
+    for field, value in document.items():
+        if field != "network":
+            lines.append(f"{field}: {_flow(value)}")
+            continue
+        lines += ["network:", f"  input: {_flow(value['input'])}", "  layers:"]
+        lines += [f"    - {_flow(layer)}" for layer in value["layers"]]
+    return "\n".join(lines) + "\n"
+
+
+def _flow(value: object) -> str:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Writes decimals as they are, to the last digit."""
+
+    def represent(dumper: yaml.SafeDumper, number: Decimal) -> yaml.ScalarNode:
+        text = format(number, "f")
+        return dumper.represent_scalar(f"tag:yaml.org,2002:{'float' if '.' in text else 'int'}", text)
+
+    Dumper.add_representer(Decimal, represent)
+    text = yaml.dump(value, Dumper=Dumper, default_flow_style=True, sort_keys=False, width=2**20, allow_unicode=True)
+    return text.removesuffix("...\n").strip()
 
 
 def canonical_json(spec: InstanceSpec) -> str:
@@ -42,7 +84,7 @@ def _array(array: ArraySpec) -> dict[str, Any]:
     link = {name: value for name, value in data.pop("link", {}).items() if value or name != "latency"}
     if "accelerator" in data:
         data["accelerator"] = {name: value for name, value in data["accelerator"].items() if value != {}}
-    if data.get("accelerators") == 1 << array.levels:
+    if data.get("accelerators") == array.partition.leaves:
         del data["accelerators"]
     return data | ({"link": link} if link else {})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from numbers import Integral, Rational, Real
 from typing import Any
 
 _MOST_CHARACTERS = 100
@@ -59,6 +60,19 @@ def plain(value: Any) -> Any:
     if Decimal(repr(float(value))) != value:
         raise ValueError(f"expected a number of at most 15 digits, got {str(value)[:40]}")
     return float(value)
+
+
+def as_in_files(value: Any) -> Any:
+    """Return data of a Python program as files give them: integers, and exact decimals for floats; NumPy's too."""
+    if isinstance(value, Mapping):
+        return {key: as_in_files(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_in_files(inner) for inner in value]
+    if isinstance(value, bool | int | Decimal):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return Decimal(str(value)) if isinstance(value, Real) and not isinstance(value, Rational) else value
 
 
 def _check_length(text: str) -> None:

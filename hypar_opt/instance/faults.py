@@ -4,20 +4,69 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from hypar_opt.errors import did_you_mean
-from hypar_opt.instance.known import known_fields
+from pydantic import BaseModel, ValidationError
+
+from hypar_opt.instance.exact import as_in_files
 from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
-from hypar_opt.instance.wording import dotted, shown
+from hypar_opt.instance.text import dotted, shown
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from pydantic import BaseModel, ValidationError
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
-    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.instance.text import FieldPath
+
+S = TypeVar("S", bound=BaseModel)
+
+
+def validated(model: type[S], given: Mapping[str, Any]) -> S:
+    """Return what was given in Python, checked as a file's mapping; floats stand for the decimals that print the same.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the field.
+    """
+    data = as_in_files(given)
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        fault = first_fault(error, model, data)
+    raise InputError(fault.message, field=dotted(fault.path) or None)
+
+
+def known_fields(root: type[BaseModel], path: FieldPath) -> dict[str, FieldInfo]:
+    """Return the fields, by the names that files use, of the mapping at a path.
+
+    Parameters
+    ----------
+    root
+        What the whole file is.
+    path
+        Of the mapping; its keys are known ones.
+    """
+    fields = _named(root)
+    for part in path:
+        if isinstance(part, str):
+            fields = _named(_model_in(fields[part].annotation))
+    return fields
+
+
+def _named(model: type[BaseModel] | None) -> dict[str, FieldInfo]:
+    return {info.alias or name: info for name, info in model.model_fields.items()} if model else {}
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    """Return the mapping inside an annotation such as `tuple[LayerSpec, ...]` or `ConvSpec | None`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
+
 
 MOST_OTHERS = 9
 """Errors that are said beside the first."""

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from hypar_opt.instance.limits import LARGEST_SIZE, LONGEST_NAME
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.text import shown
 
 
 class Spec(BaseModel):

@@ -2,68 +2,202 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from hypar_opt.accelerator import OPTIMISERS
-from hypar_opt.components import PLACED
-from hypar_opt.errors import InputError, MachineError
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS
+from hypar_opt.instance.objective.components import PLACED
+from hypar_opt.util.errors import InputError, MachineError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
-    from hypar_opt.accelerator import Accelerator, Optimiser
-    from hypar_opt.aim import Aim
-    from hypar_opt.array import Machine
+    from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.cost_schema import Accounting
+    from hypar_opt.instance.hardware import Machine
+    from hypar_opt.instance.hardware.accelerator import Accelerator, Optimiser
+    from hypar_opt.instance.network import Network
+    from hypar_opt.instance.objective.aim import Aim
     from hypar_opt.instance.schema import InstanceSpec
-    from hypar_opt.network import Network
+    from hypar_opt.util.partition import Partition
 
-LETTERS = {"dp": "d", "mp": "m", "op": "o"}
-"""The letter of each choice in a strategy, in the order in which alphabets list them."""
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class Instance:
-    """A valid instance: whoever makes one, its array, given strategies and memory are checked.
+    """A valid instance: whoever makes one, it is checked as an instance file is.
 
     Parameters
     ----------
-    spec
-        What its file says, references resolved and overrides applied.
     network
-        The network, with its shapes.
-    sha256
-        Of the canonical JSON before overrides: the same however and in whichever files it is written.
-    overrides
-        What was given to replace fields.
-    source
-        The file that it came from, if it came from one.
+        A network, or what stands under `network` in an instance file.
+    array
+        An array, what stands under `array`, or the name or the file of an array.
+    batch
+        Samples in a training step.
+    name
+        For messages and files.
+    cost
+        What stands under `cost`: accounting, choices and so on.
+    objective
+        Weights by component; or as the command line takes it, for example `product:time,energy`.
+    fix
+        Strategies that are given: a word by layer.
 
     Raises
     ------
     InputError
-        If it cannot be; names the field.
+        If it cannot be; names the argument, and the field of it as in a file.
     """
 
     spec: InstanceSpec
+    """What its file says, references resolved and overrides applied."""
     network: Network
+    """The network, with its shapes."""
     sha256: str
+    """Of the canonical JSON before overrides: the same however and in whichever files it is written."""
     overrides: Mapping[str, object]
-    source: Path | None = None
+    """What was given to replace fields."""
+    source: Path | None
+    """The file that it came from, if it came from one."""
+    built: Machine | None = field(default=None, repr=False, compare=False)
+    """The array as a graph, where another instance has built it."""
 
-    def __post_init__(self) -> None:
-        from hypar_opt.instance.checking import check_instance
+    def __init__(
+        self,
+        network: Network | Mapping[str, Any],
+        array: ArraySpec | Mapping[str, Any] | str | Path,
+        batch: int,
+        *,
+        name: str = "unnamed",
+        cost: Mapping[str, Any] | None = None,
+        objective: Mapping[str, Any] | str | None = None,
+        fix: Mapping[str, str] | None = None,
+    ) -> None:
+        from hypar_opt.instance.build import build, field_error
+        from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.network import Network
+        from hypar_opt.instance.objective.aim import weights_of
+        from hypar_opt.instance.overrides import Overrides, array_data
 
-        check_instance(self)
+        document = {
+            "schema": "hypar-opt/instance/1",
+            "name": name,
+            "batch": batch,
+            "network": network.document if isinstance(network, Network) else network,
+            "array": array_data(array),
+            "cost": cost,
+            "objective": _as_argument(weights_of, objective) if isinstance(objective, str) else objective,
+            "fix": fix,
+        }
+        given = as_in_files({field: one for field, one in document.items() if one is not None})
+        self._fill(*build(given, field_error, Overrides()), {}, None)
 
-    def changed(self, **fields: object) -> Instance:
+    @classmethod
+    def from_spec(
+        cls,
+        spec: InstanceSpec,
+        network: Network,
+        sha256: str,
+        overrides: Mapping[str, object],
+        source: Path | None = None,
+        built: Machine | None = None,
+    ) -> Instance:
+        """Return the instance that fields say which were checked one by one.
+
+        Raises
+        ------
+        InputError
+            If they do not go together.
+        """
+        made = object.__new__(cls)
+        made._fill(spec, network, sha256, overrides, source, built)
+        return made
+
+    def _fill(
+        self,
+        spec: InstanceSpec,
+        network: Network,
+        sha256: str,
+        overrides: Mapping[str, object],
+        source: Path | None,
+        built: Machine | None = None,
+    ) -> None:
+        from hypar_opt.instance.checks import check_instance
+
+        check_instance(spec, network, overrides)
+        fields = {"spec": spec, "network": network, "sha256": sha256, "overrides": overrides, "source": source}
+        for name, value in (fields | {"built": built}).items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Instance:
+        """Return the instance that plain data say: the fields of an instance file, everything inline.
+
+        Raises
+        ------
+        InputError
+            If something is wrong; names the field, as for a file.
+        """
+        from hypar_opt.instance.build import build, field_error
+        from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.overrides import Overrides
+
+        if not isinstance(document, Mapping):
+            raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
+        return cls.from_spec(*build(as_in_files(document), field_error, Overrides()), {})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the instance as plain data, overrides applied, without what it would be anyway."""
+        from hypar_opt.instance.data import document_of
+
+        return document_of(self.spec)
+
+    def to_yaml(self) -> str:
+        """Return the text of an instance file that says the same, overrides applied."""
+        from hypar_opt.instance.data import instance_text
+
+        return instance_text(self.to_dict())
+
+    def replace(self, **overrides: Any) -> Instance:
+        """Return the instance with fields replaced, as `load` replaces those of a file.
+
+        Parameters
+        ----------
+        overrides
+            As `load` takes them.
+
+        Raises
+        ------
+        InputError
+            If there can be no such instance; names the override.
+        """
+        from hypar_opt.instance.overrides import overridden, override, overrides_of
+
+        def replaced() -> Instance:
+            given = overrides_of(overrides)
+            return self._of(override(self.spec, given), overridden(self.overrides, given))
+
+        return _as_argument(replaced)
+
+    def _of(self, spec: InstanceSpec, overrides: Mapping[str, object], built: Machine | None = None) -> Instance:
+        """Return the same network's instance of other fields."""
+        return Instance.from_spec(spec, self.network, self.sha256, overrides, self.source, built)
+
+    def __repr__(self) -> str:
+        return f"Instance({self.name!r}, batch={self.batch}, levels={self.levels}, accounting={self.accounting!r})"
+
+    def changed(self, built: Machine | None = None, **fields: object) -> Instance:
         """Return the instance with other fields of the same network's file, checked as one that is read.
 
         Parameters
         ----------
+        built
+            The array's graph, where the fields leave that as it is.
         fields
             By name, as in `spec`.
 
@@ -74,14 +208,14 @@ class Instance:
         """
         from pydantic import ValidationError
 
-        from hypar_opt.instance.checking import InvalidInstance
+        from hypar_opt.instance.checks import InvalidInstance
         from hypar_opt.instance.faults import first_fault
         from hypar_opt.instance.schema import InstanceSpec
 
         known = InstanceSpec.model_fields.items()
         data = {field.alias or name: getattr(self.spec, name) for name, field in known} | fields
         try:
-            return replace(self, spec=InstanceSpec.model_validate(data))
+            return self._of(InstanceSpec.model_validate(data), self.overrides, built)
         except ValidationError as error:
             fault = first_fault(error, InstanceSpec, data)
         raise InvalidInstance(fault)
@@ -98,8 +232,13 @@ class Instance:
 
     @property
     def levels(self) -> int:
-        """H: the array has 2^H accelerators."""
-        return self.spec.array.levels
+        """H: in how many levels the array is cut."""
+        return self.partition.levels
+
+    @cached_property
+    def partition(self) -> Partition:
+        """How the array is cut: into the groups of every level, down to the leaves."""
+        return self.spec.array.partition
 
     @cached_property
     def machine(self) -> Machine:
@@ -112,6 +251,8 @@ class Instance:
         """
         from hypar_opt.instance.arrays import build_machine
 
+        if self.built is not None:
+            return self.built
         try:
             return build_machine(self.spec.array)
         except MachineError as error:
@@ -119,7 +260,7 @@ class Instance:
 
     @cached_property
     def accelerators(self) -> int:
-        """How many the array has; the partition uses 2^H of them."""
+        """How many the array has; the partition uses as many as it has leaves."""
         from hypar_opt.instance.arrays import accelerators_of
 
         return accelerators_of(self.spec.array)
@@ -134,7 +275,7 @@ class Instance:
         """The given placement: an accelerator's position for every leaf; None where it is to be decided."""
         given = self.spec.array.placement
         if isinstance(given, str):
-            return tuple(range(1 << self.levels)) if given == "identity" else None
+            return tuple(range(self.partition.leaves)) if given == "identity" else None
         position = {name: site for site, name in enumerate(self.machine.accelerators)}
         return tuple(position[name] for name in given)
 
@@ -145,8 +286,8 @@ class Instance:
 
     @property
     def choices(self) -> str:
-        """The letters of the choices in the order d, m, o, for example `dm`."""
-        return "".join(LETTERS[choice] for choice in self.spec.cost.choices)
+        """The letters of the choices in the order of these, for example `dm`."""
+        return self.spec.cost.letters
 
     @property
     def bytes_per_element(self) -> int:
@@ -171,7 +312,7 @@ class Instance:
     @cached_property
     def accelerator(self) -> Accelerator | None:
         """What one accelerator can do, where the array says so."""
-        from hypar_opt.instance.accelerators import accelerator_of
+        from hypar_opt.instance.accelerator_schema import accelerator_of
 
         return accelerator_of(self.spec.array.accelerator)
 
@@ -184,3 +325,13 @@ class Instance:
     def fix(self) -> dict[str, str]:
         """Strategies that are given, by layer."""
         return dict(self.spec.fix)
+
+
+def _as_argument(make: Callable[..., T], *given: object) -> T:
+    """Return what is made; an error names an argument where the command line has an option."""
+    try:
+        return make(*given)
+    except InputError as error:
+        name = (error.field or "").removeprefix("--").replace(" ", ".")
+        fault = InputError(error.message, file=error.file, line=error.line, field=name or None)
+    raise fault

@@ -2,6 +2,8 @@
 
 MOST_BYTES = 64 * 2**20
 """In one file."""
+MOST_UNPACKED = 2**30
+"""Of a strategy graph's JSON, after decompression; ten times what the largest public one has."""
 MOST_NODES = 5_000_000
 """Values and keys in a YAML file, each alias counted as all that it stands for."""
 DEEPEST = 64

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from hypar_opt.instance.fields import (
-    Given,
-    InputShape,
-    LayerName,
-    Name,
-    Pair,
-    PairFromZero,
-    Size,
-    Spec,
-    refusal,
-)
+from hypar_opt.instance.fields import Given, InputShape, LayerName, Name, Pair, PairFromZero, Size, Spec, refusal
 from hypar_opt.instance.limits import MOST_LAYERS
 
 
@@ -101,3 +91,5 @@ class NetworkSpec(Spec):
 
 LAYER_KINDS = tuple(name for name in LayerSpec.model_fields if name not in ("name", "inputs"))
 """The fields that say what a layer does."""
+KIND_SPECS = {name: get_args(LayerSpec.model_fields[name].annotation)[0] for name in LAYER_KINDS}
+"""What each of them says, by field."""

@@ -1,109 +1,259 @@
-"""What replaces fields of an instance."""
+"""What replaces fields of an instance: described once, for the command line, the live page, Python and messages."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from decimal import Decimal, InvalidOperation
-from pathlib import Path
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.instance.asking import check_known
-from hypar_opt.instance.exact import decimal, plain
-from hypar_opt.instance.shipped import find_array
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.limits import LARGEST_SIZE
+from hypar_opt.instance.text import dotted
+from hypar_opt.util.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.instance.array_schema import ArraySpec
+    from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.text import FieldPath
+
+Kind: TypeAlias = Literal["array", "choice", "integer", "objective", "truth"]
+"""How a replacement is given: an array by its name or file, one of several names, and so on."""
+
+
+@dataclass(frozen=True)
+class Override:
+    """A field that can be replaced.
+
+    Parameters
+    ----------
+    name
+        As Python and plan files have it.
+    path
+        Of the field, from the top of the instance.
+    kind
+        How it is given.
+    help
+        A sentence.
+    rank
+        Its place in the help of commands.
+    metavar
+        What stands for a value there.
+    choices
+        That there are, if it is one of several names.
+    least, most
+        Of an integer.
+    label
+        On the live page, if not the name.
+    words
+        On the live page: for true and false.
+    """
+
+    name: str
+    path: tuple[str, ...]
+    kind: Kind
+    help: str
+    rank: int
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    label: str = ""
+    words: tuple[str, str] = ("true", "false")
+
+    @property
+    def option(self) -> str:
+        """As the command line has it."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+def _replaces(path: str, kind: Kind, rank: int, help: str, **more: Any) -> Any:
+    return field(
+        default=None, metadata={"path": tuple(path.split(".")), "kind": kind, "rank": rank, "help": help, **more}
+    )
 
 
 @dataclass(frozen=True)
 class Overrides:
-    """What replaces fields of an instance; None leaves the field as it is.
+    """What replaces fields of an instance; None leaves a field as it is. An array is JSON here: see `array_text`."""
 
-    Parameters
-    ----------
-    accounting
-        Replaces `cost.accounting`.
-    batch
-        Replaces `batch`.
-    levels
-        Replaces `array.levels`, after `array`.
-    array
-        Replaces `array`: what stands there, as JSON.
-    placement
-        Replaces `array.placement`: `free` or `identity`.
-    objective
-        Replaces `objective`, as `comm-time`, `hop-bytes=1,comm-time=0.5` or `product:time,energy`.
-    splits
-        Replaces `cost.splits`: `any` or `divisible`.
-    input_error
-        Replaces `cost.input_error`.
-    """
-
-    accounting: str | None = None
-    batch: int | None = None
-    levels: int | None = None
-    array: str | None = None
-    placement: str | None = None
-    objective: str | None = None
-    splits: str | None = None
-    input_error: bool | None = None
+    accounting: str | None = _replaces(
+        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=tuple(ACCOUNTINGS)
+    )
+    batch: int | None = _replaces(
+        "batch", "integer", 2, "Samples of one training step.", metavar="N", least=1, most=LARGEST_SIZE
+    )
+    levels: int | None = _replaces(
+        "array.levels", "integer", 3, "Levels of the array: 2^H accelerators.", metavar="H", least=0
+    )
+    array: str | None = _replaces(
+        "array", "array", 4, "Another array: a file, or a shipped one (hypar-opt list arrays).", metavar="ARRAY"
+    )
+    placement: str | None = _replaces(
+        "array.placement", "choice", 5, "Is it to be decided, or in order?", choices=("free", "identity")
+    )
+    objective: str | None = _replaces(
+        "objective", "objective", 7, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS"
+    )
+    splits: str | None = _replaces(
+        "cost.splits", "choice", 8, "Of any size, or of what divides?", choices=("any", "divisible")
+    )
+    input_error: bool | None = _replaces(
+        "cost.input_error", "truth", 6, "Is the error of the network's input charged?",
+        label="error of the network's input", words=("charged", "left out"),
+    )  # fmt: skip
 
     def given(self) -> dict[str, object]:
         """Return those that were given, as plan files have them."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {name: getattr(self, name) for name in OVERRIDES}
         given = {name: value for name, value in values.items() if value is not None}
         return given | ({"array": json.loads(self.array)} if self.array is not None else {})
 
 
-def array_text(array: Mapping[str, object] | str | Path | None) -> str | None:
-    """Return an array as JSON: the mapping itself, or what a file or a shipped array says.
+OVERRIDES: Final[Mapping[str, Override]] = MappingProxyType(
+    {one.name: Override(one.name, **one.metadata) for one in fields(Overrides)}
+)
+"""By name, in the order of plan files."""
+BLAMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "array": ("levels", "array", "placement", "objective"),
+        "cost": ("accounting",),
+        "objective": ("objective", "accounting"),
+    }
+)
+"""By the part that is at fault: what may be to blame if it is not the field's own replacement, the likeliest first."""
+
+
+def overridden(before: Mapping[str, object], given: Overrides) -> dict[str, object]:
+    """Return what all replacements of an instance come to: a whole array replaces what was replaced inside the last."""
+    inside = {name for name, one in OVERRIDES.items() if one.path[0] == "array" and len(one.path) > 1}
+    gone = inside if given.array is not None else set()
+    return {name: value for name, value in before.items() if name not in gone} | given.given()
+
+
+def check_names(given: Mapping[str, Any]) -> None:
+    """Raise `TypeError` at the first name that replaces nothing; the nearest one is in the message."""
+    for name in given:
+        if name not in OVERRIDES:
+            hint = did_you_mean(name, OVERRIDES)
+            raise TypeError(f"got an unexpected keyword argument '{name}'; there are {', '.join(OVERRIDES)}{hint}")
+
+
+def overrides_of(given: Mapping[str, Any]) -> Overrides:
+    """Return replacements as Python takes them: an array may be a file, a shipped one's name or what would stand there.
 
     Raises
     ------
     InputError
         If there is no such array, or its file cannot be read.
     """
-    if array is None:
-        return None
-    if not isinstance(array, Mapping):
-        from hypar_opt.instance.sources import read_array
-
-        array = read_array(find_array(str(array)))
-    try:
-        return json.dumps(plain(array), sort_keys=True, separators=(",", ":"))
-    except (TypeError, ValueError) as error:
-        raise InputError(str(error), field="--array") from None
+    check_names(given)
+    return Overrides(**{**given, "array": array_text(given.get("array"))})
 
 
-def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
-    """Return an objective in short: components, each with its weight or with 1, or `product:` and two of them.
+def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[str, object]:
+    """Return what stands under `array`: the mapping itself, or what a file or a shipped array says.
 
     Raises
     ------
     InputError
-        If a component is none, comes twice, or its weight is no number.
+        If there is no such array, or its file cannot be read.
     """
-    kind, colon, listed = text.partition(":")
-    if colon:
-        return _put_together(kind.strip(), [name.strip() for name in listed.split(",")])
-    found: dict[str, Decimal | tuple[str, ...]] = {}
-    for part in text.split(","):
-        name, equals, weight = part.strip().partition("=")
-        check_known((name,), "--objective")
-        if name in found:
-            raise InputError(f"{shown(name)} comes twice", field="--objective")
-        try:
-            found[name] = decimal(weight) if equals else Decimal(1)
-        except (InvalidOperation, ValueError):
-            raise InputError(f"expected a number, got {shown(weight)}", field=f"--objective {name}") from None
-    return found
+    from hypar_opt.instance.array_schema import ArraySpec
+    from hypar_opt.instance.shipped import find_array
+    from hypar_opt.instance.sources import read_array
+
+    if isinstance(array, Mapping):
+        return array
+    if isinstance(array, ArraySpec):
+        return array.model_dump(exclude_defaults=True)
+    return read_array(find_array(str(array)))
 
 
-def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str, ...]]:
-    kinds = (PRODUCT, LEXICOGRAPHIC)
-    if kind not in kinds:
-        hint = did_you_mean(kind, kinds)
-        raise InputError(f"expected {' or '.join(kinds)} before ':', got {shown(kind)}{hint}", field="--objective")
-    check_known(names, "--objective")
-    return {kind: tuple(names)}
+def array_text(array: ArraySpec | Mapping[str, object] | str | Path | None) -> str | None:
+    """Return an array as JSON.
+
+    Raises
+    ------
+    InputError
+        If there is no such array, or its file cannot be read.
+    """
+    from hypar_opt.instance.exact import plain
+
+    if array is None:
+        return None
+    data = array_data(array)
+    try:
+        return json.dumps(plain(data), sort_keys=True, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error), field="--array") from None
+
+
+def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
+    """Return the instance with fields replaced, checked again.
+
+    Raises
+    ------
+    InputError
+        If the result is not valid; names the override as the command line spells it.
+    """
+    from pydantic import ValidationError
+
+    from hypar_opt.instance.arrays import array_fault
+    from hypar_opt.instance.faults import first_fault
+    from hypar_opt.instance.schema import InstanceSpec
+
+    given = overrides.given()
+    if not given:
+        return spec
+    data = _replaced(spec, overrides)
+    try:
+        replaced = InstanceSpec.model_validate(data)
+    except ValidationError as error:
+        fault = first_fault(error, InstanceSpec, data)
+        raise _error(fault.path, fault.message, given) from None
+    wrong = array_fault(replaced)
+    if wrong is not None:
+        raise _error(*wrong, given)
+    return replaced
+
+
+def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
+    # the network is passed as it is: it was checked, and it may be large
+    data: dict[str, Any] = {**spec.model_dump(by_alias=True, exclude={"network"}), "network": spec.network}
+    data["array"] = spec.array.model_dump(exclude_defaults=True)
+    for one in sorted(OVERRIDES.values(), key=lambda one: len(one.path)):  # the whole array before its fields
+        value = getattr(overrides, one.name)
+        if value is not None:
+            *parents, last = one.path
+            into = data
+            for key in parents:
+                into = into[key]
+            into[last] = _value(one, value)
+    return data
+
+
+def _value(one: Override, value: Any) -> object:
+    """Return what stands in the field."""
+    if one.kind == "array":
+        from decimal import Decimal
+
+        return json.loads(value, parse_float=Decimal)
+    if one.kind == "objective":
+        from hypar_opt.instance.objective.aim import weights_of
+
+        return weights_of(value)
+    return value
+
+
+def _error(path: FieldPath, message: str, given: Mapping[str, object]) -> InputError:
+    """Return the error of the override that is to blame: the instance was valid before."""
+    part, rest = str(path[0]), path[1:]
+    owners = (*(one.name for one in OVERRIDES.values() if one.path == path[:2]), *BLAMED.get(part, ()))
+    option = next((name for name in owners if name in given), next(iter(given)))
+    # the array's own fields are named where it came in as a whole
+    inside = option != str(rest[0]) if part == "array" and rest else False
+    return InputError(message, field=f"--{option}" + (f" {dotted(path[1:])}" if inside else ""))

@@ -1,59 +1,73 @@
-"""Reading instances: the entry points."""
+"""Reading whatever can be solved: the entry points."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.errors import InputError, NetworkError
+from hypar_opt.instance.formats import file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
-from hypar_opt.instance.overrides import Overrides, array_text
-from hypar_opt.instance.shipped import find_instance
-from hypar_opt.instance.sources import Sources, read_sources
-from hypar_opt.instance.wording import dotted
+from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
+from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances
+from hypar_opt.instance.sources import Sources, read_array, sources_of
+from hypar_opt.instance.text import dotted
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.instance.checking import InvalidInstance
-    from hypar_opt.instance.network_schema import NetworkSpec
-    from hypar_opt.instance.schema import InstanceSpec
-    from hypar_opt.instance.wording import FieldPath
-    from hypar_opt.network import Network
+    from hypar_opt.instance.checks import InvalidInstance
+    from hypar_opt.instance.formats import Document
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.instance.text import FieldPath
 
 
-def load(
-    name_or_path: str | Path,
-    *,
-    accounting: str | None = None,
-    batch: int | None = None,
-    levels: int | None = None,
-    array: Mapping[str, object] | str | Path | None = None,
-    placement: str | None = None,
-    objective: str | None = None,
-    splits: str | None = None,
-    input_error: bool | None = None,
-) -> Instance:
-    """Read an instance by its path, or by its name if it is a shipped one.
+def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph:
+    """Read an instance or a strategy graph by its path, or by its name if it is a shipped one.
 
     Parameters
     ----------
     name_or_path
-        For example `vgg-e` or `instances/hypar/vgg-e.yaml`.
-    accounting, batch, levels, placement, splits, input_error
-        Replace what the instance says.
-    array
-        Replaces the array: a file, the name of a shipped array, or what would stand there.
-    objective
-        Replaces the objective, for example `comm-time` or `hop-bytes=1,comm-time=0.5`.
+        For example `vgg-e`, `my-network.yaml` or `model.json.gz`. A file that is compressed by gzip, or JSON with
+        `problem` at the top, is a strategy graph, whatever its name.
+    overrides
+        By the names of `hypar_opt.instance.overrides.Overrides`: replace what an instance says; None replaces nothing.
+        The array may be a file, the name of a shipped array, or what would stand there.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, something in it is wrong, or a field is to be replaced that there is not.
+    """
+    check_names(overrides)
+    path = find_file(str(name_or_path), shipped_instances() | shipped_graphs(), "the name of a shipped instance")
+    file = file_of(path)
+    one = format_of(file)
+    if one.holds == "instance":
+        given = overrides_of(overrides)
+        return _instance(one.read(file), given)
+    for name, value in overrides.items():
+        if value is not None:
+            raise InputError(
+                f"replaces a field of a network's instance; a {one.holds} has none",
+                file=path,
+                field=OVERRIDES[name].option,
+            )
+    graph: StrategyGraph = one.read(file)
+    return graph
+
+
+def load_instance(name_or_path: str | Path, **overrides: Any) -> Instance:
+    """Read an instance, and no strategy graph, as `load` does.
 
     Raises
     ------
     InputError
         If there is no such instance, or something in it is wrong.
     """
-    overrides = Overrides(accounting, batch, levels, array_text(array), placement, objective, splits, input_error)
-    return read_instance(find_instance(str(name_or_path)), overrides)
+    given = overrides_of(overrides)
+    return read_instance(find_instance(str(name_or_path)), given)
 
 
 def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
@@ -62,7 +76,7 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     Parameters
     ----------
     path
-        A YAML or JSON file; docs/ has the format, and `instance_json_schema` its JSON Schema.
+        Of a file in one of `hypar_opt.instance.formats`; docs/ has what it says, and `instance_json_schema` its schema.
     overrides
         Replace what the file says; nothing is replaced unless given.
 
@@ -71,22 +85,18 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     InputError
         If something is wrong; names the file, line and field, or the override.
     """
-    # pydantic and networkx take a tenth of a second each to import
-    from hypar_opt.instance.arrays import array_fault
-    from hypar_opt.instance.canonical import sha256
-    from hypar_opt.instance.checking import InvalidInstance
-    from hypar_opt.instance.override import override
+    return _instance(read_document(Path(path)), overrides or Overrides())
 
-    overrides = overrides or Overrides()
-    sources = read_sources(Path(path))
-    original = _validated(sources)
-    wrong = array_fault(original)
-    if wrong is not None:
-        raise sources.error(wrong[1], wrong[0])
-    spec = override(original, overrides)
-    network = _network(spec.network, sources)
+
+def _instance(document: Document, overrides: Overrides) -> Instance:
+    # pydantic and networkx take a tenth of a second each to import
+    from hypar_opt.instance.build import build
+    from hypar_opt.instance.checks import InvalidInstance
+
+    sources = sources_of(document)
+    parts = build(sources.data, sources.error, overrides)
     try:
-        return Instance(spec, network, sha256(original), overrides.given(), Path(path))
+        return Instance.from_spec(*parts, overrides.given(), document.path)
     except InvalidInstance as error:
         fault = error
     raise _located(fault, sources, overrides)
@@ -101,31 +111,47 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
     return sources.error(fault.message, fault.path, of_key=fault.of_key)
 
 
-def _validated(sources: Sources) -> InstanceSpec:
-    from pydantic import ValidationError
-
-    from hypar_opt.instance.faults import first_fault
-    from hypar_opt.instance.schema import InstanceSpec
-
-    data = sources.data
-    try:
-        return InstanceSpec.model_validate(data)
-    except ValidationError as error:
-        fault = first_fault(error, InstanceSpec, data)
-    raise sources.error(fault.message, fault.path, of_key=fault.of_key)
+_AROUND: Final[Mapping[str, object]] = MappingProxyType(
+    {
+        "schema": "hypar-opt/instance/1",
+        "name": "array",
+        "batch": 1,
+        "network": {"input": (1,), "layers": ({"name": "any", "linear": {"features": 1}},)},
+    }
+)
+"""What stands around an array that is read alone."""
 
 
-def _network(spec: NetworkSpec, sources: Sources) -> Network:
-    from hypar_opt.instance.build import build_network
+def is_array(path: Path) -> bool:
+    """Return whether a file is an array's own: it names no schema and has no network, which every instance does.
 
-    try:
-        return build_network(spec)
-    except NetworkError as error:
-        problem = error
-    raise sources.error(problem.message, (*_path_of_layer(spec, problem.layer), *problem.field)) from None
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    return not {"schema", "network"} & read_document(path).data.keys()
 
 
-def _path_of_layer(spec: NetworkSpec, name: str | None) -> FieldPath:
-    """Return where a layer stands; of two with one name, the second, which is the one too many."""
-    places = [i for i, layer in enumerate(spec.layers) if layer.name == name][:2]
-    return ("network", "layers", places[-1]) if places else ("network",)
+def load_array(path: Path, overrides: Overrides | None = None) -> Instance:
+    """Read an array's own file.
+
+    Returns
+    -------
+    An instance whose array it is, and whose network is one layer that says nothing.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the file, line and field, or the override.
+    """
+    from hypar_opt.instance.build import build
+
+    document = read_document(path)
+
+    def error(message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+        return document.error(message, path[1:], of_key=of_key)
+
+    overrides = overrides or Overrides()
+    parts = build({**_AROUND, "array": read_array(path)}, error, overrides)
+    return Instance.from_spec(*parts, overrides.given(), path)

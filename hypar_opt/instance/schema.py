@@ -1,23 +1,25 @@
-"""What an instance file says, as a whole."""
+"""What an instance file says, as a whole, and that as JSON Schema."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
-from hypar_opt.accountings import ACCOUNTINGS
-from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT, Aim
-from hypar_opt.components import LEVELLED
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array_schema import ArraySpec
+from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
-from hypar_opt.instance.network_schema import NetworkSpec
+from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
+from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT, Aim
+from hypar_opt.instance.objective.components import LEVELLED
+from hypar_opt.instance.required_fields import levelled_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 
 class FileRef(Spec):
@@ -82,7 +84,8 @@ class InstanceSpec(Spec):
     )
     fix: dict[str, str] = Field(
         default_factory=dict,
-        description="strategies that are given: a word by layer, one letter (d, m, o) a level, root first",
+        description="strategies that are given: a word by layer, one letter "
+        f"({', '.join(LETTERS.values())}) a level, root first",
     )
 
     @property
@@ -107,15 +110,37 @@ class InstanceSpec(Spec):
 
     @model_validator(mode="after")
     def _accounting_knows_the_objective(self) -> InstanceSpec:
-        fault = levelled_fault(self, self.aim.components)
+        fault = levelled_fault(self.cost.accounting, self.aim.components)
         if fault is not None:
             raise refusal(f"{fault}; expected another accounting, or the objective communication", at="objective")
         return self
 
 
-def levelled_fault(spec: InstanceSpec, components: Sequence[str]) -> str | None:
-    """Return which component an accounting without levels does not know, or None."""
-    name = next((name for name in LEVELLED if name in components), None)
-    if not ACCOUNTINGS[spec.cost.accounting].by_leaves or name is None:
-        return None
-    return f"{name} weighs the bytes of each level, and accounting '{spec.cost.accounting}' counts all levels together"
+def instance_json_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
+
+    A network, an array and a custom graph may also be `{file: PATH}` here. What no schema can say (shapes that do
+    not fit, names that are not there) is left to `read_instance`.
+    """
+    schema = InstanceSpec.model_json_schema(by_alias=True)
+    definitions: dict[str, Any] = schema["$defs"]
+    definitions["FileRef"] = FileRef.model_json_schema()
+    definitions["LayerSpec"]["oneOf"] = [{"required": [kind]} for kind in LAYER_KINDS]
+    for part in ("network", "array"):
+        inline = schema["properties"][part].pop("$ref")
+        schema["properties"][part]["oneOf"] = [{"$ref": inline}, {"$ref": "#/$defs/FileRef"}]
+    for definition in (schema, *definitions.values()):
+        for name, field in definition.get("properties", {}).items():
+            definition["properties"][name] = _without_null(field)
+    graph = definitions["ArraySpec"]["properties"]["graph"]
+    graph["oneOf"] = [{"$ref": graph.pop("$ref")}, {"$ref": "#/$defs/FileRef"}]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _without_null(field: dict[str, Any]) -> dict[str, Any]:
+    """Return a field's schema without null: an optional field may be left out, but not be empty."""
+    if {"type": "null"} not in field.get("anyOf", []):
+        return field
+    kinds = [kind for kind in field["anyOf"] if kind != {"type": "null"}]
+    rest = {key: value for key, value in field.items() if key not in ("anyOf", "default")}
+    return {**(kinds[0] if len(kinds) == 1 else {"anyOf": kinds}), **rest}

@@ -7,16 +7,52 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError
-from hypar_opt.instance.document import Document, read_document
-from hypar_opt.instance.graph_file import read_graph_file
+from hypar_opt.instance.formats import Document, file_of, read_document
+from hypar_opt.instance.hardware import read_graph
 from hypar_opt.instance.limits import MOST_NODES_OF_ARRAY
-from hypar_opt.instance.wording import dotted, shown
+from hypar_opt.instance.text import dotted, shown
+from hypar_opt.util.errors import InputError, MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.instance.text import FieldPath
+
+
+def read_graph_file(path: Path, most: int) -> dict[str, object]:
+    """Return what a graph file says, in the form of `array.graph`: nodes and links.
+
+    Parameters
+    ----------
+    most
+        How many nodes it may have.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read as what it is.
+    """
+    text = file_of(path).text
+    try:
+        nodes, links = read_graph(text, "graphml" if text.lstrip().startswith("<") else "node-link")
+    except MachineError as error:
+        raise InputError(error.message, file=path, field=graph_field(error)) from None
+    if len(nodes) > most:
+        raise InputError(
+            f"has {len(nodes):,} nodes, a custom graph has at most {most:,}; try one of the other topologies, which "
+            "need no graph for the objective communication",
+            file=path,
+            field="nodes",
+        )
+    return {"nodes": list(nodes), "links": list(links)}
+
+
+def graph_field(error: MachineError) -> str | None:
+    """Return which field of a graph is to blame, if it is one."""
+    parts = [] if error.link is None else [f"links[{error.link}]"]
+    parts += [] if error.node is None else [f"nodes[{error.node}]"]
+    return ".".join([*parts, *filter(None, [error.field])]) or None
+
 
 _PARTS = ("network", "array")
 
@@ -59,8 +95,8 @@ class Sources:
         return InputError(message, file=document.path, line=line, field=dotted(path) or None)
 
 
-def read_sources(path: Path) -> Sources:
-    """Read an instance's file and the files that it refers to.
+def sources_of(main: Document) -> Sources:
+    """Read the files that an instance's own refers to.
 
     Raises
     ------
@@ -68,7 +104,6 @@ def read_sources(path: Path) -> Sources:
         If one of them cannot be read. It names the line that refers to a file if the whole of that file is
         to blame, as when there is none.
     """
-    main = read_document(path)
     alone = Sources(main, {})
     values = ((part, main.data.get(part)) for part in _PARTS)
     parts = {part: _referred(alone, part, x) for part, x in values if isinstance(x, dict) and "file" in x}

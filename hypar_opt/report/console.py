@@ -1,12 +1,24 @@
-"""The terminal, or what stands for it."""
+"""The terminal, or what stands for it, and tables on it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.report.numbers import in_count
+from hypar_opt.report.tables import TableFormat, text_table
+from hypar_opt.report.tables.displayed import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    from hypar_opt.report.tables import Column, Document, Entry, Table
+
+    Cell = Callable[[Column, Entry], str | Text]
+
 
 UNLIMITED = 10**5
 FILE_WIDTH = 200
@@ -28,8 +40,87 @@ def console(*, stderr: bool = False) -> Console:
     return found
 
 
-def fits(console: Console, table: Table) -> bool:
+def fits(console: Console, table: RichTable) -> bool:
     """Return whether a table can be shown without cutting what must not be folded."""
     from rich.measure import Measurement
 
     return Measurement.get(console, console.options.update(width=UNLIMITED), table).minimum <= console.width
+
+
+NARROWEST = 30
+"""Columns that running text is given at the least."""
+
+
+def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    """Print rows; where the terminal is too narrow, without the columns to the right, and say so."""
+    names = list(rows[0])
+    hidden: list[str] = []
+    while len(names) > 1 and not fits(console, _table(rows, names)):
+        hidden.insert(0, names.pop())
+    console.print(_table(rows, names))
+    if hidden:
+        console.print(f"(too narrow for: {', '.join(hidden)}; --json has all)")
+
+
+def _table(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> RichTable:
+    table = text_table([{name: row[name] for name in names} for row in rows])
+    options = {
+        name: {"min_width": NARROWEST}
+        if name == "summary"
+        else {"no_wrap": True, "min_width": max(map(len, (name, *(_text(row[name]) for row in rows))))}
+        for name in names
+    }
+    return terminal_table(table, cell=lambda _, entry: _text(entry.value), options=options)
+
+
+def _text(value: object) -> str:
+    return in_count(value) if isinstance(value, int) else str(value)
+
+
+def marked(column: Column, entry: Entry) -> str:
+    """Return what is shown of an entry, with its mark."""
+    return shown(column, entry) + entry.mark
+
+
+def terminal_table(
+    table: Table,
+    *,
+    cell: Cell = marked,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    **settings: Any,
+) -> RichTable:
+    """Return a table for rich's console.
+
+    Parameters
+    ----------
+    cell
+        What is shown of an entry, with its style.
+    options
+        By column, how it is folded: of `rich.table.Table.add_column`.
+    settings
+        Of `rich.table.Table`.
+    """
+    from rich.table import Table as RichTable
+
+    made = RichTable(**{"box": None, "pad_edge": False, "header_style": "bold", **settings})
+    columns = table.columns_of("terminal")
+    for column in columns:
+        heading = f"{column.heading} ({column.unit})" if column.unit else column.heading
+        side = column.align or ("right" if table.is_numeric(column) else "left")
+        made.add_column(heading, **{"justify": side, **(options or {}).get(column.key, {})})
+    for row in table.rows:
+        made.add_row(*(cell(column, row[column.key]) for column in columns))
+    return made
+
+
+def _written(document: Document) -> str:
+    """Return the tables for people as the terminal shows them where nothing is cut."""
+    screen = console()
+    screen.width = UNLIMITED
+    with screen.capture() as caught:
+        for table in document.tables:
+            screen.print(terminal_table(table))
+    return caught.get()
+
+
+FORMAT: Final = TableFormat("terminal", "", _written)

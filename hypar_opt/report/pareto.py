@@ -1,18 +1,22 @@
-"""A Pareto front on the terminal and as a document."""
+"""A Pareto front on the terminal, as a document and as a picture."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
-from hypar_opt.plan_file import FIELDS, exact
+from hypar_opt.instance.objective.components import COST_FIELDS
 from hypar_opt.report.numbers import in_component, in_seconds
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.extras import require
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.pareto import ParetoFront, TradeOff
+    from hypar_opt.solver.pareto import ParetoFront, TradeOff
 
 SCHEMA = "hypar-opt/front/1"
 MOST_ROWS = 40
@@ -22,23 +26,27 @@ MOST_CHANGES = 3
 
 def show_front(console: Console, front: ParetoFront) -> None:
     """Print a front: what it is, then its points with what changes from one to the next."""
+    from hypar_opt.report.console import terminal_table
+
     console.print(headline(front))
     if not front.points:
         return
     marked = _marks(front)
-    table = Table(box=None, header_style="bold")
-    for name in ("", *front.components, "the layers that change", ""):
-        table.add_column(name, justify="right" if name in front.components else "left", overflow="fold")
+    columns = [Column("at", ""), *(Column(f"cost {name}", name, align="right") for name in front.components)]
+    columns += [Column("changes", "the layers that change"), Column("mark", "")]
     shown = _shown(len(front.points))
+    rows: list[tuple[str, ...]] = []
     before: TradeOff | None = None
     for position, point in enumerate(front.points):
         if position in shown:
             costs = (in_component(name, value) for name, value in zip(front.components, point.values, strict=True))
-            table.add_row(str(position + 1), *costs, _changes(before, point), marked.get(position, ""))
+            rows.append((str(position + 1), *costs, _changes(before, point), marked.get(position, "")))
             before = point
         elif position - 1 in shown:
-            table.add_row("...", *("" for _ in front.components), "", "")
-    console.print(table)
+            rows.append(("...", *("" for _ in columns[1:])))
+    entries = tuple({one.key: Entry(text) for one, text in zip(columns, row, strict=True)} for row in rows)
+    fold = {one.key: {"overflow": "fold"} for one in columns}
+    console.print(terminal_table(Table("front", "", tuple(columns), entries), options=fold, pad_edge=True))
     if len(shown) < len(front.points):
         console.print(f"{len(shown)} of {len(front.points):,} points; -o writes all of them to a file")
 
@@ -91,7 +99,7 @@ def front_document(front: ParetoFront) -> dict[str, Any]:
 
 
 def _point(point: TradeOff) -> dict[str, Any]:
-    costs = {FIELDS.get(name, "communication_bytes"): exact(cost) for name, cost in point.costs.items()}
+    costs = {COST_FIELDS.get(name, "communication_bytes"): exact(cost) for name, cost in point.costs.items()}
     beyond = {"unbuildable": list(point.unbuildable)} if point.unbuildable else {}
     return {"cost": costs, "plan": dict(point.strategies), **beyond}
 
@@ -127,3 +135,28 @@ def _changes(before: TradeOff | None, point: TradeOff) -> str:
     named = [f"{name} {before.strategies[name]} -> {point.strategies[name]}" for name in changed[:MOST_CHANGES]]
     rest = len(changed) - len(named)
     return ", ".join(named) + (f" and {rest} more" if rest else "")
+
+
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def check_format(path: Path) -> None:
+    """Raise `InputError` if a picture cannot be written in the format that a file's name ends with, or at all."""
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"expected a name that ends with {', '.join(FORMATS)}, got '{path.name}'", field="--plot")
+    require("report")
+
+
+def write_plot(front: ParetoFront, path: Path) -> None:
+    """Draw the first two components of a front, a third as colour, as wide as a page of a paper.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    from hypar_opt.report.charts.export import write_picture
+    from hypar_opt.report.charts.front import front_figure
+
+    figure = front_figure(front)
+    write_picture(replace(figure, title=f"{front.instance}: {figure.title}"), path)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.campaign import instance_text
-from hypar_opt.report.gaps import percent
+from hypar_opt.report.numbers import percent
+from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
+from hypar_opt.studies.random_instances import instance_text
+from hypar_opt.util.files import write_to_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
+    from pathlib import Path
 
     from rich.console import Console
 
-    from hypar_opt.campaign import Outcome, Shrunk, Tally
+    from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally
 
 LEGEND: Final = (
     "missed: the plan costs more than the optimum that joint-dp proved, as a share of the chains with such a proof, "
@@ -22,7 +26,7 @@ LEGEND: Final = (
 )
 
 
-def document(outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> dict[str, Any]:
+def document(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> dict[str, Any]:
     """Return what a campaign found as plain data; fractions as exact text beside their rounded values."""
     return {
         "family": outcome.family.document(),
@@ -56,7 +60,7 @@ def row(tally: Tally) -> dict[str, Any]:
     }
 
 
-def headline(outcome: Outcome) -> str:
+def headline(outcome: CampaignOutcome) -> str:
     """Say what the numbers are of."""
     family = outcome.family
     extent = f"all {outcome.count:,}" if outcome.complete else f"{outcome.chains:,} of {outcome.count:,}"
@@ -100,7 +104,7 @@ def _percent(value: float | Fraction | None) -> str:
     return "-" if value is None else percent(value)
 
 
-def fault(outcome: Outcome) -> str | None:
+def fault(outcome: CampaignOutcome) -> str | None:
     """Say how many rows cannot be, and which is the first; None where there is none."""
     if not outcome.faulty:
         return None
@@ -112,9 +116,9 @@ def fault(outcome: Outcome) -> str | None:
     )
 
 
-def show(console: Console, outcome: Outcome, shrunk: Sequence[Shrunk] = ()) -> None:
+def show(console: Console, outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> None:
     """Print the tallies, and the counterexamples below."""
-    from hypar_opt.report.listing import show as show_rows
+    from hypar_opt.report.console import show as show_rows
 
     console.print(headline(outcome))
     show_rows(console, table(outcome.tallies))
@@ -137,3 +141,65 @@ def _counterexample(one: Shrunk) -> dict[str, Any]:
 
 def _range(bounds: tuple[int, int]) -> str:
     return str(bounds[0]) if bounds[0] == bounds[1] else f"{bounds[0]} to {bounds[1]}"
+
+
+LISTING: Final = "campaign.json"
+FILES: Final = ("campaign.csv", "campaign.md", LISTING)
+
+
+def write_files(outcome: CampaignOutcome, shrunk: Sequence[Shrunk], folder: Path) -> tuple[list[Path], list[Path]]:
+    """Write campaign.csv, .md and .json and an instance file for every counterexample.
+
+    Returns
+    -------
+    What was written, and what was removed: the instance files of an earlier campaign that its campaign.json has.
+    """
+    flat = [row(tally) for tally in outcome.tallies]
+    texts = {
+        "campaign.csv": csv_lines([*flat[0]], ([*one.values()] for one in flat)),
+        "campaign.md": markdown(outcome, shrunk),
+        LISTING: json.dumps(document(outcome, shrunk), indent=1),
+    }
+    texts |= {f"{one.document['name']}.yaml": instance_text(one.document, *lines([one])) for one in shrunk}
+    earlier = [path for path in _listed(folder) if path.name not in texts]
+    written = write_to_folder(folder, texts)
+    for path in earlier:
+        path.unlink(missing_ok=True)
+    return written, earlier
+
+
+def markdown(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> str:
+    """Return the tallies as Markdown, with what they are of."""
+    body = markdown_grid(text_table(table(outcome.tallies)))
+    parts = ["# Campaign", "", f"{headline(outcome)}.", "", body, "", f"{LEGEND}.", ""]
+    for text, one in zip(lines(shrunk), shrunk, strict=True):
+        parts += [f"{text}.", "", *(f"    {line}" for line in instance_text(one.document).splitlines()), ""]
+    return "\n".join(parts)
+
+
+def _listed(folder: Path) -> list[Path]:
+    """Return the instance files that a folder's campaign.json has and that still are what it wrote."""
+    try:
+        found = json.loads((folder / LISTING).read_text(encoding="utf-8"))
+        named = list(_named(found))
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return []  # none, or somebody else's
+    return [folder / name for name, instance in named if _is(folder / name, instance)]
+
+
+def _named(found: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what campaigns call the instance files that they list, and what is in them."""
+    for one in found["counterexamples"]:
+        name = f"{found['family']['name']}-{found['seed']}-{one['chain']}-{one['accounting']}"
+        if one["instance"]["name"] == name and not set(name) & set("/\\\0"):
+            yield f"{name}.yaml", one["instance"]
+
+
+def _is(path: Path, instance: Any) -> bool:
+    """Say whether a file has an instance: one that was changed by hand is no campaign's any more."""
+    import yaml
+
+    try:
+        return not path.is_symlink() and yaml.safe_load(path.read_bytes()) == instance
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        return False

@@ -1,4 +1,4 @@
-"""Strategy graphs in numbers: as read, as compiled, and what presolve leaves."""
+"""Strategy graphs in numbers, and their plans on the terminal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN
-from hypar_opt.plan_file import in_full
-from hypar_opt.report.listing import show
-from hypar_opt.report.numbers import share
-from hypar_opt.strategy_graph import FORBIDDEN_COST
-from hypar_opt.strategy_graph.judging import least_use
+from hypar_opt.evaluation.strategy_graph import least_use
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
+from hypar_opt.report.console import show
+from hypar_opt.report.numbers import gap, in_seconds, share
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.costgraph import Tables
-    from hypar_opt.graph_problem import GraphProblem
-    from hypar_opt.strategy_graph import StrategyGraph
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.solver.graph_problem import GraphProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.sensitivity import Explanation
 
 
 def size_of(graph: StrategyGraph) -> dict[str, int]:
@@ -76,3 +78,41 @@ def show_graph(console: Console, document: Mapping[str, Any]) -> None:
         )
     if document["infeasible"] is not None:
         console.print(f"there is no plan: {document['infeasible']}")
+
+
+def show_graph_plan(
+    console: Console, problem: GraphProblem, plan: Plan, explanation: Explanation | None = None
+) -> None:
+    """Print what was found, of how much, and what is proven of it; a node's strategy stands in the plan file only."""
+    console.print("\n".join([_found(plan), *_costs(problem, plan), _reduced(problem), *_notes(plan)]))
+
+
+def _found(plan: Plan) -> str:
+    native = f" ({plan.native_status})" if plan.native_status else ""
+    return f"{plan.instance}: {plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}{native}"
+
+
+def _costs(problem: GraphProblem, plan: Plan) -> list[str]:
+    if plan.strategies is None or plan.objective is None:
+        return []
+    return [f"cost {in_full(plan.objective)}{gap(problem.aim, plan)}", _memory(problem, plan)]
+
+
+def _memory(problem: GraphProblem, plan: Plan) -> str:
+    limit, peak = problem.instance.usage_limit, int(plan.statistics["memory_peak"])
+    when = f", at time {plan.statistics['memory_peak_time']}" if peak else ""
+    return f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"
+
+
+def _reduced(problem: GraphProblem) -> str:
+    graph = problem.instance
+    whole = f"{graph.nodes:,} nodes, {graph.edges:,} edges, {len(graph.costs):,} strategies"
+    if problem.refuted is not None or not problem.presolved:
+        return whole
+    tables = problem.reduction.tables
+    left = f"{tables.count:,} variables, {len(tables.ends):,} edges, {len(tables.unary):,} values"
+    return f"{whole}; presolve leaves {left}, {tables.memory.rows:,} time(s) at which memory may bind"
+
+
+def _notes(plan: Plan) -> list[str]:
+    return [f"note: {plan.note}"] if plan.note else []

@@ -5,21 +5,26 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
 from rich.text import Text
 
-from hypar_opt.boxes import unbuildable_text
-from hypar_opt.plan_file import exact, in_full
+from hypar_opt.evaluation.legality import unbuildable_text
+from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.tables import text_table
+from hypar_opt.util.numbers import exact, in_full
 from hypar_opt.verification.verdict import Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as RichTable
 
+    from hypar_opt.report.tables import Column, Entry
     from hypar_opt.verification import Better, Claim, Verdict
 
 STYLES = {Outcome.CONFIRMED: "bold green", Outcome.REFUTED: "bold red", Outcome.UNDECIDED: "bold yellow"}
 MARKS = {Outcome.CONFIRMED: "ok", Outcome.REFUTED: "NO", Outcome.UNDECIDED: "?"}
+OUTCOMES = {mark: outcome for outcome, mark in MARKS.items()}
+ROW, FOLDED = ("mark", "name", "text"), {"overflow": "fold"}
 MOST_ROWS = 200
 
 
@@ -28,12 +33,9 @@ def show_verdict(console: Console, claim: Claim, verdict: Verdict) -> None:
     headline = Text(f"{verdict.outcome}: ", style=STYLES[verdict.outcome])
     what = "placement " if claim.decided == "placement" else ""
     console.print(headline.append(f"{claim.instance}, {what}{claim.status} by {claim.formulation}", style="default"))
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for _ in range(3):
-        table.add_column(overflow="fold")
-    for check in verdict.checks:
-        table.add_row(Text(MARKS[check.outcome], style=STYLES[check.outcome]), check.name, check.text)
-    console.print(table)
+    rows = [{"mark": MARKS[one.outcome], "name": one.name, "text": one.text} for one in verdict.checks]
+    table = text_table(rows, (), ROW)
+    console.print(terminal_table(table, cell=_styled, options=dict.fromkeys(ROW, FOLDED), show_header=False))
     unbuildable = unbuildable_text(verdict.splits)
     if unbuildable:
         console.print(f"note: {unbuildable}", markup=False)
@@ -41,6 +43,11 @@ def show_verdict(console: Console, claim: Claim, verdict: Verdict) -> None:
         console.print(off_by(verdict.breakdown.total, verdict.leaf_exact.total))
     if verdict.better is not None:
         console.print(_side_by_side(claim, verdict, verdict.better))
+
+
+def _styled(column: Column, entry: Entry) -> Text:
+    text = str(entry.value)
+    return Text(text, style=STYLES[OUTCOMES[text]] if column.key == "mark" else "")
 
 
 def off_by(accounted: int | Fraction, leaves: int | Fraction) -> str:
@@ -54,27 +61,24 @@ def off_by(accounted: int | Fraction, leaves: int | Fraction) -> str:
     return f"{text}; the accounting says {float(abs(Fraction(accounted - leaves)) / Fraction(leaves)):.2%} {more}"
 
 
-def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> Table:
+def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> RichTable:
     """Return the layers, or nodes, whose strategies differ, and what both plans cost."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("layer" if verdict.judged is None else "node")
-    table.add_column("claimed", overflow="fold")
-    table.add_column(f"better, by {better.source}", overflow="fold")
     claimed = claim.strategies or {}
     differing = [(name, claimed.get(name, "-"), word) for name, word in better.strategies.items()]
     differing = [row for row in differing if row[1] != row[2]]
-    for row in differing[:MOST_ROWS]:
-        table.add_row(*row)
+    rows = differing[:MOST_ROWS]
     if len(differing) > MOST_ROWS:
-        table.add_row(f"... and {len(differing) - MOST_ROWS:,} more", "", "")
+        rows.append((f"... and {len(differing) - MOST_ROWS:,} more", "", ""))
     if better.communication_bytes is not None:
         before = "-" if verdict.breakdown is None else in_full(verdict.breakdown.total)
-        table.add_row("bytes", before, in_full(better.communication_bytes))
+        rows.append(("bytes", before, in_full(better.communication_bytes)))
     if better.placement is not None:
-        table.add_row("placement", " ".join(claim.placement or ()), " ".join(better.placement))
+        rows.append(("placement", " ".join(claim.placement or ()), " ".join(better.placement)))
     if better.placement is not None or better.communication_bytes is None:
-        table.add_row("objective", in_full(claim.objective), in_full(better.objective))
-    return table
+        rows.append(("objective", in_full(claim.objective), in_full(better.objective)))
+    headings = "layer" if verdict.judged is None else "node", "claimed", f"better, by {better.source}"
+    table = text_table([dict(zip(headings, row, strict=True)) for row in rows], (), headings)
+    return terminal_table(table, options=dict.fromkeys(headings[1:], FOLDED))
 
 
 def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:

@@ -1,17 +1,47 @@
-"""What a formulation answers, judged before anything is made of it."""
+"""From choices to a whole plan: decoded, its cost recomputed by code that shares nothing with the search."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph import CostGraph
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from hypar_opt.formulation import Graph
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Task
+
+
+def completed(task: Task, solution: Solution, plan: Plan) -> Plan:
+    """Return a plan with what a solution's choices stand for; a claim that fails recomputation becomes ERROR."""
+    if solution.choices is None:
+        return plan
+    plan, fault = task.evaluated(solution.choices, plan)
+    if fault is None:
+        fault = _wrong_bound(solution, task.value(solution.choices))
+    return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
+
+
+def _wrong_bound(solution: Solution, value: int) -> str | None:
+    """Return what is wrong with a solution's bound, or None."""
+    if solution.bound is not None and solution.bound > value:
+        return f"the bound {solution.bound} is above the plan's cost {value}"
+    if solution.status is Status.OPTIMAL and solution.bound != value:
+        return f"claims OPTIMAL with cost {value} and bound {solution.bound}"
+    return None
+
+
+def refuted(plan: Plan, fact: str) -> Plan:
+    """Return what is left of a proof that there is no plan."""
+    said = f"says INFEASIBLE ({plan.native_status}), and {fact}"
+    return replace(plan, status=Status.ERROR, native_status=f"{plan.formulation} {said}")
+
+
+def noted(plan: Plan, why: str | None, *besides: str) -> Plan:
+    """Say why there is no plan, and on what that rests; everything once."""
+    return replace(plan, note="; ".join(dict.fromkeys(filter(None, [plan.note, why, *besides]))))
 
 
 def well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
@@ -40,11 +70,9 @@ def well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
     return answer
 
 
-def without_forbidden(solution: Solution, graph: Graph) -> Solution:
+def without_forbidden(solution: Solution, allowed: Callable[[Sequence[int]], bool]) -> Solution:
     """Take back choices that are forbidden by costing too much: where those are the best, there are no others."""
-    if not isinstance(graph, CostGraph) or graph.ceiling is None or solution.choices is None:
-        return solution
-    if graph.tables.allowed(solution.choices):
+    if solution.choices is None or allowed(solution.choices):
         return solution
     status = Status.INFEASIBLE if solution.status is Status.OPTIMAL else Status.NO_SOLUTION
     bound = None if status is Status.INFEASIBLE else solution.bound

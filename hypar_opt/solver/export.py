@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN
-from hypar_opt.errors import Refusal
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from hypar_opt.strategy_graph.schema import LONGEST_NAME
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.instance.strategy_graph.schema import LONGEST_NAME
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, CostGraph, Tables
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 MOST_ENTRIES: Final = 10**7
 """Costs of strategies and of pairs in all, each written in full."""
 
 
-def strategy_graph_of(problem: Problem) -> StrategyGraph:
+def strategy_graph_of(problem: NetworkProblem) -> StrategyGraph:
     """Return a strategy graph whose plans are those of an instance, at the same costs.
 
     A layer is a node, its words in the order of their alphabet are the strategies; what a split or a given strategy
@@ -63,7 +63,7 @@ def _check_size(graph: CostGraph) -> None:
         )
 
 
-def _name(problem: Problem, graph: CostGraph) -> str:
+def _name(problem: NetworkProblem, graph: CostGraph) -> str:
     name, unit = problem.instance.name, graph.objective.denominator
     said = "" if unit == 1 else f", costs in 1/{unit} of the objective"
     return name[: LONGEST_NAME - len(said)] + said

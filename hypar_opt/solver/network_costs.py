@@ -1,41 +1,45 @@
-"""An instance compiled: its workload, its CostGraph, and the way between strategies and choices."""
+"""A network's instance compiled: its workload, its CostGraph, and the way between strategies and choices."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.boxes import Breakdown
-from hypar_opt.charging import Charges, charges_of, follow_routes
-from hypar_opt.components import COMMUNICATION, PLACED, depends_on, parts_of
 from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
+from hypar_opt.cost.links import compile_placement, every_route
+from hypar_opt.cost.weights import Charges, charges_of, follow_routes
 from hypar_opt.costgraph import CostGraph, Objective, differences
-from hypar_opt.errors import InputError, Refusal, did_you_mean
-from hypar_opt.instance import dotted, missing_for
-from hypar_opt.interrupting import never
-from hypar_opt.judging import Judge
-from hypar_opt.placement import JointGraph, PlacementGraph, compile_placement, every_route
+from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
+from hypar_opt.evaluation.communication import Breakdown
+from hypar_opt.evaluation.evaluator import Evaluator
+from hypar_opt.instance import dotted, levelled_fault, unknown_needs
+from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
+from hypar_opt.instance.objective.components import COMMUNICATION, PLACED, depends_on, parts_of
+from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from hypar_opt.cost.crossings import Crossings
     from hypar_opt.costgraph import Capacity, Weight, Words
-    from hypar_opt.instance.wording import FieldPath
-    from hypar_opt.placement.crossings import Crossings
+    from hypar_opt.evaluation.links import Walked
+    from hypar_opt.instance import Instance
+    from hypar_opt.instance.network import Workload
+    from hypar_opt.instance.text import FieldPath
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""
 
 
 @dataclass(frozen=True)
-class Problem(Judge):
-    """What `solve` works on: an instance's judge, and the costs that formulations read.
+class CompiledNetwork(Evaluator):
+    """What is compiled of an instance whatever its objective and placement: once for all problems that differ in those.
 
     Parameters
     ----------
@@ -66,7 +70,12 @@ class Problem(Judge):
         if instance.accelerator is None:
             return None
         return Counter(
-            instance.accelerator, instance.optimiser, instance.batch, instance.bytes_per_element, instance.input_error
+            instance.accelerator,
+            instance.optimiser,
+            instance.batch,
+            instance.partition,
+            instance.bytes_per_element,
+            instance.input_error,
         )
 
     @property
@@ -75,7 +84,7 @@ class Problem(Judge):
         instance = self.instance
         return CostModel(
             instance.batch,
-            instance.levels,
+            instance.partition,
             instance.accounting,
             instance.choices,
             instance.bytes_per_element,
@@ -83,6 +92,72 @@ class Problem(Judge):
             instance.fix,
             instance.input_error,
         )
+
+    def routes(self, over: Callable[[], bool] = never) -> Crossings:
+        """Return the routes from every accelerator to every other, which are followed once."""
+        if not self._followed:
+            self._followed.append(every_route(self.instance.machine, over))
+        return self._followed[0]
+
+    @cached_property
+    def _followed(self) -> list[Crossings]:
+        return []
+
+    @cached_property
+    def level_weights(self) -> dict[tuple[int, ...] | None, dict[str, tuple[Fraction, ...]]]:
+        """By placement, what a byte of every level weighs by each component asked for; found by walking all routes."""
+        return {}
+
+
+@dataclass(frozen=True)
+class NetworkCosts(Evaluator):
+    """An instance's judge, and the costs that formulations read.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    """
+
+    # not given, nor taken over by `dataclasses.replace`: they hold for an instance that differs in objective and
+    # placement only, as those that are made here do
+    shared: CompiledNetwork | None = field(default=None, init=False, repr=False, compare=False)
+    given_weights: Mapping[str, Fraction] | None = field(default=None, init=False)
+
+    @cached_property
+    def compiled(self) -> CompiledNetwork:
+        """What does not depend on objective and placement."""
+        return self.shared or CompiledNetwork(self.instance)
+
+    @property
+    def work(self) -> Workload:
+        """The decided layers and the boundaries between them."""
+        return self.compiled.work
+
+    @property
+    def base(self) -> CostGraph:
+        """Strategies and the bytes that they exchange, each weighing 1."""
+        return self.compiled.base
+
+    @property
+    def computed(self) -> Computed | None:
+        """What the accelerators compute and spend, where the array says what they can do."""
+        return self.compiled.computed
+
+    @property
+    def memory(self) -> Capacity | None:
+        """What has to fit into an accelerator's memory, where the array says how much does."""
+        return self.compiled.memory
+
+    @property
+    def model(self) -> CostModel:
+        """How the network is charged."""
+        return self.compiled.model
+
+    @property
+    def walked(self) -> dict[tuple[int, ...], Walked]:
+        """The routes of the given placement, and of others that were to be kept."""
+        return self.compiled.walked
 
     @property
     def is_free(self) -> bool:
@@ -114,6 +189,8 @@ class Problem(Judge):
         The first weighs so much that the least by which two plans can differ in it outweighs all by which they can
         differ in the others.
         """
+        if self.given_weights is not None:
+            return self.given_weights
         if self.aim.kind != LEXICOGRAPHIC:
             return self.aim.weights
         found: dict[str, Fraction] = {}
@@ -142,17 +219,19 @@ class Problem(Judge):
             If the array does not say what a component needs.
         """
         names = [name for name, weight in weights.items() if weight]
-        fault = missing_for(self.instance.spec, names)
+        levelled = levelled_fault(self.instance.accounting, names)
+        if levelled is not None:
+            raise self._lacking(("cost", "accounting"), f"{levelled}; expected another accounting")
+        fault = unknown_needs(self.instance.spec.array, names)
         if fault is not None:
             raise self._lacking(*fault)
         if self.instance.placement is None and any(depends_on(name, PLACED) for name in weights):
             raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
         return self._charged(charges_of(self.instance, weights, self._level_weights))
 
-    @cached_property
+    @property
     def _level_weights(self) -> dict[str, tuple[Fraction, ...]]:
-        """What a byte of every level weighs by each component that was asked for; found by walking all routes."""
-        return {}
+        return self.compiled.level_weights.setdefault(self.instance.placement, {})
 
     def _lacking(self, path: FieldPath, message: str) -> InputError:
         """Return the error of a field, or of the override that it came from."""
@@ -177,38 +256,35 @@ class Problem(Judge):
             unary=unary, objective=Objective({**objective.weights, **computed}), capacities=capacities
         )
 
-    def weighed(self, weights: Mapping[str, Fraction]) -> Problem:
+    def weighed(self, weights: Mapping[str, Fraction]) -> Self:
         """Return the same problem with a weighted sum as its objective, compiled once for both."""
         names = {name: Decimal(1) for name, weight in weights.items() if weight}
-        other = Problem(self.instance.changed(objective=names))
-        other.__dict__.update(work=self.work, base=self.base, computed=self.computed, memory=self.memory)
-        other.__dict__.update(_level_weights=self._level_weights, _walked=self._walked, weights=dict(weights))
-        other.instance.__dict__.update(machine=self.instance.machine)
+        instance = self.instance.changed(self.instance.machine, objective=names)
+        return self._alike(instance, dict(weights))
+
+    def _alike(self, instance: Instance, weights: Mapping[str, Fraction] | None) -> Self:
+        """Return the problem of an instance that differs in objective and placement only, compiled once for both."""
+        other = replace(self, instance=instance)
+        object.__setattr__(other, "shared", self.compiled)
+        object.__setattr__(other, "given_weights", weights)
         return other
 
     @property
-    def uncertifiable(self) -> str | None:
-        """Return why no certificate can be written of this problem, or None: they are of bytes and level weights."""
-        if not self.aim.parts <= {COMMUNICATION, *PLACED} or self.aim.kind != "sum":
-            return "certificates are of weighted bytes, and the objective is more than that"
-        if self.memory is not None:
-            return "certificates know no memory that plans have to fit into"
-        return None
+    def is_of_bytes(self) -> bool:
+        """Whether the objective is a weighted sum of bytes, on the links or not."""
+        return self.aim.parts <= {COMMUNICATION, *PLACED} and self.aim.kind == "sum"
 
     @cached_property
-    def by_communication(self) -> Problem:
+    def by_communication(self) -> Self:
         """The same network and array with the objective communication, compiled once for both."""
-        other = Problem(self.instance.changed(objective={COMMUNICATION: Decimal(1)}))
-        other.__dict__.update(work=self.work, base=self.base)
-        return other
+        instance = self.instance.changed(objective={COMMUNICATION: Decimal(1)})
+        return self._alike(instance, None)
 
-    def at(self, placement: Sequence[str]) -> Problem:
+    def at(self, placement: Sequence[str]) -> Self:
         """Return the same problem with the placement given: an accelerator's name for every leaf."""
         array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
-        other = Problem(self.instance.changed(array=array))
-        other.__dict__.update(work=self.work, base=self.base)
-        other.instance.__dict__["machine"] = self.instance.machine
-        return other
+        instance = self.instance.changed(self.instance.machine, array=array)
+        return self._alike(instance, self.given_weights)
 
     @cached_property
     def weight(self) -> Weight:
@@ -234,7 +310,7 @@ class Problem(Judge):
             why = "the placement is given" if placed else "nothing depends on the placement"
             other = "--placement free" if placed else "--objective hop-bytes"
             raise Refusal(f"{why}, so that there is none to decide; try joint-dp, or {other}")
-        if not self.aim.parts <= {COMMUNICATION, *PLACED} or self.aim.kind != "sum":
+        if not self.is_of_bytes:
             raise Refusal("placements are decided for weighted bytes only; give one: --placement identity")
         if self.memory is not None:
             raise Refusal("placements are decided without capacities only; give one: --placement identity")
@@ -247,15 +323,8 @@ class Problem(Judge):
                 f"the array has {count:,} accelerators, and placements are decided on at most {MOST_SITES:,}; "
                 "give one: --placement identity"
             )
-        machine, levels = self.instance.machine, self.instance.levels
-        return compile_placement(machine, self.weights, levels, volumes, self._routes())
-
-    def _routes(self, over: Callable[[], bool] = never) -> Crossings:
-        """Return the routes from every accelerator to every other, which are followed once."""
-        found: Crossings | None = self.__dict__.get("_every_route")
-        if found is None:
-            found = self.__dict__["_every_route"] = every_route(self.instance.machine, over)
-        return found
+        machine, partition = self.instance.machine, self.instance.partition
+        return compile_placement(machine, self.weights, partition, volumes, self.compiled.routes())
 
     def follow_routes(self, over: Callable[[], bool], names: Iterable[str] | None = None) -> None:
         """Follow the routes that costs depend on, which can take long, and keep what comes of it.
@@ -279,7 +348,7 @@ class Problem(Judge):
             follow_routes(self.instance, parts, self._level_weights, over)
             self.walk_routes(self.instance.placement, over)
         elif self.instance.accelerators <= MOST_SITES:
-            self._routes(over)
+            self.compiled.routes(over)
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""

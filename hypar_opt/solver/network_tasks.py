@@ -1,53 +1,34 @@
-"""What a formulation is asked to decide of a problem: strategies, the placement, or both."""
+"""What formulations decide of a network's problem: strategies, the placement, or both."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.instance import Instance
-from hypar_opt.instance.wording import shown
-from hypar_opt.plan_file import read_start
-from hypar_opt.problem import Problem
-from hypar_opt.reading import load
-from hypar_opt.strategy_graph import StrategyGraph
+from hypar_opt.evaluation.legality import unbuildable_text
+from hypar_opt.evaluation.links import misplaced
+from hypar_opt.solver.problem import Task
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation import Graph
-    from hypar_opt.placement import JointGraph, PlacementGraph
-
-Subject: TypeAlias = Problem | GraphProblem
-"""What can be solved."""
-Decoded: TypeAlias = "tuple[dict[str, str], tuple[int, ...] | None]"
-"""A word by layer; and an accelerator's position for every leaf, where the objective depends on it."""
-
-
-@dataclass(frozen=True)
-class Start:
-    """What a search begins with.
-
-    Parameters
-    ----------
-    strategies
-        By layer.
-    placement
-        An accelerator's name for every leaf.
-    """
-
-    strategies: Mapping[str, str] | None = None
-    placement: Sequence[str] | None = None
+    from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
+    from hypar_opt.costgraph.presolve import Component
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.evaluation.evaluator import Evaluator
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
+    from hypar_opt.solver.network_costs import NetworkCosts
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Decoded, Start
 
 
 @dataclass(frozen=True)
-class NetworkTask(ABC):
+class NetworkTask(Task):
     """A network's problem in the terms of a formulation, and the way back.
 
     Parameters
@@ -56,43 +37,56 @@ class NetworkTask(ABC):
         Whose.
     """
 
-    problem: Problem
-
-    @property
-    @abstractmethod
-    def graph(self) -> Graph:
-        """What the formulation reads."""
-
-    @property
-    @abstractmethod
-    def unit(self) -> int:
-        """Costs of the graph are in units of 1 / unit of the objective."""
+    problem: NetworkCosts
 
     @property
     def shift(self) -> int:
-        """What every choice costs besides, in the same units: nothing."""
+        """Nothing."""
         return 0
 
     @property
-    @abstractmethod
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """What is decided, by name, and how many values each has."""
+    def ceiling(self) -> None:
+        """Nothing is forbidden by its cost."""
+        return
 
-    @abstractmethod
-    def decode(self, choices: Sequence[int]) -> Decoded:
-        """Return the strategies and the placement that choices stand for."""
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """None: a network is connected."""
+        return ()
 
-    @abstractmethod
-    def encode(self, start: Start) -> tuple[int, ...] | None:
-        """Return the choices that a search can begin with, if any."""
+    def allowed(self, choices: Sequence[int]) -> bool:
+        """Return that nothing is forbidden by its cost."""
+        return True
 
-    @abstractmethod
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost of choices in the graph's unit."""
+    def settled(self, run: Run) -> Solution | None:
+        """Return nothing: networks are searched."""
+        return None
 
-    @abstractmethod
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are allowed."""
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, recomputed by boxes and routes, and what is wrong with it."""
+        problem, instance = self.problem, self.problem.instance
+        strategies, placed = self.decode(choices)
+        wrong_place = None if placed is None else misplaced(instance.machine, placed, instance.partition)
+        if wrong_place is not None:  # there are no routes to walk
+            return plan, wrong_place
+        fault = problem.fault_of(strategies)
+        if fault is None and not self.feasible(choices):
+            fault = "every strategy is allowed and fits, and the compiled costs forbid the plan"
+        breakdown, value = problem.bytes_of(strategies), self.value(choices)
+        plan = replace(
+            plan,
+            strategies=strategies,
+            communication_bytes=breakdown.total,
+            objective=Fraction(value, self.unit),
+            placement=None if placed is None else tuple(instance.machine.accelerators[site] for site in placed),
+            costs=known_costs(problem, breakdown, placed),
+        )
+        plan = with_splits(problem, plan)
+        recomputed = problem.objective_of(breakdown, placed) * self.unit
+        if fault is None and recomputed != value:
+            code = "boxes give" if placed is None else "boxes and routes give"
+            fault = f"the {code} {recomputed}, the cost model {value}"
+        return plan, fault
 
 
 @dataclass(frozen=True)
@@ -217,120 +211,24 @@ class JointTask(NetworkTask):
         return choices[:count], choices[count:]
 
 
-@dataclass(frozen=True)
-class GraphTask:
-    """The strategies of a strategy graph's nodes, as far as presolve leaves them open.
-
-    Parameters
-    ----------
-    problem
-        Whose.
-    """
-
-    problem: GraphProblem
-
-    @property
-    def graph(self) -> CostGraph:
-        """What the formulation reads."""
-        return self.problem.graph
-
-    @property
-    def unit(self) -> int:
-        """Costs are whole."""
-        return 1
-
-    @property
-    def shift(self) -> int:
-        """What presolve decided costs, and what cannot be avoided."""
-        return self.problem.shift
-
-    @property
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """Variables and values."""
-        return [(f"variable {variable.name}", variable.size) for variable in self.graph.variables]
-
-    def decode(self, choices: Sequence[int]) -> Decoded:
-        """Return every node's strategy, by its index; both as text."""
-        nodes = self.problem.reduction.expand(choices).tolist()
-        return {str(node): str(choice) for node, choice in enumerate(nodes)}, None
-
-    def encode(self, start: Start) -> tuple[int, ...] | None:
-        """Return what presolve leaves of a plan, if it leaves anything."""
-        if start.strategies is None:
-            return None
-        left = self.problem.reduction.contract(self.problem.choices(start.strategies))
-        return None if left is None else tuple(left.tolist())
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost, by the tables where nothing is forbidden: the graph's own costs are slow to make."""
-        tables = self.graph.tables
-        return tables.value(choices) if tables.allowed(choices) else self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether nothing is forbidden, and the memory is enough at every time."""
-        return self.graph.tables.feasible(choices)
+def with_splits(problem: Evaluator, plan: Plan) -> Plan:
+    """Return a plan with what it splits unevenly, or into more parts than there are, which its note says too."""
+    found = () if plan.strategies is None else problem.uneven_splits(plan.strategies)
+    beyond = tuple(str(one) for one in found if not one.is_possible)
+    padded = tuple(str(one) for one in found if one.is_possible)
+    text = unbuildable_text(found)
+    note = plan.note if text in plan.note else "; ".join(filter(None, [plan.note, text]))
+    return replace(plan, note=note, unbuildable=beyond, uneven=padded)
 
 
-Task: TypeAlias = NetworkTask | GraphTask
-"""What a formulation decides, and of what."""
+def known_costs(problem: Evaluator, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:
+    """Return what is known of a plan's cost beside its bytes: on the links, and of the accelerators."""
+    if placed is None and problem.instance.accelerator is None:
+        return {}
+    return problem.costs(breakdown, problem.sites if placed is None else placed)
 
 
-def problem_of(instance: Instance | StrategyGraph | Subject | Path | str) -> Subject:
-    """Return the problem of an instance, unless it is one already; one that is only named is read.
-
-    Raises
-    ------
-    InputError
-        If there is no instance of that name.
-    TypeError
-        If it is something else.
-    """
-    if isinstance(instance, Problem | GraphProblem):
-        return instance
-    read = load(instance) if isinstance(instance, str | Path) else instance
-    if isinstance(read, StrategyGraph):
-        return GraphProblem(read)
-    if not isinstance(read, Instance):
-        kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
-        raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
-    return Problem(read)
-
-
-def network_problem_of(instance: Instance | Problem | Path | str) -> Problem:
-    """Return the problem of a network's instance.
-
-    Raises
-    ------
-    InputError
-        If there is no instance of that name, or it is a strategy graph.
-    TypeError
-        If it is something else.
-    """
-    problem = problem_of(instance)
-    if isinstance(problem, GraphProblem):
-        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
-    return problem
-
-
-def read_start_of(problem: Subject, path: Path) -> Start:
-    """Return the plan of a file, to start a problem from.
-
-    Raises
-    ------
-    InputError
-        If it is no plan file, or its plan does not fit the problem: the file's fault, with its field.
-    """
-    start = Start(*read_start(path))
-    try:
-        problem.choices(start.strategies or {})
-        if start.placement is not None and isinstance(problem, Problem):
-            sites_of(problem, start.placement)
-    except InputError as error:
-        raise InputError(error.message, file=path, field=error.field) from None
-    return start
-
-
-def sites_of(problem: Problem, names: Sequence[str]) -> tuple[int, ...]:
+def sites_of(problem: Evaluator, names: Sequence[str]) -> tuple[int, ...]:
     """Return the positions of accelerators.
 
     Raises
@@ -340,7 +238,7 @@ def sites_of(problem: Problem, names: Sequence[str]) -> tuple[int, ...]:
     """
     accelerators = problem.instance.machine.accelerators
     position = {name: site for site, name in enumerate(accelerators)}
-    leaves = 1 << problem.instance.levels
+    leaves = problem.instance.partition.leaves
     if len(names) != leaves:
         raise InputError(f"expected {leaves} accelerators, one for every leaf, got {len(names)}", field="placement")
     for leaf, name in enumerate(names):

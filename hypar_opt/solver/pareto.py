@@ -7,28 +7,27 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import PLACED, depends_on
-from hypar_opt.errors import InputError, RecomputationError, Refusal
-from hypar_opt.formulation import Fronts, load_formulation
-from hypar_opt.front import FrontSolution
+from hypar_opt.formulation.protocol import Fronts
+from hypar_opt.formulation.registry import defaults, load_formulation
+from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
+from hypar_opt.formulation.solution import FrontSolution
 from hypar_opt.instance import check_known
-from hypar_opt.interrupting import Interrupted
-from hypar_opt.run import Limits, Listener, Run, limits_of
-from hypar_opt.shortage import shortage_of
-from hypar_opt.tasks import network_problem_of
-from hypar_opt.waiting import GRACE_S, started, wait_for
+from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.solver.infeasibility.memory import shortage_of
+from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.threads import GRACE_S, started, wait_for
+from hypar_opt.util.errors import InputError, RecomputationError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation import Formulation
+    from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.instance import Instance
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
 
-DEFAULTS = ("joint-dp", "cp-sat")
-"""The default, and what is taken where it declines."""
 COMPONENT_COUNTS = (2, 3)
 """How many components a front can have."""
 
@@ -102,7 +101,7 @@ class ParetoFront:
 
 
 def pareto_front(
-    instance: Instance | Problem | Path | str,
+    instance: Instance | NetworkProblem | Path | str,
     components: Sequence[str] = ("time", "energy"),
     formulation: str | None = None,
     *,
@@ -149,7 +148,7 @@ def pareto_front(
     try:
         problem.follow_routes(lambda: limits.over, names)
     except Interrupted as stop:
-        return _without_points(problem, names, formulation or DEFAULTS[0], str(stop))
+        return _without_points(problem, names, formulation or defaults("front")[0], str(stop))
     graphs = [problem.weighing({name: Fraction(1)}) for name in names]
     chosen = _pick(graphs, formulation, limits)
     assert isinstance(chosen, Fronts)
@@ -170,7 +169,7 @@ def pareto_front(
     )  # fmt: skip
 
 
-def _without_points(problem: Problem, names: tuple[str, ...], formulation: str, why: str) -> ParetoFront:
+def _without_points(problem: NetworkProblem, names: tuple[str, ...], formulation: str, why: str) -> ParetoFront:
     """Return the front of a run that ended before its search began."""
     one = problem.instance
     return ParetoFront(
@@ -204,13 +203,14 @@ def enumerating(name: str) -> Formulation:
     """
     formulation = load_formulation(name)
     if not isinstance(formulation, Fronts):
-        raise Refusal(f"{name} enumerates no fronts; try {' or '.join(DEFAULTS)}")
+        others = " or ".join(defaults("front"))
+        raise Refusal(f"{name} enumerates no fronts; try {others}")
     return formulation
 
 
 def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Formulation:
     reasons = []
-    for one in DEFAULTS if name is None else (name,):
+    for one in defaults("front") if name is None else (name,):
         formulation = enumerating(one)
         assert isinstance(formulation, Fronts)
         reason = formulation.accepts_front(graphs, Run(one, limits))
@@ -229,7 +229,7 @@ def _found(chosen: Fronts, graphs: Sequence[CostGraph], run: Run) -> FrontSoluti
 
 
 def _trade_off(
-    problem: Problem,
+    problem: NetworkProblem,
     names: tuple[str, ...],
     graphs: Sequence[CostGraph],
     choices: tuple[int, ...],

@@ -1,28 +1,27 @@
-"""What a plan file claims: read strictly, every field checked."""
+"""What plan files say: read strictly, every field checked; and what a search takes from one to start with."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError, create_model
 
-from hypar_opt.components import TOTAL
-from hypar_opt.errors import InputError
-from hypar_opt.instance.document import Document, read_document
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.faults import first_fault
 from hypar_opt.instance.fields import Name, Spec, refusal
-from hypar_opt.instance.overrides import Overrides, array_text
-from hypar_opt.instance.wording import shown
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import FIELDS
-from hypar_opt.verification.claim import Claim
+from hypar_opt.instance.formats import Document, read_document
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
+from hypar_opt.instance.overrides import OVERRIDES, overrides_of
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
+    from pathlib import Path
+
 
 EXACT = re.compile(r"-?[0-9]{1,4000}(\.[0-9]{1,4000}|/0*[1-9][0-9]{0,3999})?")
 """An exact number that is written as text."""
@@ -47,26 +46,32 @@ def _sha256(value: object) -> str:
 Exact: TypeAlias = Annotated[Fraction, BeforeValidator(_exact)]
 
 
-class CostClaim(Spec):
-    """What the plan is said to cost."""
+class _BytesClaim(Spec):
+    communication_bytes: Exact = Field(description=COMPONENTS[COMMUNICATION].summary)
 
-    communication_bytes: Exact = Field(description="over all levels, both directions, exact")
-    hop_bytes: Exact | None = Field(None, description="every byte times the links that it crosses")
-    comm_time_s: Exact | None = Field(None, description="of every level its busiest link's time")
-    comm_energy_J: Exact | None = Field(None, description="every byte times the energy of the links that it crosses")
-    compute_time_s: Exact | None = Field(None, description="every layer's phases one after the other")
-    time_s: Exact | None = Field(None, description="computing, then communicating")
-    multiply_energy_J: Exact | None = Field(None, description="of all multiplications")
-    add_energy_J: Exact | None = Field(None, description="of all additions")
-    sram_energy_J: Exact | None = Field(None, description="of all accesses to the buffers")
-    dram_energy_J: Exact | None = Field(None, description="of all accesses to the memories")
-    energy_J: Exact | None = Field(None, description="operations, accesses and links")
+
+if TYPE_CHECKING:
+    _Costs: TypeAlias = _BytesClaim
+else:
+    _Costs = create_model(
+        "CostClaim",
+        __base__=_BytesClaim,
+        **{
+            COMPONENTS[name].field: (Exact | None, Field(None, description=COMPONENTS[name].summary))
+            for name in COST_FIELDS
+        },
+    )
+
+
+class CostClaim(_Costs):
+    """What the plan is said to cost."""
 
     @property
     def by_component(self) -> dict[str, Fraction]:
-        """What is claimed beside the bytes."""
-        found = {name: getattr(self, field) for name, field in FIELDS.items()}
-        return {name: cost for name, cost in found.items() if cost is not None}
+        """What is known on the links and of the accelerators, the bytes with it."""
+        found = {name: getattr(self, field) for name, field in COST_FIELDS.items()}
+        known = {name: cost for name, cost in found.items() if cost is not None}
+        return {COMMUNICATION: self.communication_bytes, **known} if known else {}
 
 
 class TotalClaim(Spec):
@@ -75,23 +80,31 @@ class TotalClaim(Spec):
     total: Exact = Field(description="of all nodes and edges")
 
 
-class OverridesClaim(Spec):
-    """What replaced fields of the instance."""
+_TYPES: Final = {"integer": int, "truth": bool, "array": dict[str, Any]}
+"""By the kind of a replacement; all others are text."""
 
-    accounting: str | None = Field(None, description="replaces cost.accounting")
-    batch: int | None = Field(None, description="replaces batch")
-    levels: int | None = Field(None, description="replaces array.levels")
-    array: dict[str, Any] | None = Field(None, description="replaces array")
-    placement: str | None = Field(None, description="replaces array.placement")
-    objective: str | None = Field(None, description="replaces objective")
-    splits: str | None = Field(None, description="replaces cost.splits")
-    input_error: bool | None = Field(None, description="replaces cost.input_error")
+
+class _OverridesClaim(Spec):
+    """What replaced fields of the instance."""
 
     @property
     def given(self) -> dict[str, Any]:
         """Those that were given."""
-        changed = {**self.model_dump(exclude={"array"}), "array": array_text(self.array)}
-        return Overrides(**changed).given()
+        return overrides_of(self.model_dump()).given()
+
+
+if TYPE_CHECKING:
+    OverridesClaim: TypeAlias = _OverridesClaim
+else:
+    OverridesClaim = create_model(
+        "OverridesClaim",
+        __base__=_OverridesClaim,
+        __doc__=_OverridesClaim.__doc__,
+        **{
+            name: (_TYPES.get(one.kind, str) | None, Field(None, description=f"replaces {'.'.join(one.path)}"))
+            for name, one in OVERRIDES.items()
+        },
+    )
 
 
 class AnyPlanSpec(Spec):
@@ -112,6 +125,22 @@ class AnyPlanSpec(Spec):
     versions: dict[str, str] = Field(default_factory=dict, description="of what was used")
     seed: int = Field(0, description="of the solver")
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Those of a plan."""
+        same = ("instance", "instance_sha256", "formulation", "objective", "bound", "native_status", "note", "versions")
+        return {
+            **{name: getattr(self, name) for name in (*same, "seed")},
+            "status": Status(self.status),
+            "overrides": self.overrides.given,
+            "runtime_s": _seconds(self.runtime_s),
+            "statistics": {
+                name: float(one) if isinstance(one, Decimal) else one
+                for name, one in self.statistics.items()
+                if isinstance(one, int | str | float | Decimal)  # what else a file says there is nobody's claim
+            },
+        }
+
 
 class PlanSpec(AnyPlanSpec):
     """A plan file of a network."""
@@ -123,13 +152,20 @@ class PlanSpec(AnyPlanSpec):
     unbuildable: list[str] = Field(default_factory=list, description="splits into more parts than there are elements")
     uneven: list[str] = Field(default_factory=list, description="splits that leave something over")
 
-    def claim(self, path: Path) -> Claim:
-        """Return what it claims."""
-        return Claim(
-            self.instance, self.instance_sha256, self.overrides.given, self.formulation, Status(self.status), self.plan,
-            None if self.cost is None else self.cost.communication_bytes, self.objective, self.bound, path,
-            self.placement, self.decided, {} if self.cost is None else self.cost.by_component,
-        )  # fmt: skip
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Those of a plan."""
+        total = None if self.cost is None else self.cost.communication_bytes
+        return {
+            **super().fields,
+            "strategies": self.plan,
+            "communication_bytes": total if total is None or total.denominator != 1 else total.numerator,
+            "costs": {} if self.cost is None else self.cost.by_component,
+            "placement": self.placement,
+            "decided": self.decided,
+            "unbuildable": tuple(self.unbuildable),
+            "uneven": tuple(self.uneven),
+        }
 
 
 class GraphPlanSpec(AnyPlanSpec):
@@ -138,35 +174,28 @@ class GraphPlanSpec(AnyPlanSpec):
     cost: TotalClaim | None = Field(description="the total, null without a plan")
     plan: dict[str, int] | None = Field(description="the index of every node's strategy, null without a plan")
 
-    def claim(self, path: Path) -> Claim:
-        """Return what it claims."""
-        return Claim(
-            self.instance, self.instance_sha256, self.overrides.given, self.formulation, Status(self.status),
-            None if self.plan is None else {node: str(strategy) for node, strategy in self.plan.items()},
-            None, self.objective, self.bound, path, costs={} if self.cost is None else {TOTAL: self.cost.total},
-        )  # fmt: skip
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Those of a plan."""
+        return {
+            **super().fields,
+            "strategies": None if self.plan is None else {node: str(strategy) for node, strategy in self.plan.items()},
+            "communication_bytes": None,
+            "costs": {} if self.cost is None else {TOTAL: self.cost.total},
+        }
 
 
-def read_claim(path: Path | str) -> Claim:
-    """Read a plan file.
+def plan_fields(document: Document) -> dict[str, Any]:
+    """Return the fields of the plan that a file holds.
 
     Raises
     ------
     InputError
-        If it is no plan file, or claims nothing; names the file, line and field.
+        If it is no plan file; names the file, line and field.
     """
-    document = read_document(Path(path))
-    spec = _validated(document)
-    try:
-        return spec.claim(document.path)
-    except InputError as error:
-        raise document.error(error.message, (error.field or "",)) from None
-
-
-def _validated(document: Document) -> PlanSpec | GraphPlanSpec:
     kind = GraphPlanSpec if _of_graph(document.data) else PlanSpec
     try:
-        return kind.model_validate(document.data)
+        return kind.model_validate(document.data).fields
     except ValidationError as error:
         fault = first_fault(error, kind, document.data)
     raise document.error(fault.message, fault.path, of_key=fault.of_key)
@@ -179,3 +208,40 @@ def _of_graph(data: Mapping[str, Any]) -> bool:
     if TOTAL in fields or COST_FIELD in fields:
         return TOTAL in fields
     return isinstance(plan, dict) and any(type(strategy) is int for strategy in plan.values())
+
+
+def _seconds(value: object) -> float:
+    """Return a time that is there for information only; what is none counts as none."""
+    return float(value) if isinstance(value, int | float | Decimal) else 0.0
+
+
+def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
+    """Return the strategies of a plan file, by layer, and its placement if it has one; nothing else needs to be there.
+
+    Raises
+    ------
+    InputError
+        If the file is not a plan file of this schema, or holds no plan.
+    """
+    data = read_document(path).data
+    (schema,) = get_args(AnyPlanSpec.model_fields["schema_version"].annotation)
+    if data.get("schema") != schema:
+        raise InputError(f"expected '{schema}', got {data.get('schema')!r}", file=path, field="schema")
+    plan = data.get("plan")
+    if not isinstance(plan, dict) or not (_of_layers(plan) or _of_nodes(plan)):
+        raise InputError("expected a strategy for every layer", file=path, field="plan")
+    words = {name: str(word) for name, word in plan.items()}
+    placement = data.get("placement")
+    if placement is None:
+        return words, None
+    if not isinstance(placement, list) or not all(isinstance(name, str) for name in placement):
+        raise InputError("expected an accelerator for every leaf", file=path, field="placement")
+    return words, tuple(placement)
+
+
+def _of_layers(plan: Mapping[str, object]) -> bool:
+    return all(isinstance(word, str) for word in plan.values())
+
+
+def _of_nodes(plan: Mapping[str, object]) -> bool:
+    return all(name.isdecimal() and type(index) is int for name, index in plan.items())

@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from hypar_opt.errors import Refusal
-from hypar_opt.plan import Plan, Status
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.plan import Plan
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_costs import NetworkCosts
 
-    Solve = Callable[[Problem], Plan]
-    """Finds a plan for a weighted sum."""
+
+P = TypeVar("P", bound="NetworkCosts")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Unsound(Exception):
         self.plan = plan
 
 
-def least_product(problem: Problem, solve: Solve) -> Plan:
+def least_product(problem: P, solve: Callable[[P], Plan]) -> Plan:
     """Return the plan with the least product of the objective's two components.
 
     Parameters
@@ -63,7 +64,7 @@ def least_product(problem: Problem, solve: Solve) -> Plan:
         return _without_product(problem, unsound.plan)
 
 
-def _least(problem: Problem, solve: Solve) -> Plan:
+def _least(problem: P, solve: Callable[[P], Plan]) -> Plan:
     first, second = problem.aim.components
     search = _Search(problem, first, second, solve)
     left = search.vertex(Fraction(1), Fraction(0))
@@ -73,19 +74,19 @@ def _least(problem: Problem, solve: Solve) -> Plan:
     return search.alone(left) if right is None else search.between(left, right)
 
 
-def _without_product(problem: Problem, plan: Plan) -> Plan:
+def _without_product(problem: NetworkCosts, plan: Plan) -> Plan:
     """Return what came of a weighted sum; its objective and bound are not the product's."""
     return replace(plan, objective=None, bound=None, overrides=problem.instance.overrides)
 
 
 @dataclass
-class _Search:
+class _Search(Generic[P]):
     """The vertices found so far."""
 
-    problem: Problem
+    problem: P
     first: str
     second: str
-    solve: Solve
+    solve: Callable[[P], Plan]
     solved: int = 0
     proven: bool = True
     declined: str = ""

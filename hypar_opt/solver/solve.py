@@ -11,52 +11,43 @@ from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.aim import PRODUCT
-from hypar_opt.answers import well_formed, without_forbidden
-from hypar_opt.apart import solve_apart
-from hypar_opt.completing import completed, explained, known_costs
-from hypar_opt.costgraph import CostGraph, Duals
-from hypar_opt.errors import HyparError, InputError, Refusal
-from hypar_opt.formulation import load_formulation, refusal, require
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.instance.wording import shown
-from hypar_opt.interrupting import Interrupted
-from hypar_opt.plan import Plan, Solution, Status
-from hypar_opt.problem import Problem
-from hypar_opt.products import least_product
-from hypar_opt.run import Event, Limits, Listener, Proof, Run, limits_of
-from hypar_opt.tasks import GraphTask, JointTask, PlacementTask, Start, StrategiesTask, Subject, problem_of
-from hypar_opt.waiting import GRACE_S, started, wait_for
+from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
+from hypar_opt.formulation.run import Event, Limits, Listener, Proof, Run, limits_of
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.instance.text import shown
+from hypar_opt.solver.callback import heard
+from hypar_opt.solver.check import completed, well_formed, without_forbidden
+from hypar_opt.solver.components import solve_apart
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.problem import Start
+from hypar_opt.solver.threads import GRACE_S, started, wait_for
+from hypar_opt.util.errors import HyparError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from hypar_opt.formulation import Formulation, Graph
+    from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.instance import Instance
-    from hypar_opt.strategy_graph import StrategyGraph
-    from hypar_opt.tasks import Task
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.solver.problem import Problem, Task
 
-DEFAULT_FORMULATION = "joint-dp"
-FORMULATIONS = (DEFAULT_FORMULATION, "cp-sat")
-"""The default, and what is taken where it declines."""
-GRAPH_FORMULATIONS = ("portfolio", "cp-sat")
-"""The same for strategy graphs."""
-FREE_FORMULATIONS = ("joint-enumeration", "alternating")
-"""The same where the placement is to be decided too."""
 EXPLANATION_S: Final = 10.0
 """How long it is looked for why a strategy graph has no plan, at most; no longer than the limits allow."""
 
 
 def solve(
-    instance: Instance | StrategyGraph | Subject | Path | str,
+    instance: Instance | StrategyGraph | Problem | Path | str,
     formulation: str | None = None,
     *,
     limits: Limits | None = None,
     time_limit: float | None = None,
     seed: int | None = None,
     workers: int | None = None,
-    start: Mapping[str, str] | Start | None = None,
+    start: Mapping[str, str] | Start | Plan | None = None,
+    callback: Listener | None = None,
     listener: Listener | None = None,
     proof: Proof | None = None,
 ) -> Plan:
@@ -75,10 +66,12 @@ def solve(
     time_limit, seed, workers
         Instead of those of `limits`; the time in seconds.
     start
-        Strategies to begin with, by layer, where the formulation can use them; a formulation that decides the
+        A plan or strategies by layer to begin with, where the formulation can use them; a formulation that decides the
         placement alone places these, else those of least communication.
+    callback
+        Called with every `Event`: phases, incumbents, bounds, progress. What it raises ends the run and is raised here.
     listener
-        Called with incumbents, bounds and phases as they come.
+        The same, but its failures are warnings: it hears no more, and the run goes on.
     proof
         Called with the potentials of a proof of optimality, or the prices of the best bound, for a certificate.
 
@@ -98,24 +91,28 @@ def solve(
         alternative.
     """
     limits = limits_of(limits, time_limit, seed, workers).counting()
-    problem = _problem(instance, limits)
+    if isinstance(start, Plan):
+        start = Start(start.strategies, start.placement)
     start = start if isinstance(start, Start) else Start(start)
-    plan = _solved(problem, formulation, limits, start, listener, proof)
-    if plan.status is not Status.INFEASIBLE:
-        return plan
-    if isinstance(problem, GraphProblem):
-        _tell(listener, problem, limits, "looking for why there is no plan")
-    return explained(problem, plan, partial(_of_part, plan.formulation), limits.within(EXPLANATION_S))
+    with heard(callback, listener, limits) as (listener, limits):
+        problem = problem_of(instance)
+        if problem is not instance:  # what was compiled before has limits of its own
+            problem = problem.within(limits)
+        plan = _solved(problem, formulation, limits, start, listener, proof)
+        if plan.status is not Status.INFEASIBLE:
+            return plan
+        tell = partial(_tell, listener, problem, limits)
+        return problem.explained(plan, partial(_of_part, plan.formulation), limits.within(EXPLANATION_S), tell)
 
 
-def _of_part(name: str, part: GraphProblem, limits: Limits) -> Plan:
+def _of_part(name: str, part: Problem, limits: Limits) -> Plan:
     """Solve what an explanation asks by who found that there is no plan, or by the default where that is not exact."""
-    exact = name if load_formulation(name).capabilities.exact else GRAPH_FORMULATIONS[0]
+    exact = name if load_formulation(name).capabilities.exact else defaults(part.use)[0]
     return _solved(part, exact, limits, Start(), None, None)
 
 
 def _solved(
-    problem: Subject,
+    problem: Problem,
     formulation: str | None,
     limits: Limits,
     start: Start,
@@ -123,57 +120,38 @@ def _solved(
     proof: Proof | None,
 ) -> Plan:
     """Find a plan; where there is none, don't say why."""
-    if isinstance(problem, Problem) and problem.aim.kind == PRODUCT and proof is None:
+    if proof is None:
         phases = _phases_only(listener)
-        asked = time.perf_counter()
-        least = least_product(problem, lambda weighed: _solved(weighed, formulation, limits, start, phases, None))
-        return _of_product(problem, replace(least, runtime_s=time.perf_counter() - asked))
-    if proof is not None and problem.uncertifiable is not None:
+        whole = problem.scalarised(lambda weighed: _solved(weighed, formulation, limits, start, phases, None))
+        if whole is not None:
+            return whole
+    elif problem.uncertifiable is not None:
         raise Refusal(problem.uncertifiable)
     asked = time.perf_counter()
-    if isinstance(problem, GraphProblem):
-        _tell(listener, problem, limits, "presolve")
-    else:
-        try:
-            problem.follow_routes(lambda: limits.over)
-        except Interrupted as stop:
-            default = FREE_FORMULATIONS if problem.is_free else FORMULATIONS
-            nothing = Solution(Status.NO_SOLUTION, native_status=str(stop))
-            named = load_formulation(formulation or default[0])
-            return _plan(problem, named, nothing, limits.seed, time.perf_counter() - asked)
+    try:
+        problem.prepare(limits, partial(_tell, listener, problem, limits))
+    except Interrupted as stop:
+        nothing = Solution(Status.NO_SOLUTION, native_status=str(stop))
+        named = load_formulation(formulation or defaults(problem.use)[0])
+        return _plan(problem, named, nothing, limits.seed, time.perf_counter() - asked)
     chosen = pick(problem, formulation, limits)
-    able = chosen.capabilities.prices if isinstance(problem, GraphProblem) else chosen.capabilities.certifies
-    if proof is not None and not able:
+    if proof is not None and not problem.proves(chosen.capabilities):
         raise Refusal(f"{chosen.name} writes no certificates; {_writers(problem)}")
-    task, given = _task(problem, chosen, start, limits, listener)
+    task, given = problem.task(
+        chosen.name, chosen.capabilities.decides, start, lambda other: solve(other, limits=limits, listener=listener)
+    )
     if isinstance(task, Solution):
         return _plan(problem, chosen, task, limits.seed, time.perf_counter() - asked)
     begin = task.encode(start)
-    best = _Best(listener, task, limits, begin)
+    best = _Best(listener, problem, task, limits, begin)
     run = Run(chosen.name, limits, begin, best.hear, proof)
     require(chosen, task.graph, run)
-    compiled = not given and isinstance(problem, Problem)  # once for all formulations: none of their time
-    began = time.perf_counter() if compiled else asked
-    solution = _searched(chosen, task, run)
-    solution = best.instead_of(solution)
+    began = asked if given or problem.presolve_counts else time.perf_counter()
+    solution = best.instead_of(_searched(chosen, task, run))
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
     return completed(task, solution, plan)
-
-
-def _of_product(problem: Problem, plan: Plan) -> Plan:
-    """Return a weighted sum's plan as one of the product: placed and costed as that asks, and recomputed."""
-    if plan.strategies is None or plan.status is Status.ERROR:
-        return plan
-    breakdown, placed = problem.bytes_of(plan.strategies), problem.placed
-    names = None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed)
-    plan = replace(plan, placement=names, costs=known_costs(problem, breakdown, placed))
-    recomputed = problem.objective_of(breakdown, placed)
-    if recomputed == plan.objective:
-        return plan
-    fault = f"boxes and routes give the product {recomputed}, the search {plan.objective}"
-    return replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
 def _phases_only(listener: Listener | None) -> Listener | None:
@@ -181,15 +159,7 @@ def _phases_only(listener: Listener | None) -> Listener | None:
     return None if listener is None else lambda event: listener(event) if event.kind == "phase" else None
 
 
-def _problem(instance: Instance | StrategyGraph | Subject | Path | str, limits: Limits) -> Subject:
-    """Return the problem of an instance, with presolve under the same limits; what was compiled before has its own."""
-    problem = problem_of(instance)
-    if isinstance(problem, GraphProblem) and problem is not instance:
-        return replace(problem, limits=limits)
-    return problem
-
-
-def pick(problem: Subject, name: str | None, limits: Limits) -> Formulation:
+def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
     """Return the formulation of a name, or the default one for a problem.
 
     Raises
@@ -201,100 +171,36 @@ def pick(problem: Subject, name: str | None, limits: Limits) -> Formulation:
     """
     if name is not None and not isinstance(name, str):
         raise TypeError(f"formulation: expected a name or None, got {shown(name)}")
-    if name is not None:
-        return load_formulation(name)
-    if isinstance(problem, GraphProblem):
-        nothing = problem.refuted is not None
-        return load_formulation(GRAPH_FORMULATIONS[0]) if nothing else _pick(problem.graph, GRAPH_FORMULATIONS, limits)
-    if problem.is_free:
-        return _pick(problem.joint, FREE_FORMULATIONS, limits, "give a placement: --placement identity")
-    return _pick(problem.graph, FORMULATIONS, limits)
-
-
-def _pick(
-    graph: Graph, names: Sequence[str], limits: Limits, advice: str = "a higher --memory-limit, or hypar-dp"
-) -> Formulation:
-    """Return the first of several that takes a graph."""
-    reasons = []
-    for one in names:
-        formulation = load_formulation(one)
-        if not formulation.capabilities.capacities and isinstance(graph, CostGraph) and graph.capacities:
-            continue
-        reason = refusal(formulation, graph, Run(one, limits))
-        if reason is None:
-            return formulation
-        reasons.append(f"{one}: {_without_advice(reason)}")
-    raise Refusal(f"both defaults decline. {'; '.join(reasons)}. Try fewer levels, or {advice}")
-
-
-def _without_advice(reason: str) -> str:
-    """Leave out what a formulation would try instead: the other one was."""
-    return reason.split("; try ")[0]
-
-
-def _task(
-    problem: Subject, chosen: Formulation, start: Start, limits: Limits, listener: Listener | None
-) -> tuple[Task | Solution, str]:
-    """Return what a formulation has to decide, and where given strategies come from; or that there are none."""
-    if isinstance(problem, GraphProblem):
-        if chosen.capabilities.decides != "strategies":
-            raise Refusal(f"{chosen.name} decides a placement, and a strategy graph has none; try portfolio or cp-sat")
-        if problem.refuted is not None:
-            return Solution(Status.INFEASIBLE, native_status=f"presolve: {problem.refuted}"), ""
-        return GraphTask(problem), ""
-    decides = chosen.capabilities.decides
-    if decides == "strategies":
-        return StrategiesTask(problem), ""
-    problem.joint  # noqa: B018 - which refuses where there is no placement to decide
-    if decides == "both":
-        return JointTask(problem), ""
-    if start.strategies is not None:
-        return PlacementTask(problem, _allowed(problem, start.strategies)), "those of the start"
-    first = _least_communication(problem, limits, listener)
-    if first.status is Status.ERROR:
-        return Solution(Status.ERROR, native_status=f"no strategies to place: {first.native_status}"), ""
-    if first.strategies is None:
-        status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
-        said = f"no strategies to place: {first.status} by {first.formulation}"
-        return Solution(status, native_status=said), ""
-    proven = "proven" if first.status is Status.OPTIMAL else "not proven"
-    return PlacementTask(problem, first.strategies), f"those of least communication ({first.formulation}, {proven})"
-
-
-def _allowed(problem: Problem, strategies: Mapping[str, str]) -> Mapping[str, str]:
-    """Return strategies that are given and stay as they are, which have to be a plan of the instance."""
-    problem.choices(strategies)  # which names a word that none can be, and what it should be
-    fault = problem.fault_of(strategies)
-    if fault is not None:
-        raise InputError(f"only a plan that is allowed can be placed: {fault}", field="start")
-    return strategies
-
-
-def _least_communication(problem: Problem, limits: Limits, listener: Listener | None) -> Plan:
-    """Decide the strategies first, by the bytes alone."""
-    return solve(problem.by_communication, limits=limits, listener=listener)
+    return problem.default(limits) if name is None else load_formulation(name)
 
 
 class _Best:
     """The best plan so far: the start, if it is allowed, then every better incumbent on its way to the listener."""
 
-    def __init__(self, listener: Listener | None, task: Task, limits: Limits, start: tuple[int, ...] | None) -> None:
-        self._listener = listener
+    def __init__(
+        self,
+        listener: Listener | None,
+        problem: Problem,
+        task: Task,
+        limits: Limits,
+        start: tuple[int, ...] | None,
+    ) -> None:
+        self._listener, self._problem = listener, problem
         self._task, self._limits = task, limits
         allowed = start is not None and task.feasible(start)
         self.choices = start if allowed else None
         self.value: int | Fraction | None = task.value(start) if start is not None and allowed else None
 
     def hear(self, event: Event) -> None:
-        ceiling = _ceiling(self._task)
+        ceiling = self._task.ceiling
         if event.kind == "incumbent" and event.value is not None:
             if ceiling is not None and event.value >= ceiling:
                 return
             if self.value is None or event.value < self.value:
                 self.value, self.choices = event.value, event.choices
-        task, problem = self._task, self._task.problem
+        task, problem = self._task, self._problem
         value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
-        told = replace(event, value=value, instance=problem.instance.name, aim=problem.aim)
+        told = replace(event, value=value, instance=problem.instance.name, weights=problem.aim.linear)
         self._listener = _heard(self._listener, replace(told, time_s=self._limits.elapsed_s()))
 
     def instead_of(self, solution: Solution) -> Solution:
@@ -308,39 +214,25 @@ class _Best:
 
 
 def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
-    """Return what a formulation finds; a strategy graph may be decided by then, or the time over."""
-    if isinstance(task, GraphTask):
-        if not task.sizes:
-            return _decided(task, run)
-        if run.limits.over:
-            return Solution(Status.NO_SOLUTION, native_status="stopped before the search began")
-    return without_forbidden(_in_thread(formulation, task, run), task.graph)
+    """Return what a formulation finds, or what is known without it."""
+    settled = task.settled(run)
+    return without_forbidden(_in_thread(formulation, task, run), task.allowed) if settled is None else settled
 
 
-def _decided(task: Task, run: Run) -> Solution:
-    """Return the one plan of a strategy graph that presolve has decided; what it left out costs as much or more."""
-    if run.proof is not None and isinstance(task, GraphTask):
-        run.proof(Duals.zero(task.graph.tables))
-    run.incumbent(0, ())
-    run.bound(0)
-    return Solution(Status.OPTIMAL, (), 0, "presolve leaves nothing to choose")
+def _writers(problem: Problem) -> str:
+    """Return who writes certificates of such problems."""
+    known = {name: able for name, able in formulations().items() if problem.proves(able)}
+    names = sorted(known, key=lambda name: problem.use not in known[name].default_for)  # the default first
+    if not names:
+        return "no formulation does"
+    *most, last = names
+    return (f"{', '.join(most)} and {last} do" if most else f"{last} does") + problem.certified_where
 
 
-def _ceiling(task: Task) -> int | None:
-    """Return what no allowed choices cost, where others do."""
-    return task.graph.ceiling if isinstance(task.graph, CostGraph) else None
-
-
-def _writers(problem: Subject) -> str:
-    """Return who does."""
-    of_graphs = isinstance(problem, GraphProblem)
-    return "portfolio, milp-highs and lagrangian do" if of_graphs else "joint-dp does, where its tables fit"
-
-
-def _tell(listener: Listener | None, problem: Subject, limits: Limits, text: str) -> None:
+def _tell(listener: Listener | None, problem: Problem, limits: Limits, text: str) -> None:
     """Say what is done before a formulation runs, or after."""
-    name, aim = problem.instance.name, problem.aim
-    _heard(listener, Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, aim=aim))
+    name, weights = problem.instance.name, problem.aim.linear
+    _heard(listener, Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, weights=weights))
 
 
 def _heard(listener: Listener | None, event: Event) -> Listener | None:
@@ -369,7 +261,7 @@ def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
 
 
 def _plan(
-    problem: Subject,
+    problem: Problem,
     formulation: Formulation,
     solution: Solution,
     seed: int,

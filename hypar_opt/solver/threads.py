@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 T = TypeVar("T")
 GRACE_S = 10.0

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.errors import Refusal
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.instance.wording import shown
-from hypar_opt.plan import Plan, Status
-from hypar_opt.run import Limits, Listener, limits_of
-from hypar_opt.solving import solve
-from hypar_opt.tasks import problem_of
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.run import Limits, Listener, limits_of
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.text import shown
+from hypar_opt.solver.callback import heard
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.cells import solve_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    import pandas as pd
+
     from hypar_opt.instance import Instance
-    from hypar_opt.strategy_graph import StrategyGraph
-    from hypar_opt.tasks import Subject
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.solver.problem import Problem
 
 
 SOURCE: Final = "compare"
@@ -61,15 +61,37 @@ class Cell:
     objective: str = COMMUNICATION
 
 
+class Comparison(list[Cell]):
+    """What came of every instance and formulation, in the order in which it came."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table: a row a result, with what was solved, by whom, how it ended, and what it costs."""
+        import pandas as pd
+
+        columns = ["instance", "accounting", "batch", "levels", "objective", "formulation", "status", "value", "bound"]
+        rows = []
+        for cell in self:
+            plan = cell.plan
+            found = (cell.refusal, None, None) if plan is None else (plan.status.value, plan.objective, plan.bound)
+            setting = (cell.instance, cell.accounting, cell.batch, cell.levels, cell.objective, cell.formulation)
+            rows.append((*setting, *found))
+        return pd.DataFrame(rows, columns=columns)
+
+    def _repr_html_(self) -> str:
+        """Return the table, as notebooks show it."""
+        return str(self.to_frame().to_html(index=False))
+
+
 def compare(
-    instances: Sequence[Instance | StrategyGraph | Subject | Path | str],
+    instances: Sequence[Instance | StrategyGraph | Problem | Path | str],
     formulations: Sequence[str],
     *,
     limits: Limits | None = None,
     time_limit_s: float | None = None,
+    callback: Listener | None = None,
     listener: Listener | None = None,
     on_cell: Callable[[Cell], None] | None = None,
-) -> list[Cell]:
+) -> Comparison:
     """Solve every instance with every formulation.
 
     Parameters
@@ -82,8 +104,11 @@ def compare(
         Of all: seed, workers, memory, the flag that stops the run.
     time_limit_s
         Of each solve.
+    callback
+        Called with the events of every solve, and with how many solves are done. What it raises ends the comparison and
+        is raised here.
     listener
-        Called with the events of every solve, and with how many solves are done.
+        The same, but its failures are warnings.
     on_cell
         Called with every result as it comes.
 
@@ -94,55 +119,31 @@ def compare(
     for name, given in (("instances", instances), ("formulations", formulations)):
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise TypeError(f"{name}: expected a list, got {shown(given)}")
-    limits = limits_of(limits)
-    tracker = Tracker(listener, SOURCE, "solves", kinds=[*formulations] * len(instances), each_s=time_limit_s)
-    cells = []
-    for cell in _cells(instances, formulations, limits, time_limit_s, listener):
-        cells.append(cell)
-        tracker.add()
-        if on_cell is not None:
-            on_cell(cell)
-    return cells
+    kinds = [*formulations] * len(instances)
+    with heard(callback, listener, limits_of(limits)) as (listener, limits):
+        cells = _empty(instances, formulations, limits)
+        solved = solve_cells(
+            SOURCE, kinds, cells, limits, time_limit_s=time_limit_s, listener=listener, on_cell=on_cell
+        )
+    return Comparison(solved)
 
 
-def _cells(
-    instances: Sequence[Instance | StrategyGraph | Subject | Path | str],
-    formulations: Sequence[str],
-    limits: Limits,
-    time_limit_s: float | None,
-    listener: Listener | None,
-) -> Iterator[Cell]:
+def _empty(
+    instances: Sequence[Instance | StrategyGraph | Problem | Path | str], formulations: Sequence[str], limits: Limits
+) -> Iterator[tuple[Cell, Problem, str]]:
+    """Yield the cells; presolve of a strategy graph is for all formulations, and none of their time."""
     for row, instance in enumerate(instances):
-        problem = _ready(instance, limits)
+        problem = problem_of(instance).within(limits)
+        problem.refuted  # noqa: B018 - which presolves, and keeps what is left
         for name in formulations:
             if limits.stop.is_set():
                 return
-            own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
-            yield _cell(row, problem, name, own, listener)
+            yield _cell(row, problem, name), problem, name
 
 
-def _ready(instance: Instance | StrategyGraph | Subject | Path | str, limits: Limits) -> Subject:
-    """Return what is solved; presolve of a strategy graph is for all formulations, and none of their time."""
-    problem = problem_of(instance)
-    if isinstance(problem, GraphProblem):
-        problem = replace(problem, limits=limits)
-        problem.refuted  # noqa: B018 - which presolves, and keeps what is left
-    return problem
-
-
-def _cell(row: int, problem: Subject, name: str, limits: Limits, listener: Listener | None) -> Cell:
-    cell = Cell(problem.instance.name, *_setting(problem), name, None, row=row, objective=problem.aim.spelt)
-    try:
-        return replace(cell, plan=solve(problem, name, limits=limits, listener=listener))
-    except Refusal as refusal:
-        return replace(cell, refusal=str(refusal))
-
-
-def _setting(problem: Subject) -> tuple[str | None, int | None, int | None]:
-    """Return a network's accounting, batch and levels."""
-    if isinstance(problem, GraphProblem):
-        return None, None, None
-    return problem.instance.accounting, problem.instance.batch, problem.instance.levels
+def _cell(row: int, problem: Problem, name: str) -> Cell:
+    accounting, batch, levels = problem.setting
+    return Cell(problem.instance.name, accounting, batch, levels, name, None, row=row, objective=problem.aim.spelt)
 
 
 def contradictions(cells: Sequence[Cell]) -> list[str]:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import COMM_TIME
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.instance import load
-from hypar_opt.plan import Plan, Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Listener
-from hypar_opt.solving import solve
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.run import Limits, Listener
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import load_instance
+from hypar_opt.instance.objective.components import COMM_TIME
+from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.cells import solve_cells
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.array_schema import ArraySpec
 
 
 SOURCE: Final = "compare-arrays"
@@ -79,8 +81,8 @@ def equal_total(cell: ArrayCell, first: ArrayCell) -> Fraction | None:
 
 
 def compare_arrays(
-    instances: Sequence[str],
-    arrays: Sequence[str],
+    instances: Sequence[Instance | NetworkProblem | Path | str],
+    arrays: Sequence[ArraySpec | Path | str],
     formulation: str | None = None,
     *,
     overrides: Mapping[str, Any] | None = None,
@@ -93,8 +95,10 @@ def compare_arrays(
 
     Parameters
     ----------
-    instances, arrays
-        Files, or names of shipped ones.
+    instances
+        As read, names of shipped ones, paths, or problems compiled before.
+    arrays
+        Made in Python, names of shipped ones, or paths.
     formulation
         One that decides placements; None for the default.
     overrides
@@ -117,32 +121,34 @@ def compare_arrays(
     InputError
         If an instance or an array cannot be read, or an array's links have no bandwidth.
     """
-    limits = limits or Limits()
-    cells: list[ArrayCell] = []
     problems = list(_problems(instances, arrays, overrides or {}))
-    tracker = Tracker(listener, SOURCE, "solves", kinds=[empty.array for _, empty in problems], each_s=time_limit_s)
-    for problem, empty in problems:
-        if limits.stop.is_set():
-            break
-        own = limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
-        cells.append(_solved(problem, empty, formulation, own, listener))
-        tracker.add()
-        if on_cell is not None:
-            on_cell(cells[-1])
-    return cells
+    cells = [(empty, problem, formulation) for problem, empty in problems]
+    kinds = [empty.array for _, empty in problems]
+    return solve_cells(
+        SOURCE, kinds, cells, limits or Limits(), time_limit_s=time_limit_s, listener=listener, on_cell=on_cell
+    )
 
 
 def _problems(
-    instances: Sequence[str], arrays: Sequence[str], overrides: Mapping[str, Any]
-) -> Iterator[tuple[Problem, ArrayCell]]:
+    instances: Sequence[Instance | NetworkProblem | Path | str],
+    arrays: Sequence[ArraySpec | Path | str],
+    overrides: Mapping[str, Any],
+) -> Iterator[tuple[NetworkProblem, ArrayCell]]:
     """Yield all problems, each with its cell, still empty; every file is read before anything is solved."""
     for row, name in enumerate(instances):
         for array in arrays:
-            instance = load(name, array=array, objective=COMM_TIME, placement="free", **overrides)
+            changes = {**overrides, "array": array, "objective": COMM_TIME, "placement": "free"}
+            if isinstance(name, str | Path):
+                instance = load_instance(name, **changes)
+            else:
+                instance = network_problem_of(name).instance.replace(**changes)
             if not instance.machine.links:
-                raise InputError("has one accelerator and no links, nothing to compare", file=array)
+                raise InputError("has one accelerator and no links, nothing to compare", file=str(array))
             total = sum((link.bandwidth or Fraction(0) for link in instance.machine.links), start=Fraction(0))
-            yield Problem(instance), ArrayCell(instance.name, array, _one_link(instance), total, None, row=row)
+            yield (
+                NetworkProblem(instance),
+                ArrayCell(instance.name, str(array), _one_link(instance), total, None, row=row),
+            )
 
 
 def _one_link(instance: Instance) -> Fraction | None:
@@ -152,12 +158,3 @@ def _one_link(instance: Instance) -> Fraction | None:
         return None if array.link is None or array.link.bandwidth is None else Fraction(array.link.bandwidth)
     found = {link.bandwidth for link in instance.machine.links}
     return found.pop() if len(found) == 1 else None
-
-
-def _solved(
-    problem: Problem, empty: ArrayCell, formulation: str | None, limits: Limits, listener: Listener | None
-) -> ArrayCell:
-    try:
-        return replace(empty, plan=solve(problem, formulation, limits=limits, listener=listener))
-    except Refusal as refusal:
-        return replace(empty, refusal=str(refusal))

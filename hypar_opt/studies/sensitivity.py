@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.formulation import Marginals, load_formulation, refusal
-from hypar_opt.instance.wording import shown
-from hypar_opt.plan import Plan
-from hypar_opt.run import Limits, Listener, Run, Stopped, limits_of
-from hypar_opt.solving import DEFAULT_FORMULATION
-from hypar_opt.tasks import network_problem_of
+from hypar_opt.formulation.protocol import Marginals
+from hypar_opt.formulation.registry import defaults, load_formulation, refusal
+from hypar_opt.formulation.run import Limits, Listener, Run, Stopped, limits_of
+from hypar_opt.instance.text import shown
+from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.plan import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from hypar_opt.boxes import Breakdown
     from hypar_opt.costgraph import Array
+    from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.instance import Instance
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,8 @@ def explain(
     breakdown = problem.bytes_of(plan.strategies)
     if problem.aim.kind != "sum":
         return Explanation(breakdown, {}, f"the objective is {problem.aim.spelt}, and regrets are of weighted sums")
-    run = Run(DEFAULT_FORMULATION, limits, listener=listener)
-    solver = load_formulation(DEFAULT_FORMULATION)
+    solver = load_formulation(defaults("network")[0])
+    run = Run(solver.name, limits, listener=listener)
     binding = [one.name for one in problem.graph.capacities if one.can_be_exceeded]
     if binding:
         why = f"some plans exceed the {' and the '.join(binding)}, and regrets are found where all plans are allowed"
@@ -130,7 +131,9 @@ def explain(
     return Explanation(breakdown, _regrets(problem, plan.strategies, marginals))
 
 
-def _regrets(problem: Problem, strategies: Mapping[str, str], marginals: tuple[Array, ...]) -> dict[str, Regret | None]:
+def _regrets(
+    problem: NetworkProblem, strategies: Mapping[str, str], marginals: tuple[Array, ...]
+) -> dict[str, Regret | None]:
     graph = problem.graph
     choices = problem.choices(strategies)
     value = graph.value(choices)

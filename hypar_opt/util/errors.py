@@ -104,6 +104,10 @@ class Refusal(HyparError):
     """A formulation declines an instance, by its size or its kind; the message names the alternative."""
 
 
+class MissingPackage(HyparError, ModuleNotFoundError):
+    """A package of an extra is needed and not installed; the message has the command that installs it."""
+
+
 class RecomputationError(HyparError, ArithmeticError):
     """What a search says does not stand up to recomputation by code that shares nothing with it."""
 

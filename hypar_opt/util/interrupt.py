@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from hypar_opt.errors import HyparError
+from hypar_opt.util.errors import HyparError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,9 +1,40 @@
 """Verdicts on what a plan claims, each with the evidence it rests on."""
 
-from hypar_opt.verification.claim import Claim
-from hypar_opt.verification.claim_file import read_claim
-from hypar_opt.verification.evidence import Evidence, lower_bound
-from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
-from hypar_opt.verification.verifying import verify
+from __future__ import annotations
 
-__all__ = ["Better", "Check", "Claim", "Evidence", "Outcome", "Verdict", "lower_bound", "read_claim", "verify"]
+from typing import TYPE_CHECKING
+
+from hypar_opt.util.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from hypar_opt.verification.claim import Claim, read_claim
+    from hypar_opt.verification.evidence import Evidence, lower_bound
+    from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
+    from hypar_opt.verification.verifier import verify
+
+__all__ = [
+    "Better",
+    "Check",
+    "Claim",
+    "Evidence",
+    "Outcome",
+    "Verdict",
+    "lower_bound",
+    "read_claim",
+    "verify",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Claim": "claim",
+        "read_claim": "claim",
+        "Evidence": "evidence",
+        "lower_bound": "evidence",
+        "Better": "verdict",
+        "Check": "verdict",
+        "Outcome": "verdict",
+        "Verdict": "verdict",
+        "verify": "verifier",
+    },
+)

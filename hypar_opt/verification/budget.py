@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.run import Limits
+from hypar_opt.formulation.run import Limits
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.run import Listener
+    from hypar_opt.formulation.run import Listener
 
 SEARCH_S: Final = 12.0
 """How long strategy graphs are searched where no deadline is given: they can keep any solver busy for ever."""

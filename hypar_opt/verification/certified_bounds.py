@@ -7,10 +7,10 @@ from functools import cached_property
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from hypar_opt.certificate.check import CertificateError, Checked, check
-from hypar_opt.certificate.of_graph import write_graph_certificate
 from hypar_opt.costgraph import Priced
-from hypar_opt.errors import Refusal
+from hypar_opt.util.errors import Refusal
+from hypar_opt.verification.certificate.check import CertificateError, Checked, check
+from hypar_opt.verification.certificate.of_graph import write_graph_certificate
 from hypar_opt.verification.evidence import Evidence
 from hypar_opt.verification.verdict import Better
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.costgraph import Duals
-    from hypar_opt.graph_problem import GraphProblem
-    from hypar_opt.plan import Plan
+    from hypar_opt.solver.graph_problem import GraphProblem
+    from hypar_opt.solver.plan import Plan
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import illegal, incomplete
-from hypar_opt.components import COMPUTED, TOTALS
-from hypar_opt.errors import InputError
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import in_full
-from hypar_opt.tasks import sites_of
-from hypar_opt.traffic import misplaced
+from hypar_opt.evaluation.legality import illegal, incomplete
+from hypar_opt.evaluation.links import misplaced
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMPUTED, TOTALS
+from hypar_opt.solver.network_tasks import sites_of
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.verdict import Check, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.boxes import Breakdown
-    from hypar_opt.problem import Problem
-    from hypar_opt.tasks import Subject
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
 
 
@@ -27,7 +27,7 @@ HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}
 """How a cost is recomputed, by whether it is an accelerator's."""
 
 
-def check_instance(problem: Subject, claim: Claim) -> None:
+def check_instance(problem: Problem, claim: Claim) -> None:
     """Check that a claim is about this instance, whatever its overrides.
 
     Raises
@@ -49,7 +49,7 @@ def check_instance(problem: Subject, claim: Claim) -> None:
         )
 
 
-def check_binding(problem: Subject, claim: Claim) -> None:
+def check_binding(problem: Problem, claim: Claim) -> None:
     """Check that a claim is about this instance with these overrides.
 
     Raises
@@ -67,7 +67,7 @@ def check_binding(problem: Subject, claim: Claim) -> None:
         )
 
 
-def strategy_checks(problem: Problem, strategies: Mapping[str, str]) -> Iterator[Check]:
+def strategy_checks(problem: NetworkProblem, strategies: Mapping[str, str]) -> Iterator[Check]:
     """Yield whether the plan is complete, and whether its strategies are allowed."""
     fault = incomplete(problem.work, strategies)
     count = f"{len(problem.work.layers):,} layers, {problem.instance.levels} levels"
@@ -79,14 +79,14 @@ def strategy_checks(problem: Problem, strategies: Mapping[str, str]) -> Iterator
         yield _memory(problem, strategies, problem.capacity)
 
 
-def _memory(problem: Problem, strategies: Mapping[str, str], capacity: Fraction) -> Check:
+def _memory(problem: NetworkProblem, strategies: Mapping[str, str], capacity: Fraction) -> Check:
     """Return whether what stays resident fits, recounted slice by slice."""
     need = sum(problem.resident(strategies).values(), start=Fraction(0))
     fault = f"needs {in_full(need)} bytes on every accelerator, which has {in_full(capacity)}"
     return check_of("memory", fault if need > capacity else None, f"{in_full(need)} of {in_full(capacity)} bytes")
 
 
-def placement_checks(problem: Problem, claim: Claim) -> Iterator[Check]:
+def placement_checks(problem: NetworkProblem, claim: Claim) -> Iterator[Check]:
     """Yield whether the plan stands somewhere, where that matters: every leaf on an accelerator of its own."""
     if not problem.instance.is_placed:
         fault = "nothing depends on a placement, expected none" if claim.placement is not None else None
@@ -96,10 +96,10 @@ def placement_checks(problem: Problem, claim: Claim) -> Iterator[Check]:
             )
         return
     fault = _misplaced(problem, claim)
-    yield check_of("placement", fault, f"{1 << problem.instance.levels:,} leaves on different accelerators")
+    yield check_of("placement", fault, f"{problem.instance.partition.leaves:,} leaves on different accelerators")
 
 
-def _misplaced(problem: Problem, claim: Claim) -> str | None:
+def _misplaced(problem: NetworkProblem, claim: Claim) -> str | None:
     if claim.placement is None:
         return "the objective depends on the placement, and the plan has none"
     if problem.is_free != (claim.decided != "strategies"):
@@ -109,13 +109,13 @@ def _misplaced(problem: Problem, claim: Claim) -> str | None:
         sites = sites_of(problem, claim.placement)
     except InputError as error:
         return error.message
-    fault = misplaced(problem.instance.machine, sites)
+    fault = misplaced(problem.instance.machine, sites, problem.instance.partition)
     if fault is None and problem.placed is not None and sites != problem.placed:
         fault = "the plan stands elsewhere than the instance says"
     return fault
 
 
-def cost_checks(problem: Problem, claim: Claim, breakdown: Breakdown) -> Iterator[Check]:
+def cost_checks(problem: NetworkProblem, claim: Claim, breakdown: Breakdown) -> Iterator[Check]:
     """Yield whether the claimed numbers are what the plan costs, and fit each other.
 
     Parameters

@@ -1,21 +1,23 @@
-"""What a plan claims."""
+"""What a plan, or the file of one, claims."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypar_opt.components import COMMUNICATION, TOTAL
-from hypar_opt.errors import InputError
-from hypar_opt.plan import Status
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.formats import read_document
+from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
+from hypar_opt.solver.plan import Plan
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
     from typing import Any
 
-    from hypar_opt.plan import Decides, Plan
+    from hypar_opt.formulation.solution import Decides
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,37 @@ class Claim:
         return self.objective if self.status is Status.OPTIMAL else self.bound
 
 
-def claim_of(plan: Plan) -> Claim:
-    """Return what a plan claims."""
+def claim_of(plan: Plan, source: Path | str = "the plan") -> Claim:
+    """Return what a plan claims.
+
+    Parameters
+    ----------
+    source
+        Its file, for messages.
+    """
     total = None if plan.communication_bytes is None else Fraction(plan.communication_bytes)
     return Claim(
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
-        plan.objective, plan.bound, placement=plan.placement, decided=plan.decided,
+        plan.objective, plan.bound, source, plan.placement, plan.decided,
         costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
     )  # fmt: skip
+
+
+def read_claim(path: Path | str) -> Claim:
+    """Read what a plan file claims.
+
+    Raises
+    ------
+    InputError
+        If it is no plan file, or claims nothing; names the file, line and field.
+    """
+    from hypar_opt.solver.plan_file import plan_fields
+
+    document = read_document(Path(path))
+    try:
+        return claim_of(Plan(**plan_fields(document)), document.path)
+    except InputError as error:
+        if error.line is not None:
+            raise
+        fault = error
+    raise document.error(fault.message, (fault.field or "",))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan_file import in_full
+from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from hypar_opt.certificate.check import Checked
+    from hypar_opt.verification.certificate.check import Checked
     from hypar_opt.verification.evidence import Evidence
 
 

@@ -7,32 +7,27 @@ from fractions import Fraction
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import impossible
-from hypar_opt.certificate.check import CertificateError, Checked, check
-from hypar_opt.certificate.write import write_certificate
-from hypar_opt.errors import InputError, RecomputationError, Refusal
-from hypar_opt.formulation import abilities
-from hypar_opt.pareto import COMPONENT_COUNTS, pareto_front
-from hypar_opt.plan import Plan, Status
-from hypar_opt.plan_file import in_full
-from hypar_opt.run import Limits, Listener
-from hypar_opt.solving import solve
-from hypar_opt.tasks import Start, sites_of
+from hypar_opt.evaluation.legality import impossible
+from hypar_opt.formulation.registry import abilities, certifiers, vouchers
+from hypar_opt.formulation.run import Limits, Listener
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_tasks import sites_of
+from hypar_opt.solver.pareto import COMPONENT_COUNTS, pareto_front
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.problem import Start
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, RecomputationError, Refusal
+from hypar_opt.util.numbers import in_full
+from hypar_opt.verification.certificate.check import CertificateError, Checked, check
+from hypar_opt.verification.certificate.write import write_certificate
 from hypar_opt.verification.verdict import Better
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.potentials import Potentials
-    from hypar_opt.problem import Problem
-
-CERTIFIER = "joint-dp"
-OTHERS = ("brute-force", "cp-sat", "milp-highs", "milp-cbc")
-"""Formulations that are asked where there is no certificate; those of another encoding than the claim's first."""
-PLACING = ("placement-cp-sat", "placement-milp")
-"""The same for the placement of strategies that are given."""
-JOINT = ("joint-enumeration", "joint-cp-sat")
-"""The same for strategies and placement together."""
+    from hypar_opt.formulation.potentials import Potentials
+    from hypar_opt.formulation.protocol import Use
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,7 @@ class Evidence:
 
 
 def lower_bound(
-    problem: Problem,
+    problem: NetworkProblem,
     *,
     besides: str = "",
     strategies: Mapping[str, str] | None = None,
@@ -77,8 +72,8 @@ def lower_bound(
 ) -> Evidence:
     """Find the best lower bound on a problem's objective that does not rest on one solver's word.
 
-    Where joint-dp's tables fit, and the checker's, its potentials are written as a certificate, and the bound is what
-    the independent checker says that they prove. Elsewhere another formulation than `besides` is asked.
+    Where a formulation that certifies takes the problem, its potentials are written as a certificate, and the bound is
+    what the independent checker says that they prove. Elsewhere another formulation than `besides` is asked.
 
     Parameters
     ----------
@@ -97,38 +92,27 @@ def lower_bound(
     if layer is not None:
         return Evidence(f"no strategy is allowed for layer '{layer}', however its letters are mixed", infeasible=True)
     limits = limits or Limits()
-    short = _too_little_memory(problem)
-    if short:
-        return Evidence(short, infeasible=True)
+    if problem.short_of is not None:
+        need, room = map(in_full, problem.short_of)
+        text = f"by every layer's best strategy {need} bytes stay on each accelerator, which has {room}"
+        return Evidence(text, infeasible=True)
     if problem.aim.kind != "sum" and len(problem.aim.components) in COMPONENT_COUNTS:
         return _by_front(problem, limits, listener)
     if problem.is_free:
         return _by_another(problem, besides, Start(strategies), limits, listener)
+    certifier = next(iter(certifiers()), None)
+    if certifier is None:
+        return _by_another(problem, besides, Start(), limits, listener)
     try:
-        return _by_certificate(problem, limits, listener)
+        return _by_certificate(problem, certifier, limits, listener)
     except Refusal:  # by size or kind
         return _by_another(problem, besides, Start(), limits, listener)
     except CertificateError as error:  # too large for the checker
         found = _by_another(problem, besides, Start(), limits, listener)
-        return replace(found, text=f"{found.text}; {CERTIFIER}'s certificate cannot be checked: {error}")
+        return replace(found, text=f"{found.text}; {certifier}'s certificate cannot be checked: {error}")
 
 
-def _too_little_memory(problem: Problem) -> str:
-    """Return why no plan fits, or nothing: what each layer keeps depends on its own strategy alone."""
-    accelerator = problem.instance.accelerator
-    least = None if accelerator is None or accelerator.capacity is None else problem.least_resident
-    if accelerator is None or accelerator.capacity is None or least is None:
-        return ""
-    need = sum(least.values(), start=Fraction(0))
-    if need <= accelerator.capacity:
-        return ""
-    return (
-        f"by every layer's best strategy {in_full(need)} bytes stay on each accelerator, which has "
-        f"{in_full(accelerator.capacity)}"
-    )
-
-
-def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> Evidence:
+def of_certificate(checked: Checked, problem: NetworkProblem, source: str, by: str) -> Evidence:
     """Return what a checked certificate proves.
 
     Parameters
@@ -147,21 +131,21 @@ def of_certificate(checked: Checked, problem: Problem, source: str, by: str) -> 
     return Evidence(text, checked.bound, best)
 
 
-def _by_certificate(problem: Problem, limits: Limits, listener: Listener | None) -> Evidence:
+def _by_certificate(problem: NetworkProblem, certifier: str, limits: Limits, listener: Listener | None) -> Evidence:
     proofs: list[Potentials] = []
-    plan = solve(problem, CERTIFIER, limits=limits, listener=listener, proof=proofs.append)
+    plan = solve(problem, certifier, limits=limits, listener=listener, proof=proofs.append)
     if plan.status is not Status.OPTIMAL or not proofs:
-        return Evidence(f"{CERTIFIER} ended without a proof ({plan.native_status})", None, _found(problem, plan))
+        return Evidence(f"{certifier} ended without a proof ({plan.native_status})", None, _found(problem, plan))
     with TemporaryFile() as file:
         write_certificate(file, problem, proofs.pop(), plan)
         file.seek(0)
         checked = check(file)
     if not checked.proven:
-        return Evidence(f"{CERTIFIER}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
-    return of_certificate(checked, problem, f"a certificate by {CERTIFIER}", CERTIFIER)
+        return Evidence(f"{certifier}'s certificate fails its check: {'; '.join(checked.faults)}", checked.bound)
+    return of_certificate(checked, problem, f"a certificate by {certifier}", certifier)
 
 
-def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Evidence:
+def _by_front(problem: NetworkProblem, limits: Limits, listener: Listener | None) -> Evidence:
     """Evaluate every point of the front: what rises with each component is least on it."""
     try:
         whole = pareto_front(problem, problem.aim.components, limits=limits, listener=listener)
@@ -179,11 +163,13 @@ def _by_front(problem: Problem, limits: Limits, listener: Listener | None) -> Ev
     return Evidence(f"{text}, of the same compiled costs", least, best, word_of=whole.formulation)
 
 
-def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, listener: Listener | None) -> Evidence:
+def _by_another(
+    problem: NetworkProblem, besides: str, start: Start, limits: Limits, listener: Listener | None
+) -> Evidence:
     """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
     encoding = encoding_of(besides)
-    able = OTHERS if not problem.is_free else JOINT if start.strategies is None else PLACING
-    others = (one for one in able if one != besides)
+    use: Use = "network" if not problem.is_free else "joint" if start.strategies is None else "placement"
+    others = (one for one in vouchers(use) if apart(one, besides))
     for name in sorted(others, key=lambda one: encoding_of(one) == encoding):
         try:
             plan = solve(problem, name, limits=limits, start=start, listener=listener)
@@ -201,6 +187,16 @@ def _by_another(problem: Problem, besides: str, start: Start, limits: Limits, li
     return Evidence("no formulation that could decide it takes this problem within the limits")
 
 
+def apart(name: str, besides: str) -> bool:
+    """Return whether a formulation's word says anything of another's claim."""
+    return name != besides and name not in _runs(besides) and besides not in _runs(name)
+
+
+def _runs(name: str) -> tuple[str, ...]:
+    able = abilities(name)
+    return () if able is None else able.runs
+
+
 def encoding_of(name: str) -> str:
     """Return what a formulation's search is written over; nothing for a name that none has."""
     able = abilities(name)
@@ -216,14 +212,14 @@ def beside(name: str, besides: str) -> str:
     return f"another encoding than {besides}'s, of the same compiled costs"
 
 
-def _found(problem: Problem, plan: Plan) -> Better | None:
+def _found(problem: NetworkProblem, plan: Plan) -> Better | None:
     if plan.strategies is None or plan.status is Status.ERROR:
         return None
     return _better(problem, plan.formulation, dict(plan.strategies), plan.placement)
 
 
 def _better(
-    problem: Problem, source: str, strategies: dict[str, str], placement: tuple[str, ...] | None = None
+    problem: NetworkProblem, source: str, strategies: dict[str, str], placement: tuple[str, ...] | None = None
 ) -> Better:
     breakdown = problem.bytes_of(strategies)
     placed = problem.placed if placement is None else sites_of(problem, placement)

@@ -11,23 +11,24 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.errors import Refusal
-from hypar_opt.plan import Plan, Status
-from hypar_opt.presolve.components import count_components
-from hypar_opt.solving import solve
-from hypar_opt.verification.asking import Enough, apart, half, has_prices, in_order
-from hypar_opt.verification.certified import Prices, better
-from hypar_opt.verification.evidence import Evidence, beside
-from hypar_opt.verification.narrowed import NarrowedProblem
+from hypar_opt.costgraph.presolve.components import count_components
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
+from hypar_opt.verification.certified_bounds import Prices, better
+from hypar_opt.verification.evidence import Evidence, apart, beside
+from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
+from hypar_opt.verification.solver_choice import Enough, half, has_prices, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
     from hypar_opt.costgraph import Duals
-    from hypar_opt.graph_problem import GraphProblem
+    from hypar_opt.solver.graph_problem import GraphProblem
+    from hypar_opt.verification.budget import Search
     from hypar_opt.verification.claim import Claim
-    from hypar_opt.verification.search import Search
 
 NOTHING: Final = Evidence("no formulation that could decide it takes this problem within the limits")
 

@@ -1,8 +1,8 @@
 """A strategy graph's problem without what only dearer plans have than one that is known.
 
 Prices prove in exact integers by how much every value and every pair of values lifts a plan above their bound
-(`hypar_opt.costgraph.core`). What lifts it beyond the known cost goes, and presolve begins anew on the rest. All plans
-that cost no more are left, the known one included, so that one without a plan would be a contradiction.
+(`hypar_opt.costgraph.reduced_cost`). What lifts it beyond the known cost goes, and presolve begins anew on the rest.
+All plans that cost no more are left, the known one included, so that one without a plan would be a contradiction.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Priced
-from hypar_opt.costgraph.core import Excess
-from hypar_opt.costgraph.layout import Layout
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.presolve import Reduction, Step, presolve
+from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.presolve import Reduction, Step, presolve
+from hypar_opt.costgraph.reduced_cost import Excess
+from hypar_opt.solver.graph_problem import GraphProblem
 
 if TYPE_CHECKING:
     from fractions import Fraction

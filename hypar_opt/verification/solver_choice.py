@@ -5,31 +5,23 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from threading import Event as Flag
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from hypar_opt.formulation import abilities
-from hypar_opt.verification.evidence import encoding_of
+from hypar_opt.formulation.registry import abilities, vouchers
+from hypar_opt.verification.evidence import apart, encoding_of
 
 if TYPE_CHECKING:
     from collections.abc import Sized
     from fractions import Fraction
 
-    from hypar_opt.run import Event, Limits
-    from hypar_opt.verification.search import Search
-
-ASKED: Final = ("portfolio", "milp-highs", "brute-force", "cp-sat", "lagrangian")
-"""Formulations that are asked, until one has an answer: the exact ones first, of these those whose word counts, then
-those of another encoding than the claim's. Each is given half of what is left of the time."""
-
-PRICER: Final = "milp-highs"
-"""Whose prices the others search by where the first of them has none; its word need not count."""
-
-MEMBERS: Final = ("milp-highs", "lagrangian")
-"""Whom portfolio runs: no word of theirs stands apart from its own."""
+    from hypar_opt.formulation.run import Event, Limits
+    from hypar_opt.verification.budget import Search
 
 
 def in_order(besides: str, *, bounding: bool) -> list[str]:
-    """Return who is asked.
+    """Return who is asked, until one has an answer; each is given half of what is left of the time.
+
+    The exact ones come first, of these those whose word counts, then those of another encoding than the claim's.
 
     Parameters
     ----------
@@ -38,20 +30,16 @@ def in_order(besides: str, *, bounding: bool) -> list[str]:
     bounding
         Whether a bound is asked for, and so prices help.
     """
-    known = {name: able for name in ASKED if (able := abilities(name)) is not None}
+    known = {name: able for name in vouchers("strategy-graph") if (able := abilities(name)) is not None}
     known = {name: able for name, able in known.items() if able.prices or apart(name, besides)}
+    # whose prices the others search by where the first of them has none; its word need not count
+    pricer = next((name for name, able in known.items() if able.exact and able.prices and not able.runs), None)
 
     def order(name: str) -> tuple[bool, bool, bool, bool]:
-        first = bounding and name == PRICER and not apart(name, besides)
+        first = bounding and name == pricer and not apart(name, besides)
         return not first, not known[name].exact, not apart(name, besides), known[name].encoding == encoding_of(besides)
 
     return sorted(known, key=order)
-
-
-def apart(name: str, besides: str) -> bool:
-    """Return whether a formulation's word says anything of another's claim."""
-    of_portfolio = [one for one in ((name, besides), (besides, name)) if one[0] == "portfolio" and one[1] in MEMBERS]
-    return name != besides and not of_portfolio
 
 
 def has_prices(name: str) -> bool:

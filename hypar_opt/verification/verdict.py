@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from hypar_opt.boxes import Breakdown, Split
-    from hypar_opt.strategy_graph.judging import Judged
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.evaluation.legality import Split
+    from hypar_opt.evaluation.strategy_graph import Judged
 
 
 class Outcome(StrEnum):

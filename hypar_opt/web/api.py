@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
-from hypar_opt.errors import InputError
-from hypar_opt.instance.wording import shown
-from hypar_opt.serving import offered
-from hypar_opt.serving.asked import read_asked
-from hypar_opt.serving.asking import Busy
-from hypar_opt.serving.events import as_line, as_stream, events_of
-from hypar_opt.serving.places import EVENTS, REPORT
-from hypar_opt.serving.site import Site, site_of
-from hypar_opt.serving.stored import is_regular
-from hypar_opt.serving.submitting import RETRY_S, read_json, submit
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError
+from hypar_opt.web import catalogue
+from hypar_opt.web.checker_client import Busy
+from hypar_opt.web.events import as_line, as_stream, events_of
+from hypar_opt.web.job_files import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PLAN, REPORT, is_regular, plan_of
+from hypar_opt.web.job_request import MOST_FORMULATIONS, read_asked
+from hypar_opt.web.site import Site, site_of
+from hypar_opt.web.submission import RETRY_S, read_json, submit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,20 +24,30 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hypar_opt.serving.states import Job
+    from hypar_opt.web.store import Job
 
 CHECKED = {"text", "overrides", "edit"}
+
+FILES: Final = {
+    "instance.yaml": (INSTANCE, "text/plain; charset=utf-8"),
+    "plan.json": (PLAN, "application/json"),
+    "plan.cert": (CERTIFICATE, "application/octet-stream"),
+    "log.jsonl": (EVENTS, "text/plain; charset=utf-8"),
+    "errors.txt": (ERRORS, "text/plain; charset=utf-8"),
+    **{plan_of(position): (plan_of(position), "application/json") for position in range(MOST_FORMULATIONS)},
+}
+"""What can be had of a job, by its name in the address: its file, and what that is sent as."""
 
 
 async def list_instances(_: Request) -> Response:
     """Return the shipped instances by folder."""
-    return JSONResponse(offered.instances())
+    return JSONResponse(catalogue.instances())
 
 
 async def get_instance(request: Request) -> Response:
     """Return a shipped instance as text."""
     try:
-        return PlainTextResponse(offered.instance_text(request.path_params["name"]))
+        return PlainTextResponse(catalogue.instance_text(request.path_params["name"]))
     except InputError as error:
         raise HTTPException(404, error.message) from None
 
@@ -143,8 +152,6 @@ def described(site: Site, job: Job) -> dict[str, Any]:
 
 def links_of(site: Site, job: Job) -> dict[str, str]:
     """Return what a job left, by name, and where below its page that is."""
-    from hypar_opt.serving.pages import FILES
-
     folder = site.pool.folder(job.id)
     found = {name: f"files/{name}" for name, (file, _) in FILES.items() if _is_something(folder / file)}
     return found | ({"report": "report/index.html"} if is_regular(folder / REPORT / "index.html") else {})

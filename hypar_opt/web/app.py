@@ -12,17 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
-from hypar_opt.errors import InputError
-from hypar_opt.files import make_folder
-from hypar_opt.serving import api, offered, pages
-from hypar_opt.serving.asking import Checker
-from hypar_opt.serving.bundle import assets
-from hypar_opt.serving.form import form_fields
-from hypar_opt.serving.guard import Guard
-from hypar_opt.serving.pool import Pool
-from hypar_opt.serving.records import Records
-from hypar_opt.serving.site import Site, gone, refused
-from hypar_opt.serving.store import NAME, Store
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.files import make_folder
+from hypar_opt.web import api, catalogue, pages
+from hypar_opt.web.checker_client import CheckerClient
+from hypar_opt.web.form import form_fields
+from hypar_opt.web.guard import Guard
+from hypar_opt.web.job_records import Records
+from hypar_opt.web.pool import JobPool
+from hypar_opt.web.site import Site, assets, gone, refused
+from hypar_opt.web.store import NAME, JobStore
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from hypar_opt.serving.guard import Address
-    from hypar_opt.serving.settings import Settings
+    from hypar_opt.web.guard import Address
+    from hypar_opt.web.settings import Settings
 
 
 def application(settings: Settings, address: Address, closing: Callable[[], bool] = lambda: False) -> Guard:
@@ -53,8 +52,8 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
     """
     _make_private(settings.jobs)
     scripts = assets(settings.folder)
-    store = Store(settings.folder / NAME)
-    pool, checker, records = Pool(settings, store), Checker(), Records(store, settings.jobs)
+    store = JobStore(settings.folder / NAME)
+    pool, checker, records = JobPool(settings, store), CheckerClient(), Records(store, settings.jobs)
     pool.recover()
     records.check()
 
@@ -62,7 +61,7 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.site = Site(
             settings, store, records, pool, checker, _templates(), closing, scripts, form_fields(),
-            offered.formulations(),
+            catalogue.formulations(),
         )  # fmt: skip
         running = asyncio.create_task(pool.run())
         try:
@@ -120,7 +119,7 @@ def _templates() -> Environment:
 
     made = environment()
     assert made.loader is not None
-    made = made.overlay(loader=ChoiceLoader([PackageLoader("hypar_opt.serving"), made.loader]))
+    made = made.overlay(loader=ChoiceLoader([PackageLoader("hypar_opt.web"), made.loader]))
     made.filters["moment"] = _moment
     return made
 

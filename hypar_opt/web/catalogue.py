@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.instance.shipped import shipped_arrays, shipped_folder, shipped_instances
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,8 +40,8 @@ class Offer:
 
 def formulations() -> tuple[Offer, ...]:
     """Return the installed formulations; those that cannot be loaded are left out."""
-    from hypar_opt.errors import Refusal
-    from hypar_opt.formulation import found, load_formulation
+    from hypar_opt.formulation.registry import found, load_formulation
+    from hypar_opt.util.errors import Refusal
 
     offers = []
     for name in found():

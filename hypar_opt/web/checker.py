@@ -1,4 +1,4 @@
-"""The process that checks text as one types: `python -m hypar_opt.serving.checker`, a JSON line in, one out."""
+"""The process that checks text as one types: `python -m hypar_opt.web.checker`, a JSON line in, one out."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 import resource
 import sys
 
-from hypar_opt.serving.settings import GIB
+from hypar_opt.web.settings import GIB
 
 
 def main() -> int:
     """Answer until the standard input ends; too much memory is an answer too."""
     for kind, amount in ((resource.RLIMIT_DATA, GIB), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(kind, (amount, amount))
-    from hypar_opt.serving.checking import check_text
+    from hypar_opt.web.text_check import check_text
 
     for line in sys.stdin.buffer:
         asked = json.loads(line)

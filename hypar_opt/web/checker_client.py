@@ -10,7 +10,7 @@ from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.serving.settings import MOST_TYPED
+from hypar_opt.web.settings import MOST_TYPED
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -25,7 +25,7 @@ class Busy(Exception):
     """Too many texts wait already."""
 
 
-class Checker:
+class CheckerClient:
     """Checks texts in a process that is started when it is needed, and again when it was ended."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
@@ -36,7 +36,7 @@ class Checker:
         self._patience_s = patience_s
 
     async def check(self, text: str, overrides: dict[str, Any], edit: dict[str, Any] | None) -> dict[str, Any]:
-        """Return what a text comes to; see `hypar_opt.serving.checking.check_text`.
+        """Return what a text comes to; see `hypar_opt.web.text_check.check_text`.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Checker:
         if self._process is None or self._process.returncode is not None:
             self._folder = self._folder or TemporaryDirectory(prefix="hypar-opt-checker-")
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "hypar_opt.serving.checker",
+                sys.executable, "-P", "-m", "hypar_opt.web.checker",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
                 env={**os.environ, "TMPDIR": self._folder.name}, limit=16 * MOST_TYPED, start_new_session=True,
             )  # fmt: skip

@@ -41,7 +41,7 @@ class Patience:
         return {HEAD: self.head_s, BODY: self.body_s, READING: self.reading_s}[what]
 
 
-class Waiting:
+class WaitingConnections:
     """The connections that wait for their clients, so many at most: beyond that the one that was quiet longest ends.
 
     So half of a request never keeps anybody out: it makes room for whoever comes next.
@@ -66,7 +66,7 @@ class Waiting:
 class Connection(H11Protocol):
     """One connection of uvicorn's, which ends when its client lets it wait for too long."""
 
-    def __init__(self, waiting: Waiting, patience: Patience, **given: Any) -> None:
+    def __init__(self, waiting: WaitingConnections, patience: Patience, **given: Any) -> None:
         super().__init__(**given)
         self._waiting, self._patience = waiting, patience
         self._awaited: str | None = None

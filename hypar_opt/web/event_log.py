@@ -9,13 +9,13 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from hypar_opt.plan_file import exact
 from hypar_opt.report.plans.view import amount
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.pace import Progress
-    from hypar_opt.problem import Problem
-    from hypar_opt.run import Event
+    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.run import Event
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 LEAST_GAP_S: Final = 0.1
 """Between two values of one kind; of those that come sooner the latest is told when the time is up."""
@@ -25,7 +25,7 @@ MOST_LINES: Final = 5000
 class Teller:
     """A listener that writes; seldom enough that a job's file stays small. A context: what is held back is told."""
 
-    def __init__(self, stream: IO[bytes], problem: Problem) -> None:
+    def __init__(self, stream: IO[bytes], problem: NetworkProblem) -> None:
         self._stream, self._problem = stream, problem
         self._began = time.monotonic()
         self._held: dict[tuple[str, str], dict[str, Any]] = {}

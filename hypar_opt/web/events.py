@@ -1,23 +1,29 @@
-"""The lines of a worker's file of events, as it grows."""
+"""A job's events on their way to whoever watches: from the file that its worker writes, as long as somebody reads."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from hypar_opt.errors import InputError
 from hypar_opt.instance.fields import Spec, refusal
-from hypar_opt.serving.stored import checked, is_regular, parsed
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.job_files import checked, is_regular, parsed
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
+
+    from hypar_opt.web.store import JobStore
+
 
 MOST_READ: Final = 2**20
 """Bytes of the file a look, and of a line."""
 
 
-class Event(Spec):
+class JobEvent(Spec):
     """What a worker tells."""
 
     event: Literal["phase", "progress", "incumbent", "bound"] = Field(description="its kind")
@@ -29,7 +35,7 @@ class Event(Spec):
     shown: str | None = Field(None, description="the value, for reading")
 
     @model_validator(mode="after")
-    def _has_value(self) -> Event:
+    def _has_value(self) -> JobEvent:
         if self.event in ("incumbent", "bound") and None in (self.value, self.near, self.shown):
             raise refusal(f"expected value, near and shown of the {self.event}")
         return self
@@ -73,7 +79,7 @@ class Lines:
     def _event(self, line: bytes) -> dict[str, Any]:
         name = self._path.name
         try:
-            event = checked(parsed(line, name, self.number), Event, name, self.number)
+            event = checked(parsed(line, name, self.number), JobEvent, name, self.number)
         except InputError as error:
             return self._fault(str(error))
         return event.model_dump(exclude_unset=True)
@@ -81,3 +87,63 @@ class Lines:
     def _fault(self, said: str) -> dict[str, Any]:
         self._is_damaged, self._rest = True, b""
         return {"event": "phase", "time_s": 0.0, "source": "server", "text": f"the log is damaged: {said}"}
+
+
+PAUSE_S: Final = 0.25
+"""Between two looks at a job's file."""
+SILENCE_S: Final = 15.0
+"""After which a sign of life is sent."""
+
+
+async def events_of(
+    store: JobStore, job: str, path: Path, closing: Callable[[], bool], after: int = 0
+) -> AsyncIterator[tuple[int, dict[str, Any] | None]]:
+    """Yield a job's events with their numbers, and its states as they change; the last is its end.
+
+    Parameters
+    ----------
+    path
+        The worker's file.
+    closing
+        Says when the server stops.
+    after
+        The number of the last event that is known already.
+
+    Yields
+    ------
+    Number and event; None as the event is a sign of life.
+    """
+    reader = Lines(path)
+    told: dict[str, Any] | None = None
+    silent = 0.0
+    while not closing():
+        found = store.get(job)
+        if found is None:
+            return
+        over = found.is_over  # looked at before the file, which is complete by then
+        state = {"event": "state", "state": found.state, "position": store.position(job), "error": found.error}
+        silent += PAUSE_S
+        if state != told and not over:
+            told, silent = state, 0.0
+            yield reader.number, state
+        for number, event in reader.more():
+            if number > after:
+                silent = 0.0
+                yield number, event
+        if over and reader.is_done:
+            yield reader.number, {**state, "event": "end", "headline": found.headline}
+            return
+        if silent >= SILENCE_S:
+            silent = 0.0
+            yield reader.number, None
+        await asyncio.sleep(0 if not reader.is_done else PAUSE_S)
+
+
+def as_stream(number: int, event: dict[str, Any] | None) -> str:
+    """Return an event as browsers' event streams have it."""
+    return ": still here\n\n" if event is None else f"id: {number}\ndata: {json.dumps(event)}\n\n"
+
+
+def as_line(_: int, event: dict[str, Any] | None) -> str:
+    """Return an event as a JSON line."""
+    return "" if event is None else json.dumps(event) + "\n"

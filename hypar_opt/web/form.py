@@ -20,7 +20,7 @@ TRUTHS: Final[Mapping[str, bool]] = MappingProxyType({"true": True, "false": Fal
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One field of the form.
 
     Parameters
@@ -54,7 +54,7 @@ class Field:
 
 
 @cache
-def form_fields() -> tuple[Field, ...]:
+def form_fields() -> tuple[FormField, ...]:
     """Return the scalar fields of an instance, of its array and of its cost."""
     from hypar_opt.instance import instance_json_schema
 
@@ -78,23 +78,23 @@ def _resolved(schema: dict[str, Any], field: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _field(path: tuple[str, ...], schema: dict[str, Any]) -> Field | None:
+def _field(path: tuple[str, ...], schema: dict[str, Any]) -> FormField | None:
     """Return a scalar's field; None for what is edited as text, and for what has one value only."""
     description, default = schema.get("description", ""), schema.get("default")
     if path == ("objective",):
-        return Field(path, "objective", description, default="communication")
+        return FormField(path, "objective", description, default="communication")
     if "const" in schema:
         return None
     if "enum" in schema:
-        return Field(path, "one", description, tuple(schema["enum"]), default=default)
+        return FormField(path, "one", description, tuple(schema["enum"]), default=default)
     items = schema.get("items", {})
     if schema.get("uniqueItems") and "enum" in items:
-        return Field(path, "several", description, tuple(items["enum"]), default=default)
+        return FormField(path, "several", description, tuple(items["enum"]), default=default)
     if schema.get("type") == "boolean":
-        return Field(path, "truth", description, tuple(TRUTHS), default=None if default is None else spelt(default))
+        return FormField(path, "truth", description, tuple(TRUTHS), default=None if default is None else spelt(default))
     if schema.get("type") == "integer":
-        return Field(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
+        return FormField(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
     options = next((tuple(one["enum"]) for one in schema.get("anyOf", ()) if "enum" in one), ())
     if options:
-        return Field(path, "one", description, options, default=default)
-    return Field(path, "text", description, default=default) if schema.get("type") == "string" else None
+        return FormField(path, "one", description, options, default=default)
+    return FormField(path, "text", description, default=default) if schema.get("type") == "string" else None

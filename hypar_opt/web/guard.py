@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 
-from hypar_opt.errors import printable
+from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

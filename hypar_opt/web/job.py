@@ -4,30 +4,99 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.errors import HyparError, InputError
-from hypar_opt.files import write_atomically
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import write_plan
-from hypar_opt.problem import Problem
-from hypar_opt.run import GIB
-from hypar_opt.serving.asked import Asked
-from hypar_opt.serving.found import Result, found_document
-from hypar_opt.serving.outcome import Outcome
-from hypar_opt.serving.picture import Picture
-from hypar_opt.serving.places import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
-from hypar_opt.serving.receiving import receive
-from hypar_opt.serving.solver import Solver
-from hypar_opt.serving.telling import Teller
-from hypar_opt.serving.writing_up import write_up
-from hypar_opt.tasks import read_start_of
+from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.kinds import read_start_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import write_plan
+from hypar_opt.solver.solve import pick, solve
+from hypar_opt.util.errors import HyparError, InputError, Refusal
+from hypar_opt.util.files import atomically, write_atomically
+from hypar_opt.web.event_log import Teller
+from hypar_opt.web.job_files import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
+from hypar_opt.web.job_report import write_up
+from hypar_opt.web.job_request import Asked
+from hypar_opt.web.outcome import JobOutcome
+from hypar_opt.web.plan_figure import PlanFigure
+from hypar_opt.web.result import Result, found_document
+from hypar_opt.web.upload import receive
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.plan import Plan
-    from hypar_opt.tasks import Start
+    from hypar_opt.formulation.potentials import Potentials
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Start
+
+
+@dataclass(frozen=True)
+class JobSolver:
+    """Solves a problem as a job asks.
+
+    Parameters
+    ----------
+    start
+        Where a search begins, if one was given.
+    teller
+        Hears of everything.
+    end
+        Of the job, on the clock of `time.monotonic`.
+    memory
+        Bytes of the job.
+    """
+
+    problem: NetworkProblem
+    asked: Asked
+    start: Start | None
+    teller: Teller
+    end: float
+    memory: int
+
+    def cell(self, name: str | None) -> Result:
+        """Solve by one formulation; one that declines says why.
+
+        Raises
+        ------
+        MemoryError
+            If the job may not use as much as it needs.
+        """
+        limits = self.limits()
+        try:
+            chosen = pick(self.problem, name, limits)
+            proofs: list[Potentials] = []
+            wanted = self.asked.certificate and chosen.capabilities.certifies and self.problem.uncertifiable is None
+            plan = solve(
+                self.problem, chosen.name, limits=limits, start=self.start, listener=self.teller.hear,
+                proof=proofs.append if wanted else None,
+            )  # fmt: skip
+        except Refusal as refusal:
+            return Result(name or "default", None, str(refusal), None)
+        if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
+            raise MemoryError
+        return Result(chosen.name, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None)
+
+    def certificate(self, best: Result, path: Path) -> dict[str, Any] | None:
+        """Write the evidence of the best plan's optimality and have it checked; None where there is none."""
+        from hypar_opt.verification.certificate.read import check_file
+        from hypar_opt.verification.certificate.write import write_certificate
+
+        if best.proof is None or best.plan is None:
+            return None
+        self.teller.say("the certificate is written and checked")
+        with atomically(path) as stream:
+            write_certificate(stream, self.problem, best.proof, best.plan)
+        checked = check_file(path)
+        return {"proven": checked.proven, "faults": list(checked.faults), "by": best.formulation}
+
+    def limits(self) -> Limits:
+        """Return what a step that begins now may use."""
+        own, now = self.asked.limits, time.monotonic()
+        deadline = self.end if own.time_s is None else min(self.end, now + own.time_s)
+        tables = max(1, int(min(own.memory_gib * GIB, self.memory)))
+        return Limits(max(deadline, now), own.seed, own.workers, tables)
 
 
 def work(folder: Path, job: dict[str, Any]) -> None:
@@ -47,7 +116,7 @@ def work(folder: Path, job: dict[str, Any]) -> None:
 
 
 def _write(folder: Path, outcome: dict[str, Any]) -> None:
-    write_atomically(folder / OUTCOME, json.dumps(Outcome.model_validate(outcome).document()))
+    write_atomically(folder / OUTCOME, json.dumps(JobOutcome.model_validate(outcome).document()))
 
 
 def _said(error: InputError) -> str:
@@ -58,11 +127,11 @@ def _said(error: InputError) -> str:
 
 def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
     asked = Asked.model_validate(job["asked"] | {"instance": "in its file", "shipped": None})
-    problem = Problem(receive(folder / INSTANCE, asked.overrides))
+    problem = NetworkProblem(receive(folder / INSTANCE, asked.overrides))
     start = _start(folder, problem)
     with (folder / EVENTS).open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
         teller.say("the instance is read and checked")
-        solving = Solver(problem, asked, start, teller, began + job["time_s"], job["memory"])
+        solving = JobSolver(problem, asked, start, teller, began + job["time_s"], job["memory"])
         cells = [solving.cell(name) for name in asked.formulations or (None,)]
         best = _best(cells)
         found = found_document(problem, cells, best)
@@ -81,7 +150,7 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
     return found
 
 
-def _start(folder: Path, problem: Problem) -> Start | None:
+def _start(folder: Path, problem: NetworkProblem) -> Start | None:
     path = folder / START
     return read_start_of(problem, path) if path.is_file() else None
 
@@ -101,7 +170,7 @@ def _write_plans(folder: Path, cells: list[Result]) -> None:
             write_plan(cell.plan, folder / plan_of(position))
 
 
-def _reported(folder: Path, problem: Problem, results: list[Result], solving: Solver) -> str:
+def _reported(folder: Path, problem: NetworkProblem, results: list[Result], solving: JobSolver) -> str:
     """Write the report; return why there is none, or nothing."""
     try:
         write_up(folder / REPORT, problem, results, solving.limits())
@@ -110,11 +179,11 @@ def _reported(folder: Path, problem: Problem, results: list[Result], solving: So
     return ""
 
 
-def _draw(problem: Problem, plan: Plan, path: Path) -> None:
+def _draw(problem: NetworkProblem, plan: Plan, path: Path) -> None:
     """Write the plan's figure, as its page draws it."""
     from hypar_opt.report.charts.plan_grid import plan_figure
-    from hypar_opt.reporting import Named
+    from hypar_opt.report.content import Named
 
     found = plan_figure(Named(plan.formulation, problem, plan))
-    picture = Picture(title=found.title, alternative=found.alternative, spec=dict(found.spec))
+    picture = PlanFigure(title=found.title, alternative=found.alternative, spec=dict(found.spec))
     write_atomically(path, json.dumps(picture.model_dump()))

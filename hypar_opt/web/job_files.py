@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from hypar_opt.errors import InputError
 from hypar_opt.instance.faults import first_fault
 from hypar_opt.instance.fields import Spec
-from hypar_opt.instance.wording import dotted, shown
-from hypar_opt.serving.settings import MIB
+from hypar_opt.instance.text import dotted, shown
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.settings import MIB
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 S = TypeVar("S", bound=Spec)
 MOST_STORED: Final = 64 * MIB
@@ -108,3 +109,28 @@ def _content(path: Path) -> bytes:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not a finite number")
+
+
+INSTANCE: Final = "instance.yaml"
+"""What the client gave, or a shipped instance's text."""
+START: Final = "start.json"
+"""A plan to start from, where there is one."""
+JOB: Final = "job.json"
+"""What is wanted, and the limits."""
+EVENTS: Final = "events.jsonl"
+"""What the worker tells on the way."""
+OUTCOME: Final = "outcome.json"
+"""What came of it; written last."""
+PICTURE: Final = "picture.json"
+"""The plan's figure."""
+PLAN: Final = "plan.json"
+CERTIFICATE: Final = "plan.cert"
+REPORT: Final = "report"
+"""A folder."""
+ERRORS: Final = "errors.txt"
+"""The worker's standard error."""
+
+
+def plan_of(position: int) -> str:
+    """Return the file of one formulation's plan, where several are compared."""
+    return f"plan-{position + 1}.json"

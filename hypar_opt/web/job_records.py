@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError
-from hypar_opt.serving.outcome import read_outcome
-from hypar_opt.serving.places import OUTCOME
-from hypar_opt.serving.states import DAMAGED, DONE
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.job_files import OUTCOME
+from hypar_opt.web.outcome import read_outcome
+from hypar_opt.web.store import DAMAGED, DONE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.serving.outcome import Outcome
-    from hypar_opt.serving.states import Job
-    from hypar_opt.serving.store import Store
+    from hypar_opt.web.outcome import JobOutcome
+    from hypar_opt.web.store import Job, JobStore
 
 
 class Records:
     """The jobs of a store; one whose outcome cannot be read is shown as damaged, for as long as it cannot."""
 
-    def __init__(self, store: Store, folder: Path) -> None:
+    def __init__(self, store: JobStore, folder: Path) -> None:
         self._store, self._folder = store, folder
         self._faults: dict[str, str] = {}
 
@@ -33,7 +32,7 @@ class Records:
         """Return the jobs, the newest first."""
         return [self._shown(job) for job in self._store.all(most)]
 
-    def read(self, job: Job) -> tuple[Job, Outcome | None]:
+    def read(self, job: Job) -> tuple[Job, JobOutcome | None]:
         """Return a job as it is shown, and what came of it."""
         if not job.is_over:
             return job, None

@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan import Status
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.comparing import Cell
-    from hypar_opt.problem import Problem
-    from hypar_opt.reporting import Subject
-    from hypar_opt.run import Limits
-    from hypar_opt.serving.found import Result
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.report.content import Subject
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.compare import Cell
+    from hypar_opt.web.result import Result
 
 SLUG = "instance"
 
 
-def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limits) -> None:
+def write_up(folder: Path, problem: NetworkProblem, results: list[Result], limits: Limits) -> None:
     """Write the report of a job into a folder.
 
     Parameters
@@ -29,8 +29,8 @@ def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limi
     limits
         Of the front and the exploration, which are found for the report.
     """
+    from hypar_opt.report.content import Report, provenance
     from hypar_opt.report.pages import write_report
-    from hypar_opt.reporting import Report, provenance
 
     subject = _subject(problem, results, limits)
     title = f"Plans of {problem.instance.name}"
@@ -38,9 +38,9 @@ def write_up(folder: Path, problem: Problem, results: list[Result], limits: Limi
     write_report(Report(title, (subject,), provenance(f"hypar-opt serve, {title}", limits.seed)), folder)
 
 
-def _subject(problem: Problem, results: list[Result], limits: Limits) -> Subject:
-    from hypar_opt.reporting import Named, Subject
-    from hypar_opt.reporting.sections import EXPLORATION, FRONT, SCALING, exploration_of, front_of, tried
+def _subject(problem: NetworkProblem, results: list[Result], limits: Limits) -> Subject:
+    from hypar_opt.report.content import Named, Subject
+    from hypar_opt.report.content.sections import EXPLORATION, FRONT, SCALING, exploration_of, front_of, tried
 
     plans = tuple(
         Named(one.formulation, problem, one.plan)
@@ -55,8 +55,8 @@ def _subject(problem: Problem, results: list[Result], limits: Limits) -> Subject
     return Subject(SLUG, problem, cells, plans, front, exploration, (), missing)
 
 
-def _cell(problem: Problem, one: Result) -> Cell:
-    from hypar_opt.comparing import Cell
+def _cell(problem: NetworkProblem, one: Result) -> Cell:
+    from hypar_opt.studies.compare import Cell
 
     instance = problem.instance
     return Cell(

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
 
-from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.instance.cost_schema import Accounting
-from hypar_opt.instance.fields import Name, Size, Spec, refusal
-from hypar_opt.instance.wording import dotted, shown
+from hypar_opt.instance.fields import Name, Spec, refusal
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.instance.text import dotted, shown
+from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.web.job_files import INSTANCE, JOB, is_regular, read_stored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.instance.overrides import Override
+
 
 MOST_FORMULATIONS = 20
+LONGEST_OBJECTIVE = 300
+"""Characters."""
 MOST_ENTRIES = 100
 """Of any list or mapping; more would be complained of one by one, a million of them for seconds."""
 
@@ -34,17 +43,23 @@ def _truth(value: object) -> bool:
 Truth: TypeAlias = Annotated[bool, BeforeValidator(_truth)]
 
 
-class OverridesSpec(Spec):
-    """What replaces fields of the instance, as the options of the command line do."""
+def _entry(one: Override) -> Any:
+    """Return the type of what replaces a field."""
+    if one.kind == "integer":
+        return Annotated[int, Field(ge=one.least, le=one.most)]
+    objective = Annotated[str, Field(max_length=LONGEST_OBJECTIVE)]
+    return Literal[one.choices] if one.choices else {"truth": Truth, "array": Name}.get(one.kind, objective)
 
-    accounting: Accounting | None = Field(None, description="what boundaries are charged")
-    batch: Size | None = Field(None, description="samples of a training step")
-    levels: Annotated[int, Field(ge=0)] | None = Field(None, description="levels of the array")
-    array: Name | None = Field(None, description="the name of a shipped array")
-    placement: Literal["free", "identity"] | None = Field(None, description="to be decided, or in order")
-    objective: Annotated[str, Field(max_length=300)] | None = Field(None, description="for example product:time,energy")
-    splits: Literal["any", "divisible"] | None = Field(None, description="of any size, or of what divides")
-    input_error: Truth | None = Field(None, description="whether the error of the network's input is charged")
+
+if TYPE_CHECKING:
+    RequestOverrides: TypeAlias = Spec
+else:
+    RequestOverrides = create_model(
+        "RequestOverrides",
+        __base__=Spec,
+        __doc__="What replaces fields of the instance, as the options of the command line do.",
+        **{name: (_entry(one) | None, Field(None, description=one.help)) for name, one in OVERRIDES.items()},
+    )
 
 
 class LimitsSpec(Spec):
@@ -66,7 +81,7 @@ class Asked(Spec):
     formulations: Annotated[tuple[Name, ...], Field(strict=False, max_length=MOST_FORMULATIONS)] = Field(
         (), description="names; the default one where there is none"
     )
-    overrides: OverridesSpec = Field(default_factory=OverridesSpec, description="what replaces fields")
+    overrides: RequestOverrides = Field(default_factory=RequestOverrides, description="what replaces fields")
     limits: LimitsSpec = Field(default_factory=LimitsSpec, description="what the search may use")
     start: str | None = Field(None, description="the text of a plan file to start from")
     certificate: Truth = Field(True, description="whether evidence of optimality is wanted, where there can be any")
@@ -87,7 +102,7 @@ def read_asked(data: object) -> Asked:
     InputError
         If something is wrong; names the field and the nearest name.
     """
-    from hypar_opt.formulation import found
+    from hypar_opt.formulation.registry import found
     from hypar_opt.instance import shipped_arrays, shipped_names
 
     if not isinstance(data, dict):
@@ -100,7 +115,7 @@ def read_asked(data: object) -> Asked:
     except ValidationError as error:
         raise _fault(error, data) from None
     _check_name(asked.shipped, shipped_names(), "shipped", "shipped instance")
-    _check_name(asked.overrides.array, shipped_arrays(), "overrides.array", "shipped array")
+    _check_name(asked.overrides.model_dump()["array"], shipped_arrays(), "overrides.array", "shipped array")
     for position, name in enumerate(asked.formulations):
         _check_name(name, found(), f"formulations[{position}]", "formulation")
     return asked
@@ -116,3 +131,29 @@ def _fault(error: ValidationError, data: dict[str, Any]) -> InputError:
 def _check_name(name: str | None, known: Any, field: str, what: str) -> None:
     if name is not None and name not in known:
         raise InputError(f"no {what} is called {shown(name)}{did_you_mean(name, known)}", field=field)
+
+
+def _with_instance(asked: object) -> object:
+    return asked | {"instance": "in its file", "shipped": None} if isinstance(asked, dict) else asked
+
+
+class Order(Spec):
+    """A job's limits, and what is wanted; the texts that go with it are in files of their own."""
+
+    memory: int = Field(ge=1, le=2**62, description="bytes")
+    time_s: float = Field(gt=0, le=2**62, allow_inf_nan=False, description="seconds, in all")
+    asked: Annotated[Asked, BeforeValidator(_with_instance)] = Field(description="what is wanted")
+
+
+def read_order(folder: Path) -> Order:
+    """Return what the worker of a folder is told to do.
+
+    Raises
+    ------
+    InputError
+        If that is damaged, there is no instance, or something else than files waits for the worker.
+    """
+    for path in (folder / INSTANCE, *(folder.iterdir() if folder.is_dir() else ())):
+        if not is_regular(path):
+            raise InputError("expected a regular file", file=path.name)
+    return read_stored(folder / JOB, Order)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from hypar_opt.instance.fields import Spec
-from hypar_opt.serving.places import OUTCOME
-from hypar_opt.serving.stored import is_there, read_stored
+from hypar_opt.web.job_files import OUTCOME, is_there, read_stored
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Amount(Spec):
+class CostValue(Spec):
     """A value of the objective."""
 
     exact: str = Field(description="an integer or a decimal")
@@ -26,8 +25,8 @@ class FoundCell(Spec):
 
     formulation: str = Field(description="its name")
     status: str = Field(description="of its plan, or declined")
-    objective: Amount | None = Field(None, description="of its plan")
-    bound: Amount | None = Field(None, description="below which no plan is")
+    objective: CostValue | None = Field(None, description="of its plan")
+    bound: CostValue | None = Field(None, description="below which no plan is")
     time: str = Field("", description="that it took")
     note: str = Field(description="what it says, or why it declines")
     best: bool = Field(description="whether no other found a better plan")
@@ -44,7 +43,7 @@ class FoundRow(Spec):
     before: str = Field(description="bytes before it")
 
 
-class Verdict(Spec):
+class PlanVerdict(Spec):
     """What the checker says of the certificate."""
 
     proven: bool = Field(description="whether it confirms it")
@@ -52,7 +51,7 @@ class Verdict(Spec):
     by: str = Field(description="the formulation that left the evidence")
 
 
-class Facts(Spec):
+class InstanceFacts(Spec):
     """Of the instance."""
 
     instance: str = Field(description="its name")
@@ -62,20 +61,20 @@ class Facts(Spec):
     accounting: str = Field(description="what boundaries are charged")
 
 
-class Outcome(Spec):
+class JobOutcome(Spec):
     """What came of a job. All fields are there for whoever reads it, whatever of them its worker had to say."""
 
     error: str = Field("", description="why it failed")
     line: int | None = Field(None, description="of the text that is wrong")
     field: str | None = Field(None, description="of it")
     place: str = Field("", alias="in", description="which text: instance or start")
-    facts: Facts | None = Field(None, description="of the instance")
+    facts: InstanceFacts | None = Field(None, description="of the instance")
     cells: tuple[FoundCell, ...] = Field((), strict=False, description="a formulation each")
     status: str = Field("", description="of the best plan")
     headline: tuple[str, ...] = Field((), strict=False, description="the best plan in lines")
     rows: tuple[FoundRow, ...] = Field((), strict=False, description="the best plan, a layer each")
     more: int = Field(0, ge=0, description="layers that are not among them")
-    certificate: Verdict | None = Field(None, description="of the best plan's optimality")
+    certificate: PlanVerdict | None = Field(None, description="of the best plan's optimality")
     unreported: str = Field("", description="why there is no report")
 
     def document(self) -> dict[str, Any]:
@@ -83,7 +82,7 @@ class Outcome(Spec):
         return self.model_dump(mode="json", by_alias=True)
 
 
-def read_outcome(folder: Path) -> Outcome | None:
+def read_outcome(folder: Path) -> JobOutcome | None:
     """Return what came of a job; None where its worker did not get so far.
 
     Raises
@@ -91,4 +90,4 @@ def read_outcome(folder: Path) -> Outcome | None:
     InputError
         If its file is damaged; names it and the field.
     """
-    return read_stored(folder / OUTCOME, Outcome) if is_there(folder / OUTCOME) else None
+    return read_stored(folder / OUTCOME, JobOutcome) if is_there(folder / OUTCOME) else None

@@ -10,31 +10,20 @@ from typing import TYPE_CHECKING, Final
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from hypar_opt.accountings import ACCOUNTINGS
-from hypar_opt.errors import InputError
-from hypar_opt.serving import offered
-from hypar_opt.serving.api import delete, links_of
-from hypar_opt.serving.asked import MOST_FORMULATIONS
-from hypar_opt.serving.bundle import TYPES
-from hypar_opt.serving.outcome import Outcome
-from hypar_opt.serving.picture import read_picture
-from hypar_opt.serving.places import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PLAN, REPORT, plan_of
-from hypar_opt.serving.site import site_of
-from hypar_opt.serving.stored import is_regular
-from hypar_opt.serving.submitting import submit
+from hypar_opt.instance.formats import EXPECTED, TEXTS
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.util.errors import InputError
+from hypar_opt.web import catalogue
+from hypar_opt.web.api import FILES, delete, links_of
+from hypar_opt.web.job_files import REPORT, is_regular
+from hypar_opt.web.outcome import JobOutcome
+from hypar_opt.web.plan_figure import read_picture
+from hypar_opt.web.site import TYPES, site_of
+from hypar_opt.web.submission import submit
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-FILES: Final = {
-    "instance.yaml": (INSTANCE, "text/plain; charset=utf-8"),
-    "plan.json": (PLAN, "application/json"),
-    "plan.cert": (CERTIFICATE, "application/octet-stream"),
-    "log.jsonl": (EVENTS, "text/plain; charset=utf-8"),
-    "errors.txt": (ERRORS, "text/plain; charset=utf-8"),
-    **{plan_of(position): (plan_of(position), "application/json") for position in range(MOST_FORMULATIONS)},
-}
-"""What can be had of a job, by its name in the address: its file, and what that is sent as."""
 SANDBOX: Final = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'self'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
@@ -50,9 +39,12 @@ LATEST: Final = 8
 async def new_job(request: Request) -> Response:
     """Show the form."""
     site = site_of(request)
+    endings = [ending for one in TEXTS for ending in one.endings]
+    media = sorted({kind for one in TEXTS for kind in one.media})
     return site.page(
-        "new.html", here="new", fields=site.fields, offers=site.offers, instances=offered.instances(),
-        accountings=tuple(ACCOUNTINGS), arrays=offered.arrays(), settings=site.settings, jobs=site.records.all(LATEST),
+        "new.html", here="new", fields=site.fields, offers=site.offers, instances=catalogue.instances(),
+        overrides=tuple(OVERRIDES.values()), arrays=catalogue.arrays(), settings=site.settings,
+        jobs=site.records.all(LATEST), expected=EXPECTED, accepted=",".join([*endings, *media]),
     )  # fmt: skip
 
 
@@ -78,7 +70,7 @@ async def show_job(request: Request) -> Response:
     except InputError as error:
         unpictured = str(error)
     return site.page(
-        "job.html", here="job", job=job, outcome=outcome or Outcome(), position=site.store.position(job.id),
+        "job.html", here="job", job=job, outcome=outcome or JobOutcome(), position=site.store.position(job.id),
         links=links_of(site, job) if job.is_over else {}, picture=picture, unpictured=unpictured,
         age=round(time.time() - (job.began or job.created), 1),
     )  # fmt: skip

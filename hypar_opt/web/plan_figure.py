@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from hypar_opt.instance.fields import Spec
-from hypar_opt.serving.places import PICTURE
-from hypar_opt.serving.stored import is_there, read_stored
+from hypar_opt.web.job_files import PICTURE, is_there, read_stored
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Picture(Spec):
+class PlanFigure(Spec):
     """A figure as pages draw it."""
 
     title: str = Field(description="what it shows")
@@ -22,7 +21,7 @@ class Picture(Spec):
     spec: dict[str, Any] = Field(description="for Vega-Lite")
 
 
-def read_picture(folder: Path) -> Picture | None:
+def read_picture(folder: Path) -> PlanFigure | None:
     """Return a job's figure; None where there is none.
 
     Raises
@@ -30,4 +29,4 @@ def read_picture(folder: Path) -> Picture | None:
     InputError
         If its file is damaged.
     """
-    return read_stored(folder / PICTURE, Picture) if is_there(folder / PICTURE) else None
+    return read_stored(folder / PICTURE, PlanFigure) if is_there(folder / PICTURE) else None

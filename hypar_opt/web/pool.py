@@ -14,21 +14,20 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.errors import InputError
-from hypar_opt.serving.order import read_order
-from hypar_opt.serving.outcome import read_outcome
-from hypar_opt.serving.places import ERRORS, INSTANCE, JOB, START
-from hypar_opt.serving.settings import GRACE_S
-from hypar_opt.serving.states import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, TOKEN, Job
-from hypar_opt.serving.stored import is_there
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.job_files import ERRORS, INSTANCE, JOB, START, is_there
+from hypar_opt.web.job_request import read_order
+from hypar_opt.web.outcome import read_outcome
+from hypar_opt.web.settings import GRACE_S
+from hypar_opt.web.store import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, TOKEN, Job
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
     from pathlib import Path
 
-    from hypar_opt.serving.asked import Asked
-    from hypar_opt.serving.settings import Settings
-    from hypar_opt.serving.store import Store
+    from hypar_opt.web.job_request import Asked
+    from hypar_opt.web.settings import Settings
+    from hypar_opt.web.store import JobStore
 
 INTERRUPTION: Final = "the server was ended while the job ran"
 FAILURE: Final = "its server failed; what that printed says how"
@@ -39,14 +38,14 @@ MOST_SAID: Final = 2000
 _LOG: Final = logging.getLogger(__name__)
 
 
-class Full(Exception):
+class QueueFull(Exception):
     """As many jobs wait as may."""
 
 
-class Pool:
+class JobPool:
     """Runs the jobs of a store, so many at once; used from the event loop that `run` is in."""
 
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: Settings, store: JobStore) -> None:
         self._settings, self._store = settings, store
         self._wake = asyncio.Event()
         self._processes: dict[str, Process] = {}
@@ -78,7 +77,7 @@ class Pool:
             If as many wait as may.
         """
         if self._store.count(QUEUED) >= self._settings.queue_limit:
-            raise Full
+            raise QueueFull
         job = self._store.add(label, lambda token: self._prepare(token, asked, put), self._remove)
         self._wake.set()
         return job
@@ -163,7 +162,7 @@ class Pool:
         folder = self.folder(job)
         with (folder / ERRORS).open("wb") as errors:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "hypar_opt.serving.worker",
+                sys.executable, "-P", "-m", "hypar_opt.web.worker",
                 cwd=folder, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=errors,
                 start_new_session=True,
             )  # fmt: skip

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.plan import Plan, Status
-from hypar_opt.plan_file import exact
-from hypar_opt.report.comparison.notes import bound, of_placement_alone, word
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.compare.notes import bound, of_placement_alone, word
 from hypar_opt.report.numbers import in_bytes, in_seconds
 from hypar_opt.report.plans.view import amount, headline, inter_before
-from hypar_opt.serving.places import plan_of
+from hypar_opt.solver.plan import Plan
+from hypar_opt.util.numbers import exact
+from hypar_opt.web.job_files import plan_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hypar_opt.potentials import Potentials
-    from hypar_opt.problem import Problem
+    from hypar_opt.formulation.potentials import Potentials
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 MOST_ROWS: Final = 300
 """Layers that the page shows; the plan file has all."""
@@ -60,7 +61,7 @@ class Result:
         return self.plan is not None and self.plan.status is Status.OPTIMAL and not of_placement_alone(self.plan)
 
 
-def found_document(problem: Problem, cells: list[Result], best: Result | None) -> dict[str, Any]:
+def found_document(problem: NetworkProblem, cells: list[Result], best: Result | None) -> dict[str, Any]:
     """Return what was found of a problem, by every formulation, and the best plan layer by layer."""
     instance = problem.instance
     facts = {"instance": instance.name, "layers": len(problem.work.layers), "levels": instance.levels}
@@ -82,7 +83,7 @@ def _as_good(cell: Result, best: Result | None) -> bool:
     return cell.is_solved and best is not None and cell.objective == best.objective
 
 
-def _cell(problem: Problem, cell: Result, is_best: bool) -> dict[str, Any]:
+def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any]:
     plan = cell.plan
     if plan is None:
         return {"formulation": cell.formulation, "status": "declined", "note": cell.refusal, "best": False}
@@ -97,11 +98,11 @@ def _cell(problem: Problem, cell: Result, is_best: bool) -> dict[str, Any]:
     }
 
 
-def _exact(problem: Problem, value: Fraction | None) -> dict[str, Any] | None:
+def _exact(problem: NetworkProblem, value: Fraction | None) -> dict[str, Any] | None:
     return None if value is None else {"exact": str(exact(value)), "shown": amount(problem, value)}
 
 
-def _grid(problem: Problem, plan: Plan) -> dict[str, Any]:
+def _grid(problem: NetworkProblem, plan: Plan) -> dict[str, Any]:
     assert plan.strategies is not None
     breakdown = problem.bytes_of(plan.strategies)
     before = inter_before(problem, breakdown)

@@ -9,7 +9,7 @@ import sys
 from threading import Thread
 from typing import Final
 
-from hypar_opt.serving.settings import GIB
+from hypar_opt.web.settings import GIB
 
 MOST_WRITTEN: Final = GIB
 """Bytes of any one file that a worker writes."""

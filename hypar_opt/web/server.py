@@ -9,16 +9,16 @@ import socket
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.errors import InputError
-from hypar_opt.serving.guard import Address
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.guard import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import uvicorn
 
-    from hypar_opt.serving.connections import Patience
-    from hypar_opt.serving.settings import Settings
+    from hypar_opt.web.connections import Patience
+    from hypar_opt.web.settings import Settings
 
 MOST_CONNECTIONS: Final = 1000
 WAITING: Final = 0.75
@@ -60,7 +60,7 @@ def run(settings: Settings, listening: socket.socket, address: Address, ready: C
     """
     import uvicorn
 
-    from hypar_opt.serving.app import application
+    from hypar_opt.web.app import application
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -87,10 +87,10 @@ def configuration(app: Any, patience: Patience | None = None, connections: int |
     """
     import uvicorn
 
-    from hypar_opt.serving.connections import Connection, Patience, Waiting
+    from hypar_opt.web.connections import Connection, Patience, WaitingConnections
 
     most = connections or min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
-    connection: Any = partial(Connection, Waiting(int(WAITING * most)), patience or Patience())
+    connection: Any = partial(Connection, WaitingConnections(int(WAITING * most)), patience or Patience())
     return uvicorn.Config(
         app=app, log_config=None, access_log=False, server_header=False, limit_concurrency=most, backlog=MOST_ACCEPTED,
         timeout_graceful_shutdown=GRACE_S, lifespan="on", http=connection, proxy_headers=False, ws="none",

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+import subprocess
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from hypar_opt.errors import InputError, printable
+from hypar_opt.util.errors import InputError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from jinja2 import Environment
     from starlette.requests import Request
 
-    from hypar_opt.serving.asking import Checker
-    from hypar_opt.serving.form import Field
-    from hypar_opt.serving.offered import Offer
-    from hypar_opt.serving.pool import Pool
-    from hypar_opt.serving.records import Records
-    from hypar_opt.serving.settings import Settings
-    from hypar_opt.serving.states import Job
-    from hypar_opt.serving.store import Store
+    from hypar_opt.web.catalogue import Offer
+    from hypar_opt.web.checker_client import CheckerClient
+    from hypar_opt.web.form import FormField
+    from hypar_opt.web.job_records import Records
+    from hypar_opt.web.pool import JobPool
+    from hypar_opt.web.settings import Settings
+    from hypar_opt.web.store import Job, JobStore
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,14 @@ class Site:
     """
 
     settings: Settings
-    store: Store
+    store: JobStore
     records: Records
-    pool: Pool
-    checker: Checker
+    pool: JobPool
+    checker: CheckerClient
     templates: Environment
     closing: Callable[[], bool]
     assets: Mapping[str, bytes]
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     offers: tuple[Offer, ...]
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -104,3 +107,43 @@ def _is_full(error: Exception) -> bool:
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode == sqlite3.SQLITE_FULL
     return isinstance(error, OSError) and error.errno == errno.ENOSPC
+
+
+VEGA: Final = "vega.js"
+TYPES: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+PLACES: Final = (
+    ("hypar_opt.web", "assets"),
+    ("hypar_opt.report.pages", "assets"),
+    ("hypar_opt.report.pages", "vendor"),
+)
+_WRITE: Final = "import sys, vl_convert; sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())"
+
+
+def assets(folder: Path) -> dict[str, bytes]:
+    """Return all files that pages may ask for.
+
+    Parameters
+    ----------
+    folder
+        Where the bundle of Vega is kept once it was made.
+    """
+    found: dict[str, bytes] = {VEGA: _vega(folder)}
+    for package, part in PLACES:
+        for one in (files(package) / part).iterdir():
+            if one.name.endswith(tuple(TYPES)):
+                found.setdefault(one.name, one.read_bytes())
+    return found
+
+
+def _vega(folder: Path) -> bytes:
+    """Return the bundle, made once for each version, in a process of its own: making it takes 150 MB of memory."""
+    from importlib.metadata import version
+
+    from hypar_opt.util.files import atomically
+
+    path = folder / f"vega-{version('vl-convert-python')}.js"
+    if not path.is_file():
+        made = subprocess.run([sys.executable, "-P", "-c", _WRITE], capture_output=True, check=True).stdout
+        with atomically(path) as stream:
+            stream.write(made)
+    return path.read_bytes()

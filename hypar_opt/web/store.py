@@ -5,15 +5,46 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from hypar_opt.errors import InputError
-from hypar_opt.serving.states import DAMAGED, ENDED, QUEUED, RUNNING, Job
-from hypar_opt.serving.stored import checked
+from pydantic import Field
+
+from hypar_opt.instance.fields import Spec
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.job_files import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+
+State: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled", "interrupted", "damaged"]
+QUEUED, RUNNING, DONE, FAILED, CANCELLED, INTERRUPTED, DAMAGED = STATES = get_args(State)
+ENDED: Final = frozenset(STATES) - {QUEUED, RUNNING}
+TOKEN: Final = r"^[A-Za-z0-9_-]{24}$"
+Moment: TypeAlias = Annotated[float, Field(ge=0, le=253402214400)]
+"""Seconds since 1970, until the year 9999; 0 for a moment that nobody knows."""
+
+
+class Job(Spec):
+    """One job."""
+
+    id: Annotated[str, Field(pattern=TOKEN)] = Field(
+        description="a random token of 24 characters, which names its folder and its pages"
+    )
+    label: str = Field(description="the instance's name, or that of its file before it is read: a client's text")
+    state: State = Field(description="what happens to it, or did")
+    created: Moment = Field(description="when it was taken in")
+    began: Moment | None = Field(None, description="when it was started, if it was")
+    ended: Moment | None = Field(None, description="when it ended, if it did")
+    error: str = Field("", description="why it failed, or what is wrong with what is stored of it, in words")
+    headline: str = Field("", description="what was found, a line")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will happen to it any more."""
+        return self.state in ENDED
+
 
 NAME: Final = "jobs.sqlite3"
 _TABLE = """
@@ -26,7 +57,7 @@ _COLUMNS: Final = ", ".join(_FIELDS)
 _OVER: Final = ", ".join(f"'{state}'" for state in sorted(ENDED))
 
 
-class Store:
+class JobStore:
     """All jobs; used from one thread. Each change is one transaction, on disk before it is told to anybody."""
 
     def __init__(self, path: Path) -> None:

@@ -13,22 +13,23 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
-from hypar_opt.errors import InputError, printable
-from hypar_opt.instance.wording import shown
-from hypar_opt.serving import offered
-from hypar_opt.serving.asked import Asked, read_asked
-from hypar_opt.serving.form import TRUTHS
-from hypar_opt.serving.guard import too_large
-from hypar_opt.serving.pool import Full
-from hypar_opt.serving.settings import MOST_JSON
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError, printable
+from hypar_opt.web import catalogue
+from hypar_opt.web.form import TRUTHS
+from hypar_opt.web.guard import too_large
+from hypar_opt.web.job_request import Asked, read_asked
+from hypar_opt.web.pool import QueueFull
+from hypar_opt.web.settings import MOST_JSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from starlette.requests import Request
 
-    from hypar_opt.serving.pool import Pool
-    from hypar_opt.serving.states import Job
+    from hypar_opt.web.pool import JobPool
+    from hypar_opt.web.store import Job
 
 RETRY_S: Final = 5
 LONGEST_LABEL: Final = 100
@@ -41,14 +42,12 @@ def _truth(text: str) -> bool:
     return TRUTHS[text]
 
 
-OVERRIDES: Final[Mapping[str, Callable[[str], Any]]] = {
-    "accounting": str, "batch": int, "levels": int, "array": str, "placement": str, "objective": str,
-    "input_error": _truth,
-}  # fmt: skip
+READERS: Final[Mapping[str, Callable[[str], Any]]] = {"integer": int, "truth": _truth}
+"""Of what is entered for a replacement, by its kind; all others are text."""
 LIMITS: Final[Mapping[str, Callable[[str], Any]]] = {"time_s": float, "seed": int, "workers": int, "memory_gib": float}
 
 
-async def submit(request: Request, pool: Pool) -> Job:
+async def submit(request: Request, pool: JobPool) -> Job:
     """Read what a client asks for, JSON or a form with files, and queue it.
 
     Raises
@@ -87,7 +86,7 @@ async def read_json(request: Request) -> Any:
         raise HTTPException(400, f"not JSON: {error}") from None
 
 
-async def _submit_form(form: FormData, pool: Pool) -> Job:
+async def _submit_form(form: FormData, pool: JobPool) -> Job:
     file = _file(form, "file")
     text = str(form.get("instance", "")).replace("\r\n", "\n")
     data = _asked_by_form(form)
@@ -109,10 +108,10 @@ async def _submit_form(form: FormData, pool: Pool) -> Job:
         return _queued(pool, asked, str(file.filename), put)
 
 
-def _queued(pool: Pool, asked: Asked, label: str, put: Path | None) -> Job:
+def _queued(pool: JobPool, asked: Asked, label: str, put: Path | None) -> Job:
     try:
         return pool.submit(asked, printable(label)[:LONGEST_LABEL], put)
-    except Full:
+    except QueueFull:
         headers = {"retry-after": str(RETRY_S)}
         raise HTTPException(503, "as many jobs wait as may; try again in a few seconds", headers=headers) from None
 
@@ -122,7 +121,7 @@ def _of_shipped(asked: Asked) -> tuple[Asked, str]:
     if asked.shipped is None:
         named = _NAME.search((asked.instance or "")[:LOOKED_AT])
         return asked, named[1] if named else "pasted text"
-    return asked.model_copy(update={"instance": offered.instance_text(asked.shipped)}), asked.shipped
+    return asked.model_copy(update={"instance": catalogue.instance_text(asked.shipped)}), asked.shipped
 
 
 def _file(form: FormData, name: str) -> UploadFile | None:
@@ -144,7 +143,8 @@ def _copy(file: UploadFile, put: Path) -> None:
 
 
 def _asked_by_form(form: FormData) -> dict[str, Any]:
-    overrides = {name: _entered(form, name, kind, "overrides") for name, kind in OVERRIDES.items() if form.get(name)}
+    kinds = {name: READERS.get(one.kind, str) for name, one in OVERRIDES.items() if form.get(name)}
+    overrides = {name: _entered(form, name, read, "overrides") for name, read in kinds.items()}
     limits = {name: _entered(form, name, kind, "limits") for name, kind in LIMITS.items() if form.get(name)}
     return {
         "formulations": [str(name) for name in form.getlist("formulations") if name],

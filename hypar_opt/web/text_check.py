@@ -7,13 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.errors import HyparError, InputError
-from hypar_opt.instance.document import read_document
-from hypar_opt.instance.overrides import weights_of
-from hypar_opt.serving.asked import OverridesSpec
-from hypar_opt.serving.editing import with_field
-from hypar_opt.serving.form import TRUTHS, Field, form_fields, spelt
-from hypar_opt.serving.receiving import receive
+from hypar_opt.instance.formats import read_document
+from hypar_opt.instance.objective.aim import weights_of
+from hypar_opt.util.errors import HyparError, InputError
+from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
+from hypar_opt.web.job_request import RequestOverrides
+from hypar_opt.web.text_edit import with_field
+from hypar_opt.web.upload import receive
 
 if TYPE_CHECKING:
     from hypar_opt.instance.instance import Instance
@@ -47,7 +47,7 @@ def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None
         except InputError as error:
             return {"text": text, "fault": _fault(error), "fields": None, "about": None}
         try:
-            about = _about(receive(path, OverridesSpec.model_validate(overrides)))
+            about = _about(receive(path, RequestOverrides.model_validate(overrides)))
         except InputError as error:
             return {"text": text, "fault": _fault(error), "fields": values, "about": None}
         except HyparError as error:
@@ -77,7 +77,7 @@ def _edited(path: Path, text: str, edit: dict[str, Any]) -> str:
     return with_field(text, field.path, _entered(field, value))
 
 
-def _entered(field: Field, value: Any) -> Any:
+def _entered(field: FormField, value: Any) -> Any:
     """Return what was entered as the file would have it; what does not fit is left to the reader to blame."""
     if value in ("", [], None):
         return None
@@ -98,7 +98,7 @@ def _values(data: dict[str, Any]) -> dict[str, Any]:
     return {field.name: _value(field, data) for field in form_fields()}
 
 
-def _value(field: Field, data: Any) -> Any:
+def _value(field: FormField, data: Any) -> Any:
     for key in field.path:
         data = data.get(key) if isinstance(data, dict) else None
     if field.kind == "objective":
@@ -127,7 +127,7 @@ def _about(instance: Instance) -> dict[str, Any]:
         "name": instance.name,
         "batch": instance.batch,
         "levels": instance.levels,
-        "accelerators": 2**instance.levels,
+        "accelerators": instance.partition.leaves,
         "letters": instance.choices,
         "accounting": instance.accounting,
         "layers": len(names),

@@ -7,8 +7,8 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.errors import InputError
-from hypar_opt.instance.wording import dotted
+from hypar_opt.instance.text import dotted
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance.document import Document, read_document
-from hypar_opt.instance.overrides import Overrides, array_text
+from hypar_opt.instance.formats import Document, read_document
+from hypar_opt.instance.overrides import overrides_of
 from hypar_opt.instance.read import read_instance
 from hypar_opt.instance.shipped import shipped_arrays
-from hypar_opt.instance.sources import read_array
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.text import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.instance import Instance
-    from hypar_opt.instance.wording import FieldPath
-    from hypar_opt.serving.asked import OverridesSpec
+    from hypar_opt.instance.overrides import Overrides
+    from hypar_opt.instance.text import FieldPath
+    from hypar_opt.web.job_request import RequestOverrides
 
 _PARTS = ("network", "array")
 
 
-def receive(path: Path, overrides: OverridesSpec) -> Instance:
+def receive(path: Path, overrides: RequestOverrides) -> Instance:
     """Read a client's instance from the file that it was put into.
 
     Raises
@@ -48,6 +48,7 @@ def _refuse(document: Document, value: Any, path: FieldPath) -> None:
         raise document.error(what, (*path, "file"))
 
 
-def _overrides(given: OverridesSpec) -> Overrides:
-    array = None if given.array is None else array_text(read_array(shipped_arrays()[given.array]))
-    return Overrides(**{**given.model_dump(), "array": array})
+def _overrides(request: RequestOverrides) -> Overrides:
+    given = request.model_dump()
+    array = given["array"]
+    return overrides_of({**given, "array": None if array is None else shipped_arrays()[array]})

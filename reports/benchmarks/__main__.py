@@ -1,11 +1,11 @@
-"""python -m tests.benchmarks [NAME]...: measure, and write reports/benchmarks; the names are in ALL."""
+"""python -m reports.benchmarks [NAME]...: measure, and write reports/benchmarks; the names are in ALL."""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
 
-from tests.benchmarks.protocol import machine
+from reports.benchmarks.protocol import machine
 
 ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation", "fronts")
 
@@ -17,7 +17,7 @@ def main(names: list[str]) -> None:
         sys.exit(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(ALL)}")
     machine()
     for name in names or ALL:
-        import_module(f"tests.benchmarks.{name}").run()
+        import_module(f"reports.benchmarks.{name}").run()
 
 
 main(sys.argv[1:])

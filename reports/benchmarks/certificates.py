@@ -9,11 +9,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.benchmarks.protocol import median, write
+from reports.benchmarks.protocol import median, write
 
 LEVELS = (4, 8, 12, 16, 18, 20)
 RUNS = 3
-CHECKER = Path(__file__).parents[2] / "hypar_opt" / "certificate" / "check.py"
+CHECKER = Path(__file__).parents[2] / "hypar_opt" / "verification" / "certificate" / "check.py"
 TITLE = "Certificates of VGG-E's optimum"
 NOTES = (
     f"Whole processes, median wall time of {RUNS} runs. solve: `hypar-opt solve vgg-e --levels H --certificate FILE "

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.costgraph import (
     CostGraph,
     Edge,
@@ -32,17 +31,19 @@ from hypar_opt.costgraph import (
     Words,
     WordUnary,
 )
-from hypar_opt.formulation import Fronts, load_formulation
+from hypar_opt.formulation.protocol import Fronts
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Run
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.run import Run
-from tests.benchmarks.proofs import TEN
-from tests.benchmarks.protocol import write
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.solver.network_problem import NetworkProblem
+from reports.benchmarks.proofs import TEN
+from reports.benchmarks.protocol import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.front import FrontSolution
+    from hypar_opt.formulation.solution import FrontSolution
 
 TOP = 10**9
 COST = Objective({"cost": Fraction(1)})
@@ -114,7 +115,7 @@ def _chain(layers: int, size: int, words: Words | None, unary: Callable[[], Any]
 
 def _halves(name: str) -> list[CostGraph]:
     """Return a network's graph by the bytes of its upper levels, and by those of its lower ones."""
-    graph = Problem(load(name)).graph
+    graph = NetworkProblem(load(name)).graph
     halves = ((1, 1, 0, 0), (0, 0, 1, 1))
     return [graph.replace(objective=Objective({COMMUNICATION: tuple(map(Fraction, half))})) for half in halves]
 

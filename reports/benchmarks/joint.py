@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from tests.benchmarks.protocol import write
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from reports.benchmarks.protocol import write
 
 if TYPE_CHECKING:
-    from hypar_opt.plan import Plan
+    from hypar_opt.solver.plan import Plan
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 THREE = ("sfc", "lenet-c", "vgg-a")
@@ -38,7 +38,7 @@ def run() -> None:
             for objective in OBJECTIVES:
                 for name in names:
                     array = {"topology": topology, "levels": levels, "link": {"bandwidth": 200_000_000}}
-                    problem = Problem(load(name, array=array, objective=objective))
+                    problem = NetworkProblem(load(name, array=array, objective=objective))
                     plans = {
                         one: solve(problem, one, limits=Limits(time.monotonic() + LIMIT_S, workers=2))
                         for one in ("joint-enumeration", "joint-cp-sat")

@@ -18,11 +18,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from formulations.cp_sat.search import STATUSES
+from formulations.flow_model import Answer, Polytope, conclude
 from formulations.milp import cbc, highs, model
-from formulations.polytope import Answer, Best, Polytope, conclude
 from hypar_opt.costgraph import Edge, Objective, TableEdge, TableUnary
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
 
     Result: TypeAlias = tuple[Status, int | None, int | None, float]
-    Search: TypeAlias = Callable[[Polytope, Best, Run], Answer]
+    Search: TypeAlias = Callable[[Polytope, Incumbent, Run], Answer]
 
 
 def textbook_cbc(graph: CostGraph, limit_s: float) -> Result:
@@ -54,7 +55,7 @@ TEXTBOOK = {"cbc": textbook_cbc, "highs": textbook_highs, "cp-sat": textbook_cp_
 
 def _measured(graph: CostGraph, limit_s: float, search: Search) -> Result:
     began = time.perf_counter()
-    best = Best.of(graph, Run("textbook", Limits(deadline=time.monotonic() + limit_s)))
+    best = Incumbent.of(graph, Run("textbook", Limits(deadline=time.monotonic() + limit_s)))
     polytope = Polytope.of(_tables(graph))
     solution = conclude(polytope, best, search(polytope, best, best.run))
     value = None if solution.choices is None else graph.value(solution.choices)
@@ -92,7 +93,7 @@ def _milp(polytope: Polytope) -> model.Model:
     return built
 
 
-def _cp_sat(polytope: Polytope, best: Best, run: Run) -> Answer:
+def _cp_sat(polytope: Polytope, best: Incumbent, run: Run) -> Answer:
     """State and solve it in CP-SAT."""
     from ortools.sat.python.cp_model import CpModel, CpSolver, LinearExpr
 

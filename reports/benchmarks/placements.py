@@ -6,16 +6,17 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.array import Shape, Wire, machine_of
-from hypar_opt.formulation import load_formulation
-from hypar_opt.placement import compile_placement
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run
-from tests.benchmarks.protocol import write
+from hypar_opt.cost.links import compile_placement
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.hardware import Shape, Wire, machine_of
+from hypar_opt.util.partition import halves
+from reports.benchmarks.protocol import write
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.plan import Solution
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.solution import Solution
 
 TOPOLOGIES = (
     "h-tree", "binary-tree", "torus", "mesh", "hypercube", "fully-connected", "star", "fat-tree", "ring", "bigraph",
@@ -54,7 +55,7 @@ def run() -> None:
 
 def _graph(topology: str, objective: str, volumes: tuple[int, ...]) -> PlacementGraph:
     machine = machine_of(topology, Shape(len(volumes), wire=Wire(bandwidth=Fraction(1))))
-    return compile_placement(machine, {objective: Fraction(1)}, len(volumes), volumes)
+    return compile_placement(machine, {objective: Fraction(1)}, halves(len(volumes)), volumes)
 
 
 def _solved(graph: PlacementGraph, name: str, limit_s: float) -> tuple[Solution, float]:

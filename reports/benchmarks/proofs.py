@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from tests.benchmarks.linearisations import TEXTBOOK
-from tests.benchmarks.protocol import median, write
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from reports.benchmarks.linearisations import TEXTBOOK
+from reports.benchmarks.protocol import median, write
 
 if TYPE_CHECKING:
-    from hypar_opt.plan import Plan
+    from hypar_opt.solver.plan import Plan
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 HARDER = (("resnet-18", 4), ("resnet-50", 4), ("vgg-a", 6), ("vgg-e", 6))
@@ -39,7 +39,7 @@ def run() -> None:
 
 
 def _row(name: str, accounting: str, levels: int) -> dict[str, Any]:
-    problem = Problem(load(name, accounting=accounting, levels=levels))
+    problem = NetworkProblem(load(name, accounting=accounting, levels=levels))
     row: dict[str, Any] = {"network": name, "accounting": accounting, "H": levels}
     plans: dict[str, list[Plan]] = {formulation: [] for formulation in EXACT}
     for _ in range(RUNS):
@@ -54,7 +54,7 @@ def _row(name: str, accounting: str, levels: int) -> dict[str, Any]:
     return row
 
 
-def _textbook(problem: Problem, solver: str, optimum: int) -> str:
+def _textbook(problem: NetworkProblem, solver: str, optimum: int) -> str:
     status, value, bound, seconds = TEXTBOOK[solver](problem.graph, LIMIT_S)
     if status is Status.OPTIMAL:
         if value != optimum:

@@ -12,16 +12,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from hypar_opt.files import write_atomically
+from hypar_opt.report.content.provenance import processor
 from hypar_opt.report.tables import csv_lines
-from hypar_opt.reporting.provenance import processor
+from hypar_opt.util.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
+REPORTS = Path(__file__).parent
 PACKAGES = ("numpy", "ortools", "pulp", "highspy", "networkx", "pandas", "pydantic", "click")
 
 
@@ -57,6 +55,8 @@ def median(values: Sequence[float]) -> float:
 
 def write(name: str, title: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
     """Write NAME.csv and NAME.md to the reports, and the table to the terminal."""
+    import pandas as pd
+
     REPORTS.mkdir(parents=True, exist_ok=True)
     table = pd.DataFrame(rows).fillna("-").to_markdown(index=False)
     names = list(dict.fromkeys(name for row in rows for name in row))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from tests.benchmarks.protocol import REPORTS, median, write
+from reports.benchmarks.protocol import REPORTS, median, write
 
 LEVELS = range(1, 21)
 RUNS = 5
@@ -27,14 +27,14 @@ def measure(levels: int) -> dict[str, float]:
     import resource
 
     from hypar_opt.instance import load
-    from hypar_opt.problem import Problem
-    from hypar_opt.solving import solve
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.solve import solve
 
     instance = load("vgg-e", levels=levels)
     runs = RUNS if levels > FEW_LEVELS else MANY_RUNS
     times, inner = [], []
     for _ in range(runs + 1):
-        problem = Problem(instance)
+        problem = NetworkProblem(instance)
         _ = problem.graph
         began = time.perf_counter()
         plan = solve(problem, "joint-dp")
@@ -56,7 +56,7 @@ def run() -> None:
     """Measure every H, write the table and the plot."""
     rows = []
     for levels in LEVELS:
-        child = [sys.executable, "-m", "tests.benchmarks.scaling", str(levels)]
+        child = [sys.executable, "-m", "reports.benchmarks.scaling", str(levels)]
         found = json.loads(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
         found["per_doubling"] = round(found["seconds"] / rows[-1]["seconds"], 2) if rows else None
         rows.append(found)

@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.simulation import Options, simulate_plan
-from hypar_opt.solving import solve
-from tests.benchmarks.protocol import median, write
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.simulation import Options, simulate_plan
+from reports.benchmarks.protocol import median, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.simulation import Simulated
+    from hypar_opt.studies.simulation import Simulated
 
 NETWORK = "vgg-e"
 RUNS = 3
@@ -58,7 +58,7 @@ def _row(topology: str, levels: int) -> dict[str, Any]:
         "topology": topology, "levels": levels, "placement": "identity", "link": LINKS[topology],
         "accelerator": ACCELERATOR,
     }  # fmt: skip
-    problem = Problem(load(NETWORK, array=array))
+    problem = NetworkProblem(load(NETWORK, array=array))
     strategies = solve(problem.by_communication).strategies
     assert strategies is not None
     placed = tuple(range(1 << levels))
@@ -79,7 +79,7 @@ def _row(topology: str, levels: int) -> dict[str, Any]:
     }
 
 
-def _timed(problem: Problem, strategies: Mapping[str, str], placed: tuple[int, ...]) -> float:
+def _timed(problem: NetworkProblem, strategies: Mapping[str, str], placed: tuple[int, ...]) -> float:
     began = time.perf_counter()
     _path(simulate_plan(problem, strategies, placed, MODES["both"]))
     return time.perf_counter() - began

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.benchmarks.protocol import interleaved, median, write
+from reports.benchmarks.protocol import interleaved, median, write
 
 RUNS = 15
 BARE = "python -c pass"

@@ -1,11 +1,11 @@
-"""python -m tests.published.evaluation: the figures' tables and plots, and the proxy study, to reports/evaluation."""
+"""python -m reports.evaluation: the figures' tables and plots, and the proxy study, to reports/evaluation."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-from hypar_opt.files import write_to_folder
+from hypar_opt.util.files import write_to_folder
 
 from .pages import SHEETS, index
 from .sheet import FOLDER

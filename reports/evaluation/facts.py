@@ -16,11 +16,11 @@ from hypar_opt.instance import Overrides, load, read_instance
 from hypar_opt.instance.overrides import array_text
 from hypar_opt.instance.shipped import find_array
 from hypar_opt.instance.sources import read_array
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 
 PRINTED = yaml.safe_load(Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8"))
-CLAIMS = Path(__file__).parents[3] / "instances" / "claims" / "hypar-hpca19.yaml"
+CLAIMS = Path(__file__).parents[2] / "instances" / "claims" / "hypar-hpca19.yaml"
 NETWORKS = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 ACCOUNTING = "as-evaluated"
 MACHINE, DATAFLOW = "hypar-16", "hypar-row-stationary-16"
@@ -62,7 +62,7 @@ def array_of(name):
 def on_machine(network, array=MACHINE, accounting=ACCOUNTING):
     """Return a network on a shipped array, or on one as JSON."""
     given = json.loads(array, parse_float=Decimal) if array.startswith("{") else array
-    return Problem(load(network, array=given, accounting=accounting))
+    return NetworkProblem(load(network, array=given, accounting=accounting))
 
 
 @cache
@@ -108,4 +108,4 @@ def one_layer(layer, shape, batch, levels):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "one-layer.json"
         path.write_text(json.dumps(whole), encoding="utf-8")
-        return Problem(read_instance(path, Overrides()))
+        return NetworkProblem(read_instance(path, Overrides()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hypar_opt.exploring import scale
+from hypar_opt.studies.sweep import scale
 
 from .facts import ACCOUNTING, DATA_PARALLEL, HYPAR, MACHINE, PRINTED, READING, deviation, number
 from .sheet import Sheet, canvas, percent, short

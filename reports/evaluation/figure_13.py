@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
 
 from .facts import PRINTED, costs, deviation, number, one_layer
 from .sheet import Sheet, canvas, fixed, percent

@@ -6,7 +6,7 @@ from functools import cache
 
 from hypar_opt.cost import exchanged_energy
 from hypar_opt.instance import load
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
 
 from .facts import (
     ACCOUNTING,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from hypar_opt.boxes import by_phase
-from hypar_opt.exploring import explore
+from hypar_opt.evaluation.communication import by_phase
+from hypar_opt.studies.sweep import explore
 
 from .facts import PRINTED, costs, deviation, number, on_machine
 from .figure_6 import seconds_a_byte

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from hypar_opt.exploring import counted
-from hypar_opt.report.explorations.picture import grid_of
+from hypar_opt.report.charts.surface_marks import grid_of
+from hypar_opt.studies.sweep import counted
 
 MOST_DRAWN = 10_000
 """Points of a curve; of more, equally spaced ranks are drawn."""
@@ -16,6 +15,8 @@ MOST_DRAWN = 10_000
 
 def figure_of(found):
     """Return a map where two layers or two levels are free, else a curve."""
+    from matplotlib.figure import Figure
+
     grid = grid_of(found)
     if grid is None:
         figure = Figure(figsize=(7.5, 4.4), layout="constrained")

@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import cache
 from statistics import median
 
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.instance import load
+from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.overrides import array_text
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 
 from .facts import DATAFLOW, MACHINE, NETWORKS, array_of, changed
 from .figure_12 import TOTAL, bandwidth, on
@@ -91,7 +91,7 @@ def _on(machine, array):
     given = json.loads(array, parse_float=Decimal)
     for network in STUDIED:
         for accounting in ACCOUNTINGS:
-            problem = Problem(load(network, array=given, accounting=accounting))
+            problem = NetworkProblem(load(network, array=given, accounting=accounting))
             for aim in AIMS:
                 least, trusted = _solved(problem, aim)
                 yield Case(network, *machine, accounting, aim, least, trusted)
@@ -145,7 +145,7 @@ def evenly():
     found = []
     for (topology, model), array in machines().items():
         if topology in TOPOLOGIES and model == ACCELERATORS[MACHINE]:
-            problem = Problem(load("sfc", array=json.loads(array, parse_float=Decimal)))
+            problem = NetworkProblem(load("sfc", array=json.loads(array, parse_float=Decimal)))
             if len(set(problem.weighed({"comm-time": Fraction(1)}).charges.byte)) == 1:
                 found.append(topology)
     return tuple(found)

@@ -6,12 +6,10 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
-from hypar_opt.files import atomically, write_to_folder
 from hypar_opt.report.tables import csv_lines
+from hypar_opt.util.files import atomically, write_to_folder
 
-FOLDER = Path(__file__).parents[3] / "reports" / "evaluation"
+FOLDER = Path(__file__).parent
 DOTS = 110
 
 
@@ -56,6 +54,8 @@ class Sheet:
 
 def as_table(rows):
     """Return rows as a Markdown table; numbers are right-aligned text already."""
+    import pandas as pd
+
     return pd.DataFrame(rows).fillna("").to_markdown(index=False, disable_numparse=True)
 
 

@@ -1,4 +1,4 @@
-"""python -m tests.published: the paper's Figures 5 and 8 beside what is recomputed, to reports/published.md."""
+"""python -m reports.published: the paper's Figures 5 and 8 beside what is recomputed, to reports/published.md."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from hypar_opt.files import write_atomically
 from hypar_opt.instance import load
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.files import write_atomically
 
 PRINTED = yaml.safe_load(Path(__file__).with_name("hypar_hpca19.yaml").read_text(encoding="utf-8"))
-REPORT = Path(__file__).parents[2] / "reports" / "published.md"
+REPORT = Path(__file__).parents[1] / "published.md"
 ACCOUNTINGS = ("as-evaluated", "published", "receiver")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from bank.random_networks import random_document
-from helpers import exact_names, instance_of, problem_of
+from helpers import each, exact_names, instance_of, problem_of
 
-from hypar_opt.errors import Refusal
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 
@@ -34,8 +34,7 @@ def check(plans):
     assert claims == dict.fromkeys(plans, expected)
 
 
-@pytest.mark.sampled(80)
-@pytest.mark.parametrize("seed", range(220))
+@each("seed", range(220), quick=80)
 def test_exact_formulations_agree_on_small_random_networks(seed):
     plans = solved(problem_of(random_document(seed)))
     assert set(plans) == set(exact_names())
@@ -43,7 +42,7 @@ def test_exact_formulations_agree_on_small_random_networks(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1200))
+@each("seed", range(1000, 1200))
 def test_exact_formulations_agree_on_larger_random_networks(seed):
     plans = solved(problem_of(random_document(seed, most_layers=16, most_levels=4)))
     assert set(exact_names()) - set(plans) <= {"brute-force"}
@@ -63,10 +62,11 @@ def test_the_random_networks_cover_what_they_should():
     assert any(len(problem.graph.edge_costs) < len(problem.graph.edges) for problem in problems)
 
 
-@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact"])
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("network", TEN)
+@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact"])
 def test_exact_formulations_agree_on_the_papers_networks(network, accounting):
-    plans = solved(Problem(load(network, accounting=accounting)))
+    plans = solved(NetworkProblem(load(network, accounting=accounting)))
     assert set(exact_names()) - set(plans) <= {"brute-force"}
     check(plans)
 

@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hypar_opt.presolve import compile_graph
-from tests.benchmarks.iopddl.baselines import highs
-from tests.benchmarks.iopddl.baselines.alpa import alpa
-from tests.benchmarks.iopddl.baselines.linear import chosen
-from tests.benchmarks.iopddl.baselines.memory import every_row, levels
-from tests.benchmarks.iopddl.baselines.products import products
-from tests.benchmarks.iopddl.baselines.report import NotBuilt, Report
-from tests.benchmarks.iopddl.baselines.searches import SEARCHES
-from tests.strategy_graphs.drawing import best, draw, plans
+from hypar_opt.cost.strategy_graph import compile_graph
+from reports.benchmarks.iopddl.baselines import highs
+from reports.benchmarks.iopddl.baselines.alpa import alpa
+from reports.benchmarks.iopddl.baselines.linear import chosen
+from reports.benchmarks.iopddl.baselines.memory import every_row, levels
+from reports.benchmarks.iopddl.baselines.products import products
+from reports.benchmarks.iopddl.baselines.report import NotBuilt, Report
+from reports.benchmarks.iopddl.baselines.searches import SEARCHES
+from tests.instance.strategy_graph.drawing import best, draw, plans
 
 SEEDS = 12
 LIMIT_S = 30.0

@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from tests.benchmarks.iopddl import __main__ as bench
-from tests.benchmarks.iopddl import instances
-from tests.benchmarks.iopddl.processes import ended
-from tests.benchmarks.iopddl.published import AFTER, CONTEST, MINUTES, judged, published
-from tests.benchmarks.iopddl.rows import COLUMNS, merged, read, row_of, write_csv
-from tests.benchmarks.iopddl.runs import Found
-from tests.benchmarks.iopddl.writing import write
-from tests.strategy_graphs.files import example, written
+from reports.benchmarks.iopddl import __main__ as bench
+from reports.benchmarks.iopddl import instances
+from reports.benchmarks.iopddl.processes import ended
+from reports.benchmarks.iopddl.published import AFTER, CONTEST, MINUTES, judged, published
+from reports.benchmarks.iopddl.rows import COLUMNS, merged, read, row_of, write_csv
+from reports.benchmarks.iopddl.runs import Found
+from reports.benchmarks.iopddl.writing import write
+from tests.instance.strategy_graph.files import example, written
 
 BEST = 445
 """Of the worked example."""

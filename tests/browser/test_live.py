@@ -5,8 +5,8 @@ import re
 import pytest
 
 from tests.browser.waiting import eventually
-from tests.serving.conftest import LENET
-from tests.serving.server import running
+from tests.web.conftest import LENET
+from tests.web.server import running
 
 pytestmark = pytest.mark.browser
 PATIENCE_MS = 90_000

@@ -7,14 +7,13 @@ import re
 import pytest
 
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.report.charts.links import links_figure
-from hypar_opt.report.charts.links_shown import shown_of
+from hypar_opt.report.charts.links import links_figure, shown_of
 from hypar_opt.report.charts.plan_grid import plan_figure
 from hypar_opt.report.charts.plan_pair import pair_figure
+from hypar_opt.report.content.content import Named
 from hypar_opt.report.pages.environment import as_data
-from hypar_opt.reporting.content import Named
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 from tests.browser.waiting import eventually
 
 pytestmark = pytest.mark.browser
@@ -23,7 +22,7 @@ NAMES = ("joint-dp", "hypar-dp", "data-parallel")
 
 @pytest.fixture(scope="module")
 def plans():
-    problem = Problem(load("lenet-c", array="hypar-row-stationary-16", accounting="receiver"))
+    problem = NetworkProblem(load("lenet-c", array="hypar-row-stationary-16", accounting="receiver"))
     return [Named(name, problem, solve(problem, name)) for name in NAMES]
 
 

@@ -16,8 +16,8 @@ from hypar_opt.cli import main
 
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "hypar-opt")
 WAITING = '''
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 
 class Waiting:

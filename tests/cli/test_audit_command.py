@@ -262,6 +262,7 @@ def test_the_shipped_claims_from_anywhere(program, tmp_path, monkeypatch):
     assert (row["printed"], row["recomputed"], row["verdict"]) == ("1.47 GB", "1.4908 GB", "refuted")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_the_rows_so_far(start_program, write, plug_in_environment, tmp_path, number, code):
     out = tmp_path / "out"
@@ -286,18 +287,19 @@ def test_the_time_limit_is_of_each_solve(program, write, plug_in_environment):
     assert (ran.code, [row["verdict"] for row in rows]) == (3, ["undecided", "confirmed"])
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 200])
-def test_nothing_is_wider_than_the_terminal(width):
+def test_nothing_is_wider_than_the_terminal():
     from io import StringIO
 
     from rich.console import Console
 
-    from hypar_opt.audit import audit, read_claims
-    from hypar_opt.report.audits.terminal import show
+    from hypar_opt.report.claims.terminal import show
+    from hypar_opt.studies.claims import audit, read_claims
 
     claims = read_claims("hypar-hpca19").only(["fig5-vgg-a", "fig8-mp-sfc", "algorithm-2-receiver", "fig6-mp-sfc"])
-    out = StringIO()
-    console = Console(file=out, width=width, force_terminal=True, color_system=None, markup=False)
-    show(console, claims, audit(claims.claims))
-    assert max(map(len, out.getvalue().splitlines())) <= width
-    assert ("(too narrow for: " in out.getvalue()) is (width < 100)
+    audited = list(audit(claims.claims))
+    for width in (40, 60, 80, 100, 140, 200):
+        out = StringIO()
+        console = Console(file=out, width=width, force_terminal=True, color_system=None, markup=False)
+        show(console, claims, audited)
+        assert max(map(len, out.getvalue().splitlines())) <= width
+        assert ("(too narrow for: " in out.getvalue()) is (width < 100)

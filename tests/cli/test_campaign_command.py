@@ -14,7 +14,7 @@ import pytest
 
 from hypar_opt.cli.options import process_age_s
 from hypar_opt.instance import load
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
 
 SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
 BAD = {
@@ -46,6 +46,7 @@ def rows(path):
         return 0, 0
 
 
+@pytest.mark.slow
 def test_a_table_and_the_counterexamples(run):
     ran = run("campaign", *SMALL, "--count", 60, "--accounting", "receiver", "--accounting", "leaf-exact")
     assert (ran.code, ran.err) == (0, "")
@@ -123,9 +124,9 @@ def test_another_campaigns_store_is_refused(run, tmp_path):
 
 
 def test_a_fault_exits_1(run, monkeypatch):
-    from hypar_opt.campaign.running import Outcome
+    from hypar_opt.studies.random_instances.tally import CampaignOutcome
 
-    monkeypatch.setattr(Outcome, "faulty", (("receiver", 2), ("leaf-exact", 1)))
+    monkeypatch.setattr(CampaignOutcome, "faulty", (("receiver", 2), ("leaf-exact", 1)))
     ran = run("campaign", *SMALL, "--count", 3, "--no-shrink", "--json")
     assert ran.code == 1
     assert ran.err == (
@@ -138,7 +139,7 @@ def test_a_fault_exits_1(run, monkeypatch):
 
 
 def test_a_result_that_cannot_be_true_is_named(run, monkeypatch):
-    from hypar_opt.campaign import measuring
+    from hypar_opt.studies.random_instances import measurement as measuring
 
     def exchanged(problem, formulation, **options):
         plan = solve(problem, formulation, **options)
@@ -223,6 +224,7 @@ def linked(path, folder):
     path.symlink_to(folder / "other")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("change", [change_by_hand, listing_renamed, no_listing, linked])
 def test_what_is_not_surely_a_campaigns_stays(run, tmp_path, change):
     arguments = ("campaign", *SMALL, "--accounting", "receiver", "--count", 60, "-o", tmp_path)
@@ -233,6 +235,7 @@ def test_what_is_not_surely_a_campaigns_stays(run, tmp_path, change):
     assert first.exists()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_with_the_summary_so_far(start_program, tmp_path, number, code):
     path = tmp_path / "stopped.sqlite"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hypar_opt.costgraph import Duals
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 
 class Boasting:

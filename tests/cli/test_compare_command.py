@@ -9,8 +9,9 @@ import re
 import pytest
 from helpers import document, linear_chain
 
-from hypar_opt.formulation import Capabilities, found, load_formulation
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.registry import found, load_formulation
+from hypar_opt.formulation.solution import Solution, Status
 
 NAMES = "hypar-dp,joint-dp,brute-force"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from strategy_graphs.contradicting import star
 
-from hypar_opt.strategy_graph.write import write_strategy_graph
+from hypar_opt.instance.strategy_graph.write import write_strategy_graph
+from tests.instance.strategy_graph.contradicting import star
 
 WHY = (
     "memory: at time 1 any plan that has nothing forbidden and keeps to the limit at time 3 uses at least 20, "

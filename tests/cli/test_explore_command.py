@@ -10,8 +10,9 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
-from hypar_opt.exploring import recomputing, scaling
-from hypar_opt.plan import Status
+from hypar_opt.formulation.solution import Status
+from hypar_opt.studies import cells
+from hypar_opt.studies.sweep import exploration as recomputing
 
 PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
 FIGURE_9 = ("explore", "lenet-c", *PAPER, "--levels-free", "1,4")
@@ -137,7 +138,7 @@ def test_one_accelerator_has_one_plan(run):
 
 
 def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
-    honest = scaling.solve
+    honest = cells.solve
 
     def cut_off(problem, name, **given):
         plan = honest(problem, name, **given)
@@ -146,7 +147,7 @@ def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
         return replace(plan, status=Status.NO_SOLUTION, strategies=None, native_status="stopped before the last layer")
 
     assert run("explore", "lenet-c", "--scale", "0-1").code == 0
-    monkeypatch.setattr(scaling, "solve", cut_off)
+    monkeypatch.setattr(cells, "solve", cut_off)
     ran = run("explore", "lenet-c", "--scale", "0-1")
     assert ran.code == 3
     assert "joint-dp: stopped before the last layer" in ran.out

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Status
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.strategy_graph import read_strategy_graph
 from hypar_opt.report.console import console
-from hypar_opt.report.plans.graph import show_graph_plan
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph import read_strategy_graph
+from hypar_opt.report.strategy_graph import show_graph_plan
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.solve import solve
 
 FIVE = """\
 five-operators  nodes  strategies  edges  entries  forbidden  moments

@@ -7,10 +7,10 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from hypar_opt.array import TOPOLOGIES
 from hypar_opt.cli.group import SUMMARIES
-from hypar_opt.formulation import found, load_formulation
+from hypar_opt.formulation.registry import found, load_formulation
 from hypar_opt.instance import shipped_names
+from hypar_opt.instance.hardware import TOPOLOGIES
 
 
 def listed(run, kind):

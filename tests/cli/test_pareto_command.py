@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hypar_opt.formulation import load_formulation
+from hypar_opt.formulation.registry import load_formulation
 
 ROW_STATIONARY = ("--array", "hypar-row-stationary-16")
 
@@ -39,6 +39,7 @@ def test_for_machines_and_in_a_file(run, tmp_path):
     assert set(first["plan"]) == {"conv1", "conv2", "fc1", "fc2"} and "energy_J" in first["cost"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 @pytest.mark.parametrize("components", ["time,energy", "communication,time,energy"])
 def test_a_picture(run, tmp_path, suffix, components):
@@ -114,7 +115,7 @@ def test_a_check_that_was_cut_short(run, monkeypatch, of_the_front, of_the_check
         shorter.name = "joint-dp"
         shorter.front = lambda graphs, run: replace(Cut.front(shorter, graphs, run), complete=True)
         known["joint-dp"] = shorter
-    monkeypatch.setattr("hypar_opt.pareto.load_formulation", known.__getitem__)
+    monkeypatch.setattr("hypar_opt.solver.pareto.load_formulation", known.__getitem__)
     ran = run("pareto", "cifar-c", *ROW_STATIONARY, "--check", "cut")
     assert ran.code == code, ran.err
     assert said in ran.out

@@ -86,6 +86,7 @@ def test_the_second_signal_ends_a_formulation_that_does_not_listen(start_program
     assert process.wait(timeout=5) == 143
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", ["cp-sat", "milp-cbc", "milp-highs"])
 def test_a_signal_stops_a_solver_in_its_search(start_program, tmp_path, formulation):
     path = tmp_path / "plan.json"
@@ -125,6 +126,7 @@ def test_a_signal_stops_a_comparison_with_what_it_has(start_program, tmp_path, p
     assert [row["formulation"] for row in rows] == ["hypar-dp", "waits-with-a-plan"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("options", [["--json"], ["--json-lines"], []], ids=["json", "json-lines", "text"])
 def test_a_reader_that_goes_away_hears_no_complaint(start_program, options):
     process = start_program("solve", "vgg-e", *options)
@@ -133,6 +135,7 @@ def test_a_reader_that_goes_away_hears_no_complaint(start_program, options):
     assert process.stderr.read() == ""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "options",
     [["--json"], ["--json-lines"], []],

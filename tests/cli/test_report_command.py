@@ -7,10 +7,12 @@ import json
 import re
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
 from hypar_opt.cli.invoke import invoke
+from hypar_opt.report.charts import registry
 
 SMALL = ("-f", "hypar-dp,joint-dp", "--without", "front,exploration,scaling")
 
@@ -46,7 +48,7 @@ def test_plans_that_are_written_make_the_same_report_without_solving(run, tmp_pa
     def refused(*_, **__):
         raise AssertionError("it solves")
 
-    monkeypatch.setattr("hypar_opt.comparing.solve", refused)
+    monkeypatch.setattr("hypar_opt.studies.cells.solve", refused)
     sections = ("--without", "front,exploration,scaling")
     ran = run("report", "--plans", tmp_path / "one" / "plans", *sections, "-o", tmp_path / "two")
     assert (ran.code, ran.err) == (0, "")
@@ -79,7 +81,8 @@ def test_a_chart_that_fails_loses_no_other(run, tmp_path, monkeypatch):
     def broken(_):
         raise ZeroDivisionError("a bug <made up>")
 
-    monkeypatch.setattr("hypar_opt.report.charts.plan_pair.pair_figure", broken)
+    known = registry.figures()
+    monkeypatch.setattr(registry, "figures", lambda: {**known, "pair": replace(known["pair"], draw=broken)})
     ran = run("report", "sfc", "-f", "joint-dp,data-parallel", *SMALL[2:], "-o", tmp_path / "r", "--json")
     fault = "sfc: the chart 'Two plans side by side' failed: ZeroDivisionError: a bug <made up> (test_report_command.py"
     assert ran.code == 1
@@ -175,6 +178,7 @@ def test_quiet_says_where_it_is(run, tmp_path):
     assert ran.out == f"written: {tmp_path / 'r' / 'index.html'}\n"
 
 
+@pytest.mark.slow
 def test_figures_are_printed_too(run, tmp_path):
     run("report", "sfc", *SMALL, "--figures", "-o", tmp_path / "r")
     written = files_of(tmp_path / "r")

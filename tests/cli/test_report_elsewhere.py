@@ -56,6 +56,8 @@ def moved(nets, tmp_path, monkeypatch):
 SMALL = ("-f", "joint-dp,data-parallel", "--without", "front,exploration,scaling", "-o", "report")
 
 
+@pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "words",
     [

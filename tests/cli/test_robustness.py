@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers import document, linear_chain
+from helpers import document, each, linear_chain
 
-from hypar_opt.files import write_atomically
-from hypar_opt.report.comparison.files import write_files
+from hypar_opt.report.compare.table import write_files
+from hypar_opt.util.files import write_atomically
 
 ODD_NAMES = ["x[/a]", "block[a]", ":smile:", "naïve layer", "a.b"]
 
@@ -137,6 +137,7 @@ def broken(tmp_path):
     return os.environ | {"PYTHONPATH": str(tmp_path / "plug-in")}
 
 
+@pytest.mark.slow
 def test_a_plug_in_that_cannot_be_imported_is_told_and_stops_nothing_else(program, tmp_path):
     environment = broken(tmp_path)
     asked = program("solve", "sfc", "-f", "broken", env=environment)
@@ -183,6 +184,7 @@ def test_no_progress_is_shown_to_who_wants_quiet(plug_in_environment):
     assert "waiting" not in on_a_terminal(arguments, plug_in_environment, 100)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_narrow_terminal_cuts_no_number_and_no_proof(columns):
     names = "joint-dp,hypar-dp,brute-force,data-parallel,model-parallel,one-weird-trick"
@@ -233,6 +235,7 @@ def test_a_stroke_in_a_name_does_not_break_the_table(run, tmp_path):
     assert "| a\\|b" in (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("columns", "gone"), [(40, "kind"), (60, "inter before"), (80, "")])
 def test_a_narrow_terminal_loses_whole_columns_and_says_which(columns, gone):
     shown = on_a_terminal(["solve", "lenet-c"], dict(os.environ), columns)
@@ -252,12 +255,12 @@ def _until_heeded(process):
         time.sleep(0.005)
 
 
-def test_a_signal_at_any_time_of_the_start_ends_it_with_its_code(start_program, tmp_path):
-    for i in range(12):
-        process = start_program("solve", "vgg-e", "--levels", "18", "-o", tmp_path / "plan.json", "--quiet")
-        _until_heeded(process)
-        time.sleep(0.08 * i)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=600)
-        assert (process.returncode, err) in ((130, ""), (0, ""))
+@each("wait_s", [0.08 * i for first in range(3) for i in range(first, 12, 3)], quick=4)
+def test_a_signal_at_any_time_of_the_start_ends_it_with_its_code(start_program, tmp_path, wait_s):
+    process = start_program("solve", "vgg-e", "--levels", "18", "-o", tmp_path / "plan.json", "--quiet")
+    _until_heeded(process)
+    time.sleep(wait_s)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=600)
+    assert (process.returncode, err) in ((130, ""), (0, ""))
     assert {path.name for path in tmp_path.iterdir()} <= {"plan.json"}

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.instance import load, shipped_arrays
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
 
 SFC_ON_TORUS = ("sfc", "--array", "torus-16", "--objective", "hop-bytes", "--placement", "identity")
 LINE = """\
@@ -78,11 +78,12 @@ def test_the_same_for_machines(run, line):
     assert json.loads(run("show", line, "--json-lines").out) == {"event": "result", **document}
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", shipped_arrays())
 def test_every_shipped_array_is_shown(run, name, tmp_path):
     assert run("show", name).out.startswith(f"{name}: ")
     assert run("show", name, "-o", tmp_path / "array.svg").code == 0
-    assert (tmp_path / "array.svg").read_bytes().startswith(b"<?xml")
+    assert (tmp_path / "array.svg").read_bytes().startswith(b"<svg")
 
 
 def test_an_instance_s_array_is_shown(run):
@@ -119,7 +120,7 @@ def test_a_plan_s_traffic(run, plan):
     assert document["cost"]["communication_bytes"] == claimed["cost"]["communication_bytes"]
     assert sum(load["bytes"] for load in document["loads"]) == claimed["cost"]["hop_bytes"]
     assert all(sum(load["bytes_by_level"]) == load["bytes"] for load in document["loads"])
-    problem = Problem(load("sfc", array="torus-16", objective="hop-bytes", placement="identity"))
+    problem = NetworkProblem(load("sfc", array="torus-16", objective="hop-bytes", placement="identity"))
     breakdown = problem.bytes_of(claimed["plan"])
     assert [level["bytes"] for level in document["by_level"]] == [breakdown.level(h) for h in range(4)]
     by_level = zip(*(part["bytes_by_level"] for part in document["parts"]), strict=True)
@@ -146,7 +147,7 @@ def test_a_plan_that_depends_on_no_placement_is_shown_in_order(run, plan):
     assert "\nplacement identity, none is given: a0 a1 " in out
 
 
-@pytest.mark.parametrize(("form", "begin"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("SVG", b"<?xml")])
+@pytest.mark.parametrize(("form", "begin"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("SVG", b"<svg")])
 def test_pictures(run, plan, tmp_path, form, begin):
     picture = tmp_path / f"traffic.{form}"
     ran = run("show", "sfc", "--plan", plan(*SFC_ON_TORUS), "-o", picture)

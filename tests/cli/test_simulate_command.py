@@ -253,6 +253,7 @@ def test_stopped_at_a_limit_nothing_is_written(run, tiny, tmp_path):
     assert not trace.exists()
 
 
+@pytest.mark.slow
 def test_interrupted_nothing_is_written(start_program, program, tmp_path):
     plan, trace = tmp_path / "plan.json", tmp_path / "trace.json"
     assert program("solve", "vgg-e", "--levels", "8", "-o", plan, "--no-explain").code == 0
@@ -274,7 +275,7 @@ def test_interrupted_nothing_is_written(start_program, program, tmp_path):
 )  # fmt: skip
 def test_stopped_while_the_files_are_made_nothing_is_written(run, tiny, tmp_path, monkeypatch, number, code):
     # a signal that comes as the first event of the trace is written; the picture was drawn before
-    from hypar_opt.simulation import trace
+    from hypar_opt.studies.simulation import trace
 
     path, picture = tmp_path / "trace.json", tmp_path / "g.png"
     path.write_text("old")
@@ -294,8 +295,8 @@ def test_stopped_while_the_files_are_made_nothing_is_written(run, tiny, tmp_path
 
 
 def test_a_limit_that_is_over_while_the_picture_is_drawn(run, tiny, tmp_path, monkeypatch):
-    from hypar_opt.report.simulations import gantt
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.report.charts import gantt
 
     drawn = gantt._path
 

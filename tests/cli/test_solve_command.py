@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 from helpers import document, linear_chain
 
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Solution, Status
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
 
 PLAN_FIELDS = {
     "schema", "instance", "instance_sha256", "formulation", "status", "native_status", "note", "cost", "objective",
@@ -142,7 +143,7 @@ def test_a_search_that_finds_nothing_exits_3_without_a_file(run, write, tmp_path
 def test_a_result_that_does_not_stand_up_exits_1_without_a_file(run, plug_in, tmp_path):
     class Wrong:
         name, summary = "wrong", "for a test"
-        capabilities = __import__("hypar_opt.formulation").formulation.Capabilities(exact=True)
+        capabilities = Capabilities(exact=True)
 
         def accepts(self, graph, run):
             return None

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from hypar_opt import graph_problem
-from hypar_opt.presolve import presolve
+from hypar_opt.costgraph.presolve import presolve
+from hypar_opt.solver import graph_problem
 
 
 def test_a_log_counts_from_the_commands_start(run, tmp_path):

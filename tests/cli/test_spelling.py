@@ -58,6 +58,7 @@ for number, line in enumerate(sys.argv[1:]):
 """
 
 
+@pytest.mark.slow
 def test_every_command_says_every_name(tmp_path):
     (tmp_path / "☃.yaml").write_text(INSTANCE, encoding="utf-8")
     (tmp_path / "☃.claims.yaml").write_text(CLAIMS, encoding="utf-8")

@@ -214,6 +214,7 @@ def test_a_certificate_is_read_whatever_the_plan_claims(run, made, tmp_path):
     assert ran.err.startswith(f"error: {tmp_path / 'nowhere'}: ")
 
 
+@pytest.mark.slow
 def test_a_signal_ends_a_verification_with_its_code(start_program, made):
     plan, _ = made("vgg-e", "--levels", "20")
     process = start_program("verify", "vgg-e", plan, "--json-lines")

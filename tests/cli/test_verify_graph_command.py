@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.certificate.of_graph import write_graph_certificate
 from hypar_opt.costgraph import Duals
-from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.evaluation.strategy_graph import judge
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.shipped import shipped_graphs
-from hypar_opt.plan import Plan, Status
-from hypar_opt.plan_file import write_plan
-from hypar_opt.strategy_graph import read_strategy_graph
-from hypar_opt.strategy_graph.judging import judge
+from hypar_opt.instance.strategy_graph import read_strategy_graph
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.plan import Plan, write_plan
+from hypar_opt.verification.certificate.of_graph import write_graph_certificate
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def problem():
 @pytest.fixture
 def best(problem):
     """The optimal plan, by trying all."""
-    from strategy_graphs.drawing import best as tried
+    from tests.instance.strategy_graph.drawing import best as tried
 
     total, choices = tried(problem.instance)
     strategies = {str(node): str(choice) for node, choice in enumerate(choices.tolist())}

@@ -18,18 +18,19 @@ from helpers import document, linear_chain
 from screen import Screen
 
 from hypar_opt import load
-from hypar_opt.aim import Aim
-from hypar_opt.cli.watching.picture import Picture
-from hypar_opt.cli.watching.shown import leaving, logged, may_be_drawn
-from hypar_opt.cli.watching.state import State
-from hypar_opt.cli.watching.wording import clock, duration, in_a_line, left_in_words
-from hypar_opt.comparing import compare
-from hypar_opt.pace import Estimate, Left, Progress
-from hypar_opt.run import Event, Limits
+from hypar_opt.cli.progress.display import leaving, logged, may_be_drawn
+from hypar_opt.cli.progress.lines import ProgressLines
+from hypar_opt.cli.progress.state import State
+from hypar_opt.cli.progress.text import in_a_line, left_in_words
+from hypar_opt.formulation.progress.estimate import Estimate, Left, Progress
+from hypar_opt.formulation.run import Event, Limits
+from hypar_opt.instance.objective.aim import Aim
+from hypar_opt.report.numbers import clock, duration
+from hypar_opt.studies.compare import compare
 
 MOVES = '''
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 
 class Moves:
@@ -99,7 +100,7 @@ class Clock:
 
 
 def event(kind, value=None, text="", source="cp-sat", instance="vgg-e", aim=BYTES):
-    return Event(kind, 0.0, source, value, text=text, instance=instance, aim=aim)
+    return Event(kind, 0.0, source, value, text=text, instance=instance, weights=aim and aim.linear)
 
 
 def told(done, total, unit="solves", source="compare", **options):
@@ -220,7 +221,7 @@ def drawn(state, columns):
     from rich.console import Console
 
     console = Console(width=columns, height=24, file=io.StringIO(), force_terminal=True, color_system=None, _environ={})
-    console.print(Picture(state), end="")
+    console.print(ProgressLines(state), end="")
     return console.file.getvalue().removesuffix("\n").split("\n")
 
 
@@ -280,7 +281,7 @@ def test_the_picture_is_as_high_as_it_says():
     for columns in (40, 80):
         from rich.console import Console
 
-        picture = Picture(everything())
+        picture = ProgressLines(everything())
         console = Console(width=columns, file=io.StringIO(), force_terminal=True, _environ={})
         console.print(picture, end="")
         assert picture.height == console.file.getvalue().removesuffix("\n").count("\n") + 1
@@ -364,7 +365,7 @@ def test_events_say_of_which_instance_they_are_and_how_much_is_done():
     assert [(one.done, one.total, one.unit) for one in counts] == [(done, 4, "solves") for done in range(5)]
     others = [(one.source, one.instance) for one in heard if one.kind == "incumbent"]
     assert others == [(name, of) for of in ("lenet-c", "sfc") for name in ("hypar-dp", "joint-dp")]
-    assert all(one.aim == BYTES for one in heard if one.kind == "incumbent")
+    assert all(one.weights == BYTES.linear for one in heard if one.kind == "incumbent")
     assert len(set(heard)) == len(heard)
 
 
@@ -382,6 +383,7 @@ def test_machines_get_the_same_as_events(run):
     assert ran.err == ""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("columns", [80, 40])
 def test_incumbent_bound_and_time_left_are_shown_on_a_terminal(terminal, moving, columns):
     ran = terminal("compare", "lenet-c", "-f", "moves,hypar-dp", "--time-limit", 600, env=moving, columns=columns)
@@ -434,6 +436,7 @@ def test_a_hostile_name_is_shown_as_text(terminal, moving, tmp_path):
     assert ran.end(signal.SIGINT)[2].text == ""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("options", "settings"),
     [

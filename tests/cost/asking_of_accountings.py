@@ -9,16 +9,16 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from hypar_opt.accountings import ACCOUNTINGS
-from hypar_opt.audit.replacing import OverridesSpec
 from hypar_opt.cli.compare_arrays_command import command as compare_arrays
 from hypar_opt.cli.solve_command import command as solve
 from hypar_opt.instance import instance_json_schema, load
-from hypar_opt.serving.app import application
-from hypar_opt.serving.asked import read_asked
-from hypar_opt.serving.form import form_fields
-from hypar_opt.serving.guard import Address
-from hypar_opt.serving.settings import Settings
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.studies.claims.replacements import OverridesSpec
+from hypar_opt.web.app import application
+from hypar_opt.web.form import form_fields
+from hypar_opt.web.guard import Address
+from hypar_opt.web.job_request import read_asked
+from hypar_opt.web.settings import Settings
 
 NEW = "sender"
 

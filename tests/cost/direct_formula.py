@@ -1,6 +1,6 @@
 """Bytes of a plan by the formulas of the model, written a third time: closed forms, tables by hand.
 
-Shares nothing with hypar_opt.cost, which compiles terms, nor with hypar_opt.boxes, which cuts boxes.
+Shares nothing with hypar_opt.cost, which compiles terms, nor with hypar_opt.evaluation.communication, which cuts boxes.
 """
 
 from __future__ import annotations

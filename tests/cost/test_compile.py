@@ -11,11 +11,12 @@ from helpers import document, linear_chain, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.cost import CostModel, compile_workload
 from hypar_opt.costgraph import Objective
-from hypar_opt.errors import InputError
-from hypar_opt.network import Add, Layer, Linear, Network, workload
+from hypar_opt.instance.network import Add, Layer, Linear, Network, workload
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.partition import halves
 
 SIZES = st.integers(1, 40)
 RESIDUAL = {"name": "sum", "add": {}, "inputs": ["fc2", "fc1"]}
@@ -138,4 +139,4 @@ def test_a_join_needs_dp_or_mp():
         Layer("sum", Add(), ("fc1", "fc2")),
     )
     with pytest.raises(InputError, match="the join 'sum' chooses dp or mp only, and neither is there"):
-        compile_workload(workload(Network((3,), layers)), CostModel(1, 1, choices="o"), Objective({}))
+        compile_workload(workload(Network((3,), layers)), CostModel(1, halves(1), choices="o"), Objective({}))

@@ -8,10 +8,18 @@ from random import Random
 
 import pytest
 from bank.random_networks import random_document
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 from machines import MODELS, random_array
 
-from hypar_opt.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, COMPUTED, ENERGY, HOP_BYTES, TIME
+from hypar_opt.instance.objective.components import (
+    COMM_ENERGY,
+    COMM_TIME,
+    COMMUNICATION,
+    COMPUTED,
+    ENERGY,
+    HOP_BYTES,
+    TIME,
+)
 
 EVERY = (COMMUNICATION, HOP_BYTES, COMM_TIME, COMM_ENERGY, *COMPUTED, TIME, ENERGY)
 SEEDS = range(60)
@@ -31,9 +39,8 @@ def random_choices(problem, rng):
     return tuple(rng.randrange(variable.size) for variable in problem.base.variables)
 
 
-@pytest.mark.sampled(48)
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS, quick=24)
 def test_every_component_is_what_slices_and_routes_give(seed, model):
     problem, rng = random_problem(seed, model), Random(seed)
     graphs = {name: problem.weighing({name: Fraction(1)}) for name in EVERY}
@@ -44,7 +51,7 @@ def test_every_component_is_what_slices_and_routes_give(seed, model):
             assert Fraction(graph.value(choices), graph.objective.denominator) == costs[name], name
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_any_weighting_of_them(seed):
     problem, rng = random_problem(seed, None), Random(seed)
     weights = {name: Fraction(rng.randint(0, 9), rng.randint(1, 7)) for name in rng.sample(EVERY, 4)}
@@ -55,7 +62,7 @@ def test_any_weighting_of_them(seed):
     assert Fraction(graph.value(choices), graph.objective.denominator) == expected
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_the_costs_of_all_words_at_once(seed):
     problem = random_problem(seed, None)
     graph = problem.weighing({TIME: Fraction(1), ENERGY: Fraction(1, 3)})
@@ -65,7 +72,7 @@ def test_the_costs_of_all_words_at_once(seed):
         assert max(dense) <= cost.upper
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_the_levels_of_a_word_add_up(seed):
     """Over the levels: the whole cost, less what any word costs."""
     problem = random_problem(seed, None)
@@ -89,7 +96,7 @@ def test_one_accelerator_alone():
     assert Fraction(graph.value((0, 0)), graph.objective.denominator) == costs[TIME] == costs["compute-time"] > 0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_memory_that_a_plan_keeps(seed):
     problem, rng = random_problem(seed, None, capacity=10**12), Random(seed)
     choices = random_choices(problem, rng)

@@ -6,14 +6,14 @@ from math import prod
 
 import pytest
 from cost.grouped_networks import costs_of_all_plans, grouped_document
-from helpers import document, exact_names, instance_of, problem_of
+from helpers import document, each, exact_names, instance_of, problem_of
 
-from hypar_opt.boxes import illegal
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.formulation import found
+from hypar_opt.evaluation.legality import illegal
+from hypar_opt.formulation.registry import found
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
 
 SEEDS = range(40, 80)
 DEPTHWISE = [{"name": "dw", "conv": {"filters": 64, "kernel": 7, "pad": 3, "groups": 64}}]
@@ -25,7 +25,7 @@ def in_groups(groups, **more):
     return document([conv], [8, 4, 4], **{"levels": 2, "choices": ALL, **more})
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_optimum_is_the_least_of_all_plans(seed):
     problem = problem_of(grouped_document(seed))
     least = min((cost for cost, _ in costs_of_all_plans(problem)), default=None)
@@ -37,7 +37,7 @@ def test_the_optimum_is_the_least_of_all_plans(seed):
         assert (plan.status, plan.objective) == ("INFEASIBLE" if least is None else "OPTIMAL", least), name
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_plans_that_there_are_and_what_they_cost(seed):
     """The compiled costs and masks, and the evaluator's rule and boxes."""
     problem = problem_of(grouped_document(seed))
@@ -139,7 +139,7 @@ def test_rules_that_would_cut_groups_say_so_and_the_greedy_search_stays_within_t
     assert plan.note.endswith("breaks a split or capacity rule of this instance: 'conv2' cannot have 'mmmm'")
     assert solve(instance, "one-weird-trick").status == solve(instance, "data-parallel").status == "FEASIBLE"
     greedy = solve(instance, "hypar-dp")
-    problem = Problem(instance)
+    problem = NetworkProblem(instance)
     assert illegal(problem.work, greedy.strategies, problem.rules) is None
 
 
@@ -168,6 +168,6 @@ def test_the_kind_says_how_many_groups_m_splits(capsys):
     from hypar_opt.report.console import console
     from hypar_opt.report.plans.view import show_plan
 
-    problem = Problem(load("alexnet-full"))
+    problem = NetworkProblem(load("alexnet-full"))
     show_plan(console(), problem, solve(problem, "joint-dp"), None)
     assert "conv, 2 groups" in capsys.readouterr().out

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.cost import CHOICES, Layout, Tensor, remote_quarters
+from hypar_opt.cost import Layout, layout_of, remote_quarters
+from hypar_opt.instance.choices import CHOICES, LETTERS, Dimension, Tensor
 
 B, C, R = Layout.B, Layout.C, Layout.R
-DP, MP, OP = CHOICES["d"], CHOICES["m"], CHOICES["o"]
+SPLITS = {one.letter: one.weighted for one in CHOICES.values()}
 
 LAYOUTS = {  # of F[l] and E[l], of F[l+1] and E[l+1]
     "d": (B, B),
@@ -30,18 +31,22 @@ ACCPAR = {  # the same with Type-III, nine entries
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("letter", CHOICES)
+@pytest.mark.parametrize("letter", SPLITS)
 def test_layouts_of_a_layers_input_and_output(letter):
-    choice = CHOICES[letter]
-    assert (choice.layout(Tensor.F_IN), choice.layout(Tensor.F_OUT)) == LAYOUTS[letter]
+    split = SPLITS[letter]
+    assert (layout_of(split, Tensor.F_IN), layout_of(split, Tensor.F_OUT)) == LAYOUTS[letter]
 
 
-@pytest.mark.parametrize(
-    ("choice", "tensor"), [(DP, Tensor.WEIGHT), (MP, Tensor.F_OUT), (OP, Tensor.F_IN)], ids=["dp", "mp", "op"]
-)
-def test_table_1_the_tensor_whose_partial_sums_are_exchanged(choice, tensor):
-    assert choice.partial_sums is tensor
-    assert [t for t in Tensor if not choice.halves(t)] == [tensor]
+@pytest.mark.parametrize(("name", "tensor"), [("dp", Tensor.WEIGHT), ("mp", Tensor.F_OUT), ("op", Tensor.F_IN)])
+def test_table_1_the_tensor_whose_partial_sums_are_exchanged(name, tensor):
+    split = CHOICES[name].weighted
+    assert split.partial_sums is tensor
+    assert [t for t in Tensor if not split.halves(t)] == [tensor]
+
+
+@pytest.mark.parametrize("split", [Dimension.GROUPS, Dimension.NOTHING])
+def test_what_all_tensors_have_or_none_leaves_no_partial_sums(split):
+    assert split.partial_sums is None
 
 
 @pytest.mark.parametrize("pair", REMOTE, ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
@@ -51,7 +56,7 @@ def test_what_a_side_reads_remotely(pair):
 
 @pytest.mark.parametrize("pair", ACCPAR, ids="-".join)
 def test_accpars_nine_entries(pair):
-    out, into = CHOICES[pair[0]].layout(Tensor.F_OUT), CHOICES[pair[1]].layout(Tensor.F_IN)
+    out, into = layout_of(SPLITS[pair[0]], Tensor.F_OUT), layout_of(SPLITS[pair[1]], Tensor.F_IN)
     assert (remote_quarters(out, into), remote_quarters(into, out)) == ACCPAR[pair]
 
 
@@ -60,4 +65,4 @@ def test_table_2_is_the_part_without_op():
 
 
 def test_ties_are_broken_in_the_order_dp_mp_op():
-    assert "".join(CHOICES) == "dmo"
+    assert "".join(LETTERS.values()) == "dmo"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -10,16 +9,16 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from boxes.real_convolutions import forward
 from helpers import document, instance_of, linear_chain, problem_of
 
-from hypar_opt.certificate.header import problem_document
 from hypar_opt.cost import ACCOUNTINGS
-from hypar_opt.errors import InputError
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.report.pages.facts import facts
-from hypar_opt.solving import solve
+from hypar_opt.report.pages.overview import facts
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.verification.certificate.header import problem_document
+from tests.evaluation.communication.real_convolutions import forward
 
 ALL = ["dp", "mp", "op"]
 VGG_A = "5862418b009edf87"
@@ -57,7 +56,7 @@ def test_in_front_of_a_pool_mp_sums_what_the_layer_writes(accounting, elements):
 def test_the_second_convolution_of_lenet_c():
     """1,638,400 bytes stand behind the 2 x 2 pool, four times as many before it."""
     plan = {"conv1": "dddd", "conv2": "mddd", "fc1": "dddd", "fc2": "dddd"}
-    found = {name: Problem(load("lenet-c", accounting=name)).bytes_of(plan).intra[1][0] for name in ACCOUNTINGS}
+    found = {name: NetworkProblem(load("lenet-c", accounting=name)).bytes_of(plan).intra[1][0] for name in ACCOUNTINGS}
     assert found == dict.fromkeys(ACCOUNTINGS, 1_638_400) | {"leaf-exact": 6_553_600}
 
 
@@ -141,7 +140,7 @@ def test_with_dp_and_mp_alone_it_changes_no_bytes(name):
 
 @pytest.mark.parametrize("input_error", [True, False])
 def test_a_report_says_that_it_is_left_out(input_error):
-    problem = Problem(load("sfc", input_error=input_error))
+    problem = NetworkProblem(load("sfc", input_error=input_error))
     said = dict(facts(SimpleNamespace(instance=problem.instance, problem=problem)))
     assert said.get("Left out") == (None if input_error else "the error of the network's input")
 
@@ -157,7 +156,7 @@ def machine(model):
 
 
 @pytest.mark.parametrize("model", ["as-evaluated", "row-stationary"])
-def test_nor_is_it_computed(model):
+def test_an_input_error_that_is_left_out_is_not_computed(model):
     """The backward phase of the layers that read the input, and of no others; the rest stays as it is."""
     whole = document(POOLED, [2, 4, 4], batch=2, choices=ALL) | {"array": machine(model)}
     with_error, without = problem_of(whole), problem_of(whole, input_error=False)
@@ -222,7 +221,7 @@ def test_what_the_documentation_says_of_it(row):
     for input_error in (True, False):
         instance = load(name, input_error=input_error)
         cost = instance.spec.cost.model_copy(update={"choices": ("dp", "mp", "op")})
-        plan = solve(replace(instance, spec=instance.spec.model_copy(update={"cost": cost})), "joint-dp")
+        plan = solve(instance.changed(cost=cost), "joint-dp")
         assert plan.status == "OPTIMAL"
         found += [plan.communication_bytes, next(iter(plan.strategies.values()))]
     assert cells == [f"{one:,}" if isinstance(one, int) else one for one in found]

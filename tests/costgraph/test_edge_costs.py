@@ -8,7 +8,7 @@ from costgraph.word_costs import edge_by_definition, word_edges
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.costgraph import EdgeCost, EdgeTerm, TableEdge, WordEdge, Words, blocks, minplus
+from hypar_opt.costgraph import EdgeCost, EdgeTerm, TableEdge, WordEdge, Words, minplus
 
 BATCHES = st.sampled_from([(), (1,), (3,), (2, 2)])
 DTYPES = st.sampled_from([np.int64, object])
@@ -61,7 +61,7 @@ def test_the_factored_product_is_the_dense_one(cost, batch, dtype, seed):
 
 
 @given(word_edges(), st.integers(0, 2**32))
-def test_so_is_the_product_of_the_exchanged_cost(cost, seed):
+def test_the_product_of_the_exchanged_cost_is_that_of_the_definition(cost, seed):
     message = message_of(seed, (cost.shape[1],), np.int64)
     table = np.array(definition(cost), dtype=object)
     assert cost.transposed().minplus(message).tolist() == (message[None, :] + table).min(axis=1).tolist()
@@ -83,7 +83,7 @@ def test_the_product_in_blocks_is_the_same(cost, workers, seed):
     message = message_of(seed, (cost.shape[0],), np.int64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(minplus, "LONG", 1)
-        patch.setattr(blocks, "BLOCK", 4)
+        patch.setattr(minplus, "BLOCK", 4)
         product = cost.minplus(message, workers)
     assert product.tolist() == dense_minplus(cost, message).tolist()
 

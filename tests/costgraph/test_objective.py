@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.cost import CostModel, compile_workload
 from hypar_opt.costgraph import (
     CostGraph,
@@ -23,10 +22,12 @@ from hypar_opt.costgraph import (
     Words,
     WordUnary,
 )
-from hypar_opt.formulation import load_formulation
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Run
 from hypar_opt.instance import load
-from hypar_opt.network import workload
-from hypar_opt.run import Run
+from hypar_opt.instance.network import workload
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.util.partition import halves
 
 
 def test_the_denominator_is_common_to_all_weights():
@@ -56,7 +57,7 @@ def test_weights_by_level_need_a_cost_with_as_many_levels():
 
 
 def graph_of(objective):
-    model = CostModel(batch=256, levels=2)
+    model = CostModel(batch=256, partition=halves(2))
     return compile_workload(workload(load("lenet-c").network), model, objective)
 
 

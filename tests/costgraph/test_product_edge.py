@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt.costgraph import ProductEdge, ProductTerm, Words
-from hypar_opt.formulation import load_formulation
-from hypar_opt.run import Limits, Run
-from hypar_opt.solving import solve
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.solver.solve import solve
 
 
 @st.composite

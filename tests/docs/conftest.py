@@ -10,7 +10,7 @@ import pytest
 from tests.docs.blocks import ROOT
 from tests.docs.site import build
 
-HOOKS = ("commands", "fields", "generated", "mathml", "reading", "reports")
+HOOKS = ("commands", "fields", "generated", "mathml", "notebooks", "reading", "report_pages")
 
 
 @pytest.fixture(scope="session")

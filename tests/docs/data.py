@@ -29,8 +29,8 @@ CLAIMS = "schema: hypar-opt/claims/1\ntitle: x\nsource: x\nclaims:\n"
 
 def check_yaml(body: str, folder: Path) -> None:
     """Read an instance, an array, a network, claims, or a fragment of them; errors are raised."""
-    from hypar_opt.audit import read_claims
     from hypar_opt.instance import read_instance
+    from hypar_opt.studies.claims import read_claims
 
     for i, text in enumerate(re.split(r"^---\n", body, flags=re.MULTILINE)):
         whole, is_claims = _completed(text)

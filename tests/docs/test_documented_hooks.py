@@ -10,7 +10,7 @@ import pytest
 from click import Context
 
 from hypar_opt.cli.group import SUMMARIES, cli
-from hypar_opt.instance.json_schema import instance_json_schema
+from hypar_opt.instance.schema import instance_json_schema
 
 SCHEMA = instance_json_schema()
 PARTS = {"the file": SCHEMA, **SCHEMA["$defs"]}
@@ -90,7 +90,7 @@ def test_help_is_no_markup(hooks):
     ],
 )
 def test_links_of_the_checkout_become_links_of_the_site(page, link, site, hooks):
-    assert hooks.reports.linked(f"see [this]({link}).", page) == f"see [this]({site})."
+    assert hooks.report_pages.linked(f"see [this]({link}).", page) == f"see [this]({site})."
 
 
 def test_formulae_become_mathml(hooks):

@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 from hypar_opt.cli.group import SUMMARIES, cli
-from hypar_opt.serving.asked import Asked, LimitsSpec, OverridesSpec, read_asked
+from hypar_opt.web.job_request import Asked, LimitsSpec, RequestOverrides, read_asked
 from tests.docs.blocks import ROOT, blocks_of, pages
 
 COMMAND = re.compile(r"`(?:\.venv/bin/)?hypar-opt ([^`]+)`")
@@ -59,7 +59,7 @@ def test_the_fields_of_a_job_are_as_they_are_written(left_out):
     [text] = [block.body for block in blocks_of(ROOT / "docs" / "serving.md") if block.language == "json"]
     job = json.loads(text)
     assert set(job) == set(Asked.model_fields)
-    assert set(job["overrides"]) == set(OverridesSpec.model_fields)
+    assert set(job["overrides"]) == set(RequestOverrides.model_fields)
     assert set(job["limits"]) == set(LimitsSpec.model_fields)
     del job[left_out]
     assert read_asked(job).model_dump(exclude_unset=True, mode="json") == job

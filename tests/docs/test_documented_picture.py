@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 
 from hypar_opt import load
+from hypar_opt.report.charts.export import write_figure
 from hypar_opt.report.charts.plan_grid import plan_figure
-from hypar_opt.report.charts.printing import write_figure
-from hypar_opt.reporting import gather
+from hypar_opt.report.content import gather
 
 ASSETS = Path(__file__).parents[2] / "docs" / "assets"
 NAME = "plan-vgg-a"

@@ -11,17 +11,17 @@ NOT_RUN = {
     (
         "README.md",
         "hypar-opt serve  # a page on which instances are picked or uploaded, edited and solved",
-    ): "answers until it is stopped; tests/serving starts it",
+    ): "answers until it is stopped; tests/web starts it",
     (
         "README.md",
         "hypar-opt solve asplos-2025-iopddl-A.json.gz --time-limit 60 -o plan.json --certificate bound.cert",
     ): "the file is of others, and has to be downloaded",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
-    ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/serving starts it",
+    ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     (
         "serving.md",
         "$ curl -s localhost:8787/api/jobs -H 'content-type: application/json' \\",
-    ): "asks the server above; tests/serving asks the same",
+    ): "asks the server above; tests/web asks the same",
 }
 """By page and first line: why. A block that is not run needs a reason here as well as above it."""
 SMALLER = {
@@ -58,3 +58,13 @@ def test_what_is_run_in_another_size_is_listed():
 def test_there_are_blocks_of_every_kind():
     assert {block.language for block in EVERY} >= {"console", "sh", "python", "pycon", "yaml", "json", "diff", "toml"}
     assert len(EVERY) > 60
+
+
+@pytest.mark.parametrize(("page", "files"), [("topology.md", 1), ("format.md", 1)])
+def test_an_extension_touches_no_more_files_than_it_may(page, files):
+    blocks = blocks_of(ROOT / "docs" / "extending" / page)
+    written = {block.title for block in blocks if block.title.startswith(("hypar_opt/", "formulations/"))}
+    changed = {
+        line for block in blocks if block.language == "diff" for line in block.body.splitlines() if line[:4] == "+++ "
+    }
+    assert len(written | changed) == files

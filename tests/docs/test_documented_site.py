@@ -11,6 +11,8 @@ import hypar_opt
 from hypar_opt.cli.group import SUMMARIES
 from tests.docs.site import build
 
+pytestmark = pytest.mark.slow
+"""Making the site takes 20 s."""
 FETCHING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "audio": "src", "video": "src"}
 
 

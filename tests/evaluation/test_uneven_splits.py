@@ -8,15 +8,17 @@ import re
 import pytest
 from helpers import document, instance_of, linear_chain, problem_of
 
-from hypar_opt.boxes import unbuildable_text, uneven_splits
 from hypar_opt.cli.invoke import invoke
-from hypar_opt.comparing import compare
+from hypar_opt.evaluation.legality import unbuildable_text, uneven_splits
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import plan_document, read_start, write_plan
-from hypar_opt.report.comparison.table import cost_table
-from hypar_opt.report.comparison.terminal import cell_text, legend
-from hypar_opt.solving import solve
+from hypar_opt.report.compare.table import cost_table
+from hypar_opt.report.compare.terminal import cell_text, legend
+from hypar_opt.solver.plan import plan_document, write_plan
+from hypar_opt.solver.plan_file import read_start
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.compare import compare
+from hypar_opt.util.partition import halves
 from hypar_opt.verification import read_claim, verify
 
 WORDS = "cannot be built as it stands: "
@@ -27,7 +29,7 @@ def of_chain(batch, word, features=8):
     """Return the uneven splits of a layer of six inputs whose strategy is given."""
     whole = document(linear_chain(features), [6], batch=batch, levels=len(word), choices=["dp", "mp", "op"])
     problem = problem_of(whole)
-    return problem, uneven_splits(problem.work, {"fc1": word}, batch)
+    return problem, uneven_splits(problem.work, {"fc1": word}, batch, halves(len(word)))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_what_is_split_unevenly(batch, word, found):
 
 @pytest.mark.parametrize("word", ["d", "dd", "ddd", "mm", "mo", "oo", "dmo"])
 def test_no_split_is_uneven_where_only_divisible_ones_are_allowed(word):
-    from hypar_opt.boxes import illegal
+    from hypar_opt.evaluation.legality import illegal
 
     problem, splits = of_chain(4, word)
     divisible = problem.instance.changed(cost=problem.instance.spec.cost.model_copy(update={"splits": "divisible"}))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.pace import Estimate, Left, Pace, Progress, within
-from hypar_opt.tracking import SAMPLE_S, TELL_S, Tracker
+from hypar_opt.formulation.progress.estimate import Estimate, Left, Pace, Progress, within
+from hypar_opt.formulation.progress.tracker import SAMPLE_S, TELL_S, Tracker
 
 
 class Clock:

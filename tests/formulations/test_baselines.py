@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers import document, instance_of, linear_chain
 
-from hypar_opt.errors import Refusal
 from hypar_opt.instance import load
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 
 NAMES = ["data-parallel", "model-parallel", "one-weird-trick"]
 

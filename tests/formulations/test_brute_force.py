@@ -6,19 +6,19 @@ from itertools import product
 
 import pytest
 from bank.random_networks import random_document
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 
 from hypar_opt.costgraph import Capacity
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import load_formulation
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance import load
-from hypar_opt.run import Limits, Run
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 
 BRUTE = load_formulation("brute-force")
 
 
-@pytest.mark.parametrize("seed", range(4000, 4030))
+@each("seed", range(4000, 4030))
 def test_it_finds_the_first_least_value_of_an_enumeration(seed):
     graph = problem_of(random_document(seed, most_layers=3)).graph
     every = list(product(*(range(variable.size) for variable in graph.variables)))

@@ -7,11 +7,11 @@ from threading import Event
 import pytest
 from family_cases import two_values
 
+from formulations.flow_model.refinement import KEPT
 from formulations.milp import CBC
 from formulations.milp import cbc as cbc_run
-from formulations.polytope.refinement import KEPT
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 
 COLUMNS = "      0 X0000000 1 0\n      1 X0000001 0 0\n"
 

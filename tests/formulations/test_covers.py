@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-import pytest
+from helpers import each
 
-from formulations.polytope.covers import ROOM, Row, all_but, beyond
+from formulations.flow_model.covers import ROOM, Row, all_but, beyond
 
 
 def drawn(seed):
@@ -21,7 +21,7 @@ def drawn(seed):
     return Row("memory", row.usages, max(0, limit))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each("seed", range(200))
 def test_what_is_within_a_limit_keeps_the_small_row(seed):
     row = drawn(seed)
     small = row.relaxed()
@@ -34,7 +34,7 @@ def test_what_is_within_a_limit_keeps_the_small_row(seed):
             assert small.used(choice) > small.limit
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each("seed", range(200))
 def test_a_cover_cuts_off_its_choice_and_nothing_within_the_limit(seed):
     row = drawn(seed)
     every = list(product(range(3), repeat=3))

@@ -11,18 +11,19 @@ from threading import Event, Thread, Timer
 import numpy as np
 import pytest
 from family_cases import CASES, built_alone, target, two_values
+from helpers import each
 from ortools.sat.python import cp_model
 from random_graphs import COST, complete_graph, random_graph
 
 from formulations.cp_sat import model
 from formulations.cp_sat.search import no_more, watched
-from formulations.polytope import libraries
+from formulations.flow_model import waiting as libraries
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable, Words
-from hypar_opt.formulation import load_formulation, require
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Run
+from hypar_opt.solver.network_problem import NetworkProblem
 
 CP_SAT, BRUTE, JOINT = (load_formulation(name) for name in ("cp-sat", "brute-force", "joint-dp"))
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
@@ -35,7 +36,7 @@ def solved(graph, seconds=None, **others):
     return CP_SAT.solve(graph, run)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_it_agrees_with_brute_force_and_joint_dp(seed):
     graph = random_graph(seed)
     solution, brute, joint = solved(graph), BRUTE.solve(graph, Run("b")), JOINT.solve(graph, Run("j"))
@@ -45,7 +46,7 @@ def test_it_agrees_with_brute_force_and_joint_dp(seed):
         assert graph.value(solution.choices) == solution.bound
 
 
-@pytest.mark.parametrize("seed", range(100, 115))
+@each("seed", range(100, 115))
 def test_it_agrees_with_brute_force_under_capacities(seed):
     graph = random_graph(seed, variables=4, capacities=True)
     solution, brute = solved(graph), BRUTE.solve(graph, Run("b"))
@@ -53,18 +54,19 @@ def test_it_agrees_with_brute_force_under_capacities(seed):
     assert solution.choices is None or graph.feasible(solution.choices)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver"])
 def test_the_papers_networks_are_proven(accounting):
     for network in TEN:
-        graph = Problem(load(network, accounting=accounting)).graph
+        graph = NetworkProblem(load(network, accounting=accounting)).graph
         solution = solved(graph)
         assert (solution.status, solution.bound) == ("OPTIMAL", JOINT.solve(graph, Run("j")).bound)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("network", ["resnet-18", "resnet-50"])
 def test_networks_with_joins_are_proven(network):
-    graph = Problem(load(network)).graph
+    graph = NetworkProblem(load(network)).graph
     assert solved(graph).bound == JOINT.solve(graph, Run("j")).bound
 
 
@@ -178,7 +180,7 @@ def test_the_start_is_the_first_incumbent_and_survives_a_stop():
 
 
 def test_a_start_does_not_change_the_optimum():
-    graph = Problem(load("alexnet")).graph
+    graph = NetworkProblem(load("alexnet")).graph
     best = JOINT.solve(graph, Run("j"))
     for start in (best.choices, tuple(0 for _ in best.choices)):
         solution = solved(graph, start=start)
@@ -191,7 +193,7 @@ def test_a_start_that_is_not_allowed_is_ignored():
 
 
 def test_bounds_and_incumbents_are_told_in_the_graphs_unit():
-    graph = Problem(load("vgg-a")).graph
+    graph = NetworkProblem(load("vgg-a")).graph
     events = []
     solution = solved(graph, listener=events.append)
     values = {kind: [event.value for event in events if event.kind == kind] for kind in ("incumbent", "bound")}
@@ -202,7 +204,7 @@ def test_bounds_and_incumbents_are_told_in_the_graphs_unit():
 
 
 def test_it_works_in_a_thread_of_its_own_and_says_nothing(capfd):
-    graph = Problem(load("sfc")).graph
+    graph = NetworkProblem(load("sfc")).graph
     found = []
     thread = Thread(target=lambda: found.append(solved(graph)))
     thread.start()
@@ -226,7 +228,7 @@ def _wide(unary):
 
 
 def test_too_many_arcs_are_declined_with_the_number():
-    graph = Problem(load("vgg-e", levels=10)).graph
+    graph = NetworkProblem(load("vgg-e", levels=10)).graph
     assert CP_SAT.accepts(graph, Run("cp-sat")) == (
         f"its model would have {18 * 10 * 2**11:,} arcs, its limit is 200,000; try joint-dp"
     )

@@ -6,11 +6,11 @@ import pytest
 from bank.random_networks import random_document
 from helpers import document, instance_of, linear_chain, problem_of
 
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import load_formulation
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance import load
-from hypar_opt.run import Limits, Run
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 
 
 def random_chains(seeds, **sizes):

@@ -7,18 +7,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from bank.random_networks import random_document
-from helpers import document, instance_of, linear_chain, problem_of
+from helpers import document, each, instance_of, linear_chain, problem_of
 
 from formulations.joint_dp import tables
 from formulations.joint_dp.elimination import min_fill
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.costgraph import Objective, Words
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import load_formulation
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Run
-from hypar_opt.solving import solve
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 
 JOINT, BRUTE = load_formulation("joint-dp"), load_formulation("brute-force")
 
@@ -46,7 +46,7 @@ def test_of_equal_plans_it_takes_dp_at_the_last_layer():
     assert plan.strategies == {"fc1": "d"}
 
 
-@pytest.mark.parametrize("seed", range(3000, 3040))
+@each("seed", range(3000, 3040))
 def test_min_marginals_are_what_forcing_a_value_costs(seed):
     graph = problem_of(random_document(seed, most_layers=4)).graph
     marginals = JOINT.min_marginals(graph, Run("joint-dp"))
@@ -56,7 +56,7 @@ def test_min_marginals_are_what_forcing_a_value_costs(seed):
 
 
 def test_the_least_min_marginal_of_every_variable_is_the_optimum():
-    graph = Problem(load("resnet-18", levels=2)).graph
+    graph = NetworkProblem(load("resnet-18", levels=2)).graph
     marginals = JOINT.min_marginals(graph, Run("joint-dp"))
     optimum = JOINT.solve(graph, Run("joint-dp")).bound
     assert {int(least.min()) for least in marginals} == {optimum}
@@ -74,7 +74,7 @@ def test_min_marginals_of_two_separate_parts_count_both():
 
 
 def test_a_chain_is_eliminated_from_its_beginning():
-    graph = Problem(load("vgg-e")).graph
+    graph = NetworkProblem(load("vgg-e")).graph
     steps = [(step.variable, step.scope) for step in min_fill(graph)]
     assert steps == [(i, (i + 1,)) for i in range(18)] + [(18, ())]
 
@@ -85,7 +85,7 @@ def test_the_tables_of_a_chain_have_one_entry_a_word():
 
 
 def test_every_variable_is_eliminated_once_with_its_later_neighbours():
-    graph = Problem(load("resnet-50")).graph
+    graph = NetworkProblem(load("resnet-50")).graph
     steps = min_fill(graph)
     rank = {step.variable: i for i, step in enumerate(steps)}
     assert sorted(rank) == list(range(len(graph.variables)))
@@ -97,7 +97,7 @@ def test_every_variable_is_eliminated_once_with_its_later_neighbours():
 
 def test_a_chain_of_ten_levels_is_solved():
     # words of up to ten letters: uniform ones bound the optimum from above
-    problem = Problem(load("vgg-a", levels=10))
+    problem = NetworkProblem(load("vgg-a", levels=10))
     plan = solve(problem, "joint-dp")
     uniform = [solve(problem, name).objective for name in ("data-parallel", "one-weird-trick", "hypar-dp")]
     assert plan.status == "OPTIMAL"
@@ -105,7 +105,7 @@ def test_a_chain_of_ten_levels_is_solved():
 
 
 def test_too_large_tables_are_declined_with_numbers_and_alternatives():
-    graph = Problem(load("resnet-18", levels=8)).graph
+    graph = NetworkProblem(load("resnet-18", levels=8)).graph
     reason = JOINT.accepts(graph, Run("joint-dp", Limits(memory_bytes=2**20)))
     largest = 256**2
     assert f"the largest has {largest:,} entries" in reason
@@ -155,7 +155,7 @@ def test_costs_beyond_63_bits_of_more_words_than_are_swept_at_a_time(monkeypatch
 
 
 def test_a_stop_ends_it_without_a_claim():
-    graph = Problem(load("lenet-c")).graph
+    graph = NetworkProblem(load("lenet-c")).graph
     limits = Limits()
     limits.stop.set()
     solution = JOINT.solve(graph, Run("joint-dp", limits))
@@ -163,7 +163,7 @@ def test_a_stop_ends_it_without_a_claim():
 
 
 def test_int64_and_python_integers_give_the_same_plan():
-    graph = Problem(load("sfc", accounting="receiver")).graph
+    graph = NetworkProblem(load("sfc", accounting="receiver")).graph
     large = graph.replace(objective=Objective({COMMUNICATION: Fraction(2**40)}))
     assert (graph.dtype, large.dtype) == (np.int64, object)
     one, other = JOINT.solve(graph, Run("joint-dp")), JOINT.solve(large, Run("joint-dp"))

@@ -11,16 +11,18 @@ from threading import Event, Thread, Timer
 import numpy as np
 import pytest
 from family_cases import CASES, built_alone, target, two_values
+from helpers import each
 from random_graphs import as_tables, complete_graph, random_graph
 
+from formulations.flow_model import Polytope, span
+from formulations.flow_model import waiting as libraries
 from formulations.milp import model
-from formulations.polytope import Polytope, libraries, span
 from hypar_opt.costgraph import Capacity, Objective, TableEdge, Variable, Words
-from hypar_opt.formulation import load_formulation, require
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Run
+from hypar_opt.solver.network_problem import NetworkProblem
 
 BRUTE, JOINT = load_formulation("brute-force"), load_formulation("joint-dp")
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
@@ -40,7 +42,7 @@ def solved(name, graph, **others):
 
 
 @both
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_it_agrees_with_brute_force_and_joint_dp(name, seed):
     graph = random_graph(seed)
     solution, brute, joint = (solved(one, graph) for one in (name, "brute-force", "joint-dp"))
@@ -51,7 +53,7 @@ def test_it_agrees_with_brute_force_and_joint_dp(name, seed):
 
 
 @both
-@pytest.mark.parametrize("seed", range(100, 115))
+@each("seed", range(100, 115))
 def test_it_agrees_with_brute_force_under_capacities(name, seed):
     graph = random_graph(seed, variables=4, capacities=True)
     solution, brute = solved(name, graph), solved("brute-force", graph)
@@ -72,11 +74,12 @@ def test_the_random_graphs_cover_what_they_should():
     assert {solved("brute-force", graph).status for graph in limited} == {"OPTIMAL", "INFEASIBLE"}
 
 
+@pytest.mark.sampled(1)
 @both
 @pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver"])
 def test_the_papers_networks_are_proven(name, accounting):
     for network in TEN:
-        graph = Problem(load(network, accounting=accounting)).graph
+        graph = NetworkProblem(load(network, accounting=accounting)).graph
         solution = solved(name, graph)
         assert (solution.status, solution.bound) == ("OPTIMAL", JOINT.solve(graph, Run("joint-dp")).bound)
         assert "proven in floating point" in solution.note
@@ -84,7 +87,7 @@ def test_the_papers_networks_are_proven(name, accounting):
 
 @both
 def test_a_network_with_joins_is_proven(name):
-    graph = Problem(load("resnet-18")).graph
+    graph = NetworkProblem(load("resnet-18")).graph
     assert solved(name, graph).bound == JOINT.solve(graph, Run("joint-dp")).bound
 
 
@@ -156,11 +159,11 @@ def test_the_flows_linear_bound_is_the_pairwise_local_polytopes():
 
 
 def test_on_a_tree_the_linear_bound_is_the_optimum():
-    graph = Problem(load("vgg-e", accounting="receiver")).graph
+    graph = NetworkProblem(load("vgg-e", accounting="receiver")).graph
     assert relaxed(graph) == pytest.approx(JOINT.solve(graph, Run("joint-dp")).bound, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_every_pair_of_values_is_one_path_with_its_cost(seed):
     graph = random_graph(seed, variables=3, most_levels=3)
     polytope = Polytope.of(graph)
@@ -178,9 +181,9 @@ def test_every_pair_of_values_is_one_path_with_its_cost(seed):
 
 
 def test_a_word_network_has_fewer_arcs_than_pairs():
-    graph = Problem(load("vgg-e", levels=6)).graph
+    graph = NetworkProblem(load("vgg-e", levels=6)).graph
     assert Polytope.of(graph).arcs == 18 * 6 * 2**7
-    assert Polytope.of(as_tables(Problem(load("sfc")).graph)).arcs == 3 * 16**2
+    assert Polytope.of(as_tables(NetworkProblem(load("sfc")).graph)).arcs == 3 * 16**2
 
 
 @both
@@ -213,7 +216,7 @@ def test_the_start_is_the_first_incumbent_and_survives_a_stop(name):
 
 @both
 def test_a_start_does_not_change_the_optimum(name):
-    graph = Problem(load("alexnet")).graph
+    graph = NetworkProblem(load("alexnet")).graph
     events = []
     best = JOINT.solve(graph, Run("joint-dp"))
     for start in (best.choices, tuple(0 for _ in best.choices)):
@@ -225,7 +228,7 @@ def test_a_start_does_not_change_the_optimum(name):
 def test_cbc_takes_the_start_for_what_it_is(tmp_path):
     from formulations.milp import cbc
 
-    graph = Problem(load("sfc")).graph
+    graph = NetworkProblem(load("sfc")).graph
     polytope = Polytope.of(graph)
     built = model.build(polytope)
     _, names, _, _ = built.problem.writeMPS(str(tmp_path / "model.mps"), rename=1)
@@ -245,7 +248,7 @@ def test_a_start_that_is_not_allowed_is_ignored(name):
 
 @both
 def test_it_works_in_a_thread_of_its_own_and_says_nothing(name, capfd):
-    graph = Problem(load("sfc")).graph
+    graph = NetworkProblem(load("sfc")).graph
     found = []
     thread = Thread(target=lambda: found.append(solved(name, graph)))
     thread.start()
@@ -263,7 +266,7 @@ def test_cbc_leaves_no_files_behind(monkeypatch, tmp_path):
 
 @both
 def test_bounds_and_incumbents_are_told_in_the_graphs_unit(name):
-    graph = Problem(load("vgg-a")).graph
+    graph = NetworkProblem(load("vgg-a")).graph
     events = []
     solution = solved(name, graph, listener=events.append)
     values = {kind: [event.value for event in events if event.kind == kind] for kind in ("incumbent", "bound")}
@@ -290,7 +293,7 @@ def _wider(edge):
 
 @both
 def test_too_many_arcs_are_declined_with_the_number(name):
-    graph = Problem(load("vgg-e", levels=10)).graph
+    graph = NetworkProblem(load("vgg-e", levels=10)).graph
     assert load_formulation(name).accepts(graph, Run(name)) == (
         f"its model would have {18 * 10 * 2**11:,} arcs, its limit is 200,000; try joint-dp"
     )

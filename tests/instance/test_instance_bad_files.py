@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hypar_opt.errors import InputError
 from hypar_opt.instance import read_instance
+from hypar_opt.util.errors import InputError
 
 BAD = Path(__file__).parent.parent / "data" / "bad"
 MESSAGES = dict(line.split(" | ", 1) for line in (BAD / "messages.txt").read_text().splitlines())

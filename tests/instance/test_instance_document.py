@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.errors import InputError, NetworkError
-from hypar_opt.instance.document import read_document
-from hypar_opt.instance.json_text import parse_json
+from hypar_opt.instance.formats import read_document
+from hypar_opt.instance.formats.json import json_tokens, parse_json
+from hypar_opt.instance.formats.yaml import parse_yaml
 from hypar_opt.instance.limits import MOST_BYTES
-from hypar_opt.instance.yaml_text import parse_yaml
+from hypar_opt.util.errors import InputError, NetworkError
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -78,7 +78,7 @@ def test_aliases_are_shared_and_not_copied():
 def test_content_decides_that_it_is_json(write, name):
     document = read_document(write(name, '\n {"a": 0.1, "b": "\\ud83d\\ude00\\\\ud800"}'))
     assert document.data == {"a": Decimal("0.1"), "b": "😀\\ud800"}
-    assert document.syntax == "json"
+    assert document.tokens is json_tokens
 
 
 def test_a_flow_mapping_is_yaml(write):

@@ -11,8 +11,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.errors import InputError
 from hypar_opt.instance import read_instance
+from hypar_opt.util.errors import InputError
 
 SMALL = (Path(__file__).parent / "small.yaml").read_text()
 WORDS = [
@@ -83,7 +83,7 @@ def test_one_value_changed_or_added(tmp_path, path, key, value, as_json):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=200)
 @given(content=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 @pytest.mark.parametrize("name", ["a.yaml", "a.json"])
-def test_any_content(tmp_path, name, content):
+def test_any_content_of_a_file_is_refused(tmp_path, name, content):
     file = tmp_path / name
     file.write_bytes(content)
     with pytest.raises(InputError):

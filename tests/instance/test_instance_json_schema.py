@@ -10,8 +10,8 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from hypar_opt.errors import InputError
 from hypar_opt.instance import find_instance, instance_json_schema, read_instance, shipped_names
+from hypar_opt.util.errors import InputError
 
 BAD = Path(__file__).parent.parent / "data" / "bad"
 BEYOND_A_SCHEMA = {

@@ -13,18 +13,18 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from hypar_opt.array import TOPOLOGIES
-from hypar_opt.errors import InputError
 from hypar_opt.instance import Overrides, find_instance, load, read_instance, shipped_names
 from hypar_opt.instance.array_schema import ArraySpec
-from hypar_opt.instance.canonical import canonical_json
-from hypar_opt.network import INPUT, Conv, Layer, Linear, Pool
+from hypar_opt.instance.data import canonical_json
+from hypar_opt.instance.hardware import TOPOLOGIES
+from hypar_opt.instance.network import INPUT, Conv, Layer, Linear, Pool
+from hypar_opt.util.errors import InputError
 
 
 def test_a_small_instance_with_its_defaults(write, small):
     path = write("small.yaml", small)
     instance = read_instance(path)
-    assert instance.network.input_shape == (1, 8, 8)
+    assert instance.network.input == (1, 8, 8)
     assert instance.network.layers == (
         Layer("conv1", Conv(4, (3, 3)), (INPUT,)),
         Layer("pool1", Pool((2, 2), (2, 2)), ("conv1",)),
@@ -62,7 +62,7 @@ def test_everything_that_can_be_said(write):
     """
     instance = read_instance(write("all.yaml", text))
     assert instance.network.layers[0].op == Conv(4, (3, 1), (2, 1), (1, 0), 2, (1, 2))
-    assert [layer.op.kind for layer in instance.network.layers] == (
+    assert [layer.op.layer_kind for layer in instance.network.layers] == (
         ["conv", "activation", "pool", "pool", "add", "concat", "global_pool", "flatten", "linear"]
     )
     assert (instance.accounting, instance.choices, instance.splits) == ("receiver", "dmo", "divisible")

@@ -6,8 +6,10 @@ import json
 from fractions import Fraction
 
 import pytest
-from evaluation import figure_6, figure_7, figure_9, figure_11, figure_12, figure_13
-from evaluation.facts import (
+
+from hypar_opt.instance.overrides import array_text
+from reports.evaluation import figure_6, figure_7, figure_9, figure_11, figure_12, figure_13
+from reports.evaluation.facts import (
     DATAFLOW,
     HYPAR,
     NETWORKS,
@@ -19,8 +21,6 @@ from evaluation.facts import (
     geometric_mean,
     number,
 )
-
-from hypar_opt.instance.overrides import array_text
 
 PER_CENT = Fraction(1, 100)
 
@@ -69,7 +69,7 @@ def test_model_parallel_gains_of_figure_7_follow_for_these(network):
 
 
 @pytest.mark.parametrize("network", ["sconv", "lenet-c", "cifar-c", "alexnet"])
-def test_and_for_these_they_do_not(network):
+def test_model_parallel_gains_of_figure_7_do_not_follow_for_these(network):
     printed = PRINTED["figure_7"]["model parallelism"][network]
     assert deviation(figure_7.with_printed_bytes(network), printed) > 10 * PER_CENT
 
@@ -163,10 +163,10 @@ def test_numbers_are_known_as_well_as_the_audit_has_them():
 
 def test_a_routed_torus_that_figure_12_may_show():
     """One level's bandwidth over 32 links, counterparts one hop apart: the array of the audit's claims."""
-    own = figure_12.on("torus", figure_12.bandwidth("torus", figure_12.LEVEL), placement=figure_12.ONE_HOP)
+    own = figure_12.on("torus", figure_12.bandwidth("torus", figure_12.LEVEL), placement=figure_12.one_hop())
     assert figure_12.bandwidth("torus", figure_12.LEVEL) * 32 == 250_000_000
     assert json.loads(array_text(own)) == json.loads(array_text(claim("fig12-torus-sconv")["overrides"]["array"]))
-    routed = figure_12.torus(figure_12.LEVEL, figure_12.ONE_HOP)
+    routed = figure_12.torus(figure_12.LEVEL, figure_12.one_hop())
     assert set(figure_12.slower(routed).values()) == {2}
     for row in figure_12.rows():
         if row["network"] != "gmean":
@@ -176,7 +176,7 @@ def test_a_routed_torus_that_figure_12_may_show():
 
 
 def test_on_that_placement_every_counterpart_is_one_hop_away():
-    site = {leaf: divmod(int(name.removeprefix("a")), 4) for leaf, name in enumerate(figure_12.ONE_HOP)}
+    site = {leaf: divmod(int(name.removeprefix("a")), 4) for leaf, name in enumerate(figure_12.one_hop())}
     assert len(set(site.values())) == 16
     for leaf in range(16):
         for bit in (8, 4, 2, 1):
@@ -186,8 +186,8 @@ def test_on_that_placement_every_counterpart_is_one_hop_away():
 
 def test_a_shuffled_torus_takes_exactly_twice_as_long_as_well():
     array = claim("fig12-link-shuffled")["slower"]["array"]
-    assert tuple(array["placement"]) == figure_12.SHUFFLED
-    assert set(figure_12.slower(figure_12.torus(figure_12.LEAF, figure_12.SHUFFLED)).values()) == {2}
+    assert tuple(array["placement"]) == figure_12.shuffled()
+    assert set(figure_12.slower(figure_12.torus(figure_12.LEAF, figure_12.shuffled())).values()) == {2}
 
 
 def test_with_groups_side_by_side_a_torus_is_not_what_figure_12_shows():

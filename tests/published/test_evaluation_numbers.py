@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from evaluation import figure_6, figure_7, figure_9, figure_11, figure_12, figure_13, proxy
-from evaluation.facts import (
+
+from reports.evaluation import figure_6, figure_7, figure_9, figure_11, figure_12, figure_13, proxy
+from reports.evaluation.facts import (
     DATAFLOW,
     HYPAR,
     MACHINE,

@@ -6,12 +6,12 @@ import re
 from fractions import Fraction
 
 import pytest
-from evaluation import figure_9, figure_13, proxy
-from evaluation.facts import MACHINE, array_of, deviation, geometric_mean, number
-from evaluation.pages import FIGURES, SHEETS, index
-from evaluation.sheet import FOLDER, Sheet, plain
 
 from hypar_opt.instance.overrides import array_text
+from reports.evaluation import figure_9, figure_13, proxy
+from reports.evaluation.facts import MACHINE, array_of, deviation, geometric_mean, number
+from reports.evaluation.pages import FIGURES, SHEETS, index
+from reports.evaluation.sheet import FOLDER, Sheet, plain
 
 
 def test_numbers_are_exact():
@@ -54,13 +54,14 @@ def check_committed(sheet):
     assert sheet.line() in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", FIGURES, ids=lambda make: f"{make.__module__}.{make.__name__}")
 def test_a_committed_page_is_what_the_code_gives(make):
     check_committed(make())
 
 
 @pytest.mark.slow
-def test_so_is_the_page_on_the_proxy():
+def test_the_committed_page_on_the_proxy_is_what_is_computed():
     check_committed(proxy.sheet())
 
 
@@ -83,12 +84,13 @@ def tree():
     return tuple(proxy._on(("h-tree", "as-evaluated"), array_text(array_of(MACHINE))))
 
 
+@pytest.mark.slow
 def test_on_the_papers_machine_communication_is_time(tree):
     own = proxy.summary(tree, aim="time")
     assert (own["cases"], own["right"], own["worst"]) == (33, 33, 0)
 
 
-def test_and_nearly_energy_as_the_paper_counts_it(tree):
+def test_bytes_are_nearly_a_proxy_of_energy_as_the_paper_counts_it(tree):
     own = proxy.summary(tree, aim="energy")
     assert (own["right"], own["where"]) == (23, "lenet-c, receiver")
     assert 0 < own["worst"] < Fraction(1, 100)

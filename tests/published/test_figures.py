@@ -10,9 +10,10 @@ import pytest
 import yaml
 
 from hypar_opt.instance import load
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
 
-PRINTED = yaml.safe_load(Path(__file__).with_name("hypar_hpca19.yaml").read_text(encoding="utf-8"))
+FILE = Path(__file__).parents[2] / "reports" / "published" / "hypar_hpca19.yaml"
+PRINTED = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 NETWORKS = list(PRINTED["plans"])
 COLUMNS = list(PRINTED["totals_GB"])
 

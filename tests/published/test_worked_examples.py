@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.cost import CostModel, compile_workload
 from hypar_opt.costgraph import Objective
-from hypar_opt.network import INPUT, Conv, Layer, Linear, Network, workload
+from hypar_opt.instance.network import INPUT, Conv, Layer, Linear, Network, workload
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.util.partition import halves
 
-PRINTED = yaml.safe_load(Path(__file__).with_name("hypar_hpca19.yaml").read_text(encoding="utf-8"))
+FILE = Path(__file__).parents[2] / "reports" / "published" / "hypar_hpca19.yaml"
+PRINTED = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 NETWORKS = {
     "linear": Network((70,), (Layer("fc", Linear(100), (INPUT,)),)),
     "convolution": Network((20, 12, 12), (Layer("conv", Conv(50, (5, 5)), (INPUT,)),)),
@@ -24,7 +26,7 @@ NETWORKS = {
 @pytest.mark.parametrize("choice", ["dp", "mp"])
 @pytest.mark.parametrize("network", NETWORKS)
 def test_one_layer_on_two_accelerators(network, choice):
-    model = CostModel(batch=32, levels=1)
+    model = CostModel(batch=32, partition=halves(1))
     graph = compile_workload(workload(NETWORKS[network]), model, Objective({COMMUNICATION: Fraction(1)}))
     word = graph.variables[0].words.index(choice[0])
     printed = Decimal(PRINTED["worked_examples_kB"][network][choice])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from hypar_opt.array import TOPOLOGIES, Shape, Wire, custom, machine_of
+from hypar_opt.instance.hardware import TOPOLOGIES, Shape, Wire, custom, machine_of
 
 WIRE = Wire(Fraction(10**9), Fraction(0), Fraction(1, 10**9))
 NAMES = (*TOPOLOGIES, "cubic-torus", "flat-mesh")

@@ -9,10 +9,10 @@ import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from traffic.machines import complete, graphs, hypercube, line, ring, star, tree
 
-from hypar_opt.report.arrays import facts as array_facts
-from hypar_opt.report.arrays.facts import Facts, diameter, facts, separating
+from hypar_opt.report.arrays import shown as array_facts
+from hypar_opt.report.arrays.shown import Facts, diameter, facts, separating
+from tests.evaluation.links.machines import complete, graphs, hypercube, line, ring, star, tree
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.aim import Aim
-from hypar_opt.components import COMMUNICATION, TOTAL
-from hypar_opt.plan import Plan, Status
-from hypar_opt.report.gaps import above, beside_bound, gap, percent
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.aim import Aim
+from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
+from hypar_opt.report.numbers import above, beside_bound, gap, percent
+from hypar_opt.solver.plan import Plan
 
 
 def said(status, objective, bound, component=TOTAL):

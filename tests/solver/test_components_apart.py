@@ -10,18 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hypar_opt.apart import solve_apart
-from hypar_opt.apart.part import Part
-from hypar_opt.apart.searching import EQUALLY
 from hypar_opt.costgraph import Duals, Priced, graph_of
-from hypar_opt.formulation import Capabilities
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Solution, Status
-from hypar_opt.presolve import Reduction, components
-from hypar_opt.run import Hint, Limits, Run
-from hypar_opt.tasks import GraphTask
-from tests.presolve.presolve_checks import tables_of
-from tests.strategy_graphs.drawing import draw
+from hypar_opt.costgraph.presolve import Reduction, components
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Hint, Limits, Run
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.solver.components import solve_apart
+from hypar_opt.solver.components.decomposition import EQUALLY
+from hypar_opt.solver.components.part import Part
+from hypar_opt.solver.graph_problem import GraphProblem, GraphTask
+from tests.costgraph.presolve.presolve_checks import tables_of
+from tests.instance.strategy_graph.drawing import draw
 
 WORSE, BEST, WORST = (0, 1), (0, 0), (1, 1)
 """Plans of two variables of `pairs`, and their costs: 1, 0 and 9."""

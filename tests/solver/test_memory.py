@@ -7,16 +7,16 @@ from fractions import Fraction
 
 import pytest
 import yaml
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 from machines import random_array
-from test_objectives import all_plans, small_problem
 
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.explaining import explain
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.sensitivity import explain
+from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.verification import verify
+from tests.solver.test_objectives import all_plans, small_problem
 
 TAKING = ("joint-dp", "cp-sat", "milp-highs", "milp-cbc", "brute-force")
 
@@ -27,9 +27,7 @@ def with_capacity(problem, capacity):
     memory = spec.array.accelerator.memory.model_copy(update={"capacity": capacity})
     accelerator = spec.array.accelerator.model_copy(update={"memory": memory})
     array = spec.array.model_copy(update={"accelerator": accelerator})
-    from dataclasses import replace
-
-    return Problem(replace(problem.instance, spec=spec.model_copy(update={"array": array})))
+    return NetworkProblem(problem.instance.changed(array=array))
 
 
 def kept_by_all(problem):
@@ -41,9 +39,8 @@ def least_that_fits(problem, capacity):
     return min(costs["time"] for costs in fits)
 
 
-@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", TAKING)
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6), quick=3)
 def test_the_best_plan_that_fits(seed, name):
     problem = small_problem(200 + seed, "time")
     kept = kept_by_all(problem)

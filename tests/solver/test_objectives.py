@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 from bank.random_networks import random_document
-from helpers import document, exact_names, linear_chain, problem_of
+from helpers import document, each, exact_names, linear_chain, problem_of
 from machines import random_array
 
 from hypar_opt.costgraph import (
@@ -23,14 +23,14 @@ from hypar_opt.costgraph import (
     Variable,
     differences,
 )
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.formulation import load_formulation
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load
-from hypar_opt.pareto import pareto_front
-from hypar_opt.plan import Solution, Status
-from hypar_opt.plan_file import write_plan
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.pareto import pareto_front
+from hypar_opt.solver.plan import write_plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.verification import read_claim, verify
 
 TOGETHER = ("product:time,energy", "product:communication,dram-energy", "lexicographic:energy,time",
@@ -85,7 +85,7 @@ def reached(problem, plan):
 
 
 @pytest.mark.parametrize("objective", [*SUMS, *TOGETHER])
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8), quick=4)
 def test_joint_dp_finds_the_least_of_all(seed, objective):
     problem = small_problem(seed, objective)
     plan = solve(problem, "joint-dp")
@@ -96,8 +96,8 @@ def test_joint_dp_finds_the_least_of_all(seed, objective):
 
 @pytest.mark.parametrize("name", [name for name in exact_names() if name != "joint-dp"])
 @pytest.mark.parametrize("objective", [SUMS[2], TOGETHER[0], TOGETHER[2]])
-@pytest.mark.parametrize("seed", range(3))
-def test_so_does_every_exact_formulation(seed, objective, name):
+@each("seed", range(3), quick=1)
+def test_every_exact_formulation_finds_the_least_of_all(seed, objective, name):
     problem = small_problem(100 + seed, objective)
     try:
         plan = solve(problem, name)
@@ -131,7 +131,7 @@ def test_the_product_of_a_front_that_bends_inwards():
 
 @pytest.mark.parametrize("order", ["time,energy", "energy,time"])
 def test_the_order_of_a_lexicographic_objective_counts(order):
-    problem = Problem(load("lenet-c", array="hypar-row-stationary-16", objective=f"lexicographic:{order}"))
+    problem = NetworkProblem(load("lenet-c", array="hypar-row-stationary-16", objective=f"lexicographic:{order}"))
     first, second = order.split(",")
     plan = solve(problem)
     alone = solve(load("lenet-c", array="hypar-row-stationary-16", objective=first))
@@ -141,7 +141,7 @@ def test_the_order_of_a_lexicographic_objective_counts(order):
 
 
 @pytest.mark.parametrize("names", [("time", "energy"), ("communication", "dram-energy"), ("energy", "time")])
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10), quick=3)
 def test_the_weights_of_a_lexicographic_objective_let_nothing_later_outweigh_a_step(seed, names):
     first, second = names
     problem = small_problem(700 + seed, f"lexicographic:{first},{second}")
@@ -152,7 +152,7 @@ def test_the_weights_of_a_lexicographic_objective_let_nothing_later_outweigh_a_s
 
 
 @pytest.mark.parametrize("component", ["time", "energy", "communication", "sram-energy"])
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_how_much_and_in_which_steps_plans_differ(seed, component):
     problem = small_problem(800 + seed, "time")
     graph = problem.weighing({component: Fraction(1)})
@@ -171,7 +171,7 @@ def test_costs_in_tables_differ_too():
 
 def test_what_a_wrong_cost_model_becomes(monkeypatch):
     """The energies that plans are optimised by are not those that they are judged by."""
-    monkeypatch.setattr("hypar_opt.charging.exchanged_energy", lambda _: Fraction(0))
+    monkeypatch.setattr("hypar_opt.cost.weights.EXCHANGED", {"dram-energy": lambda _: Fraction(0)})
     plan = solve(load("lenet-c", array="hypar-16", objective="energy"), "joint-dp")
     assert plan.status is Status.ERROR
     assert "boxes and routes give" in plan.native_status
@@ -187,7 +187,7 @@ def test_what_a_product_says_of_itself():
 
 @pytest.mark.parametrize("pair", ["communication,time", "energy,communication", "communication,compute-time"])
 def test_a_product_of_which_one_depends_on_the_placement(pair):
-    problem = Problem(load("sfc", array="hypar-16", objective=f"product:{pair}"))
+    problem = NetworkProblem(load("sfc", array="hypar-16", objective=f"product:{pair}"))
     plan = solve(problem)
     assert (plan.placement is not None) == problem.instance.is_placed
     assert verify(problem, plan).outcome == "confirmed"
@@ -233,9 +233,9 @@ def wrong(graph, run):
     ],
 )
 def test_what_becomes_of_a_product_when_a_weighted_sum_fails(monkeypatch, answers, status, native):
-    problem = Problem(load("vgg-a", array="hypar-row-stationary-16", objective="product:time,dram-energy"))
+    problem = NetworkProblem(load("vgg-a", array="hypar-row-stationary-16", objective="product:time,dram-energy"))
     stopping = Stopping(answers)
-    monkeypatch.setattr("hypar_opt.solving.load_formulation", lambda _: stopping)
+    monkeypatch.setattr("hypar_opt.solver.solve.load_formulation", lambda _: stopping)
     plan = solve(problem, "stopping")
     assert plan.status is status and native in plan.native_status
     if status in (Status.NO_SOLUTION, Status.ERROR):
@@ -252,7 +252,7 @@ def solve_again(problem):
 
 def test_a_lexicographic_plan_of_many_components_can_be_read_back(tmp_path):
     every = "energy,time,communication,hop-bytes,comm-time,comm-energy,compute-time,sram-energy,dram-energy"
-    problem = Problem(load("lenet-c", array="hypar-row-stationary-16", objective=f"lexicographic:{every}"))
+    problem = NetworkProblem(load("lenet-c", array="hypar-row-stationary-16", objective=f"lexicographic:{every}"))
     plan = solve(problem)
     write_plan(plan, tmp_path / "plan.json")
     assert read_claim(tmp_path / "plan.json").objective == plan.objective
@@ -264,7 +264,7 @@ def test_no_placement_to_decide_with_time():
 
 
 def test_a_component_that_the_array_does_not_know():
-    problem = Problem(load("sfc"))
+    problem = NetworkProblem(load("sfc"))
     with pytest.raises(InputError, match="missing, and time needs it"):
         problem.weighing({"time": Fraction(1)})
 

@@ -6,17 +6,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from test_memory import kept_by_all, with_capacity
-from test_objectives import all_plans, small_problem
+from helpers import each
 
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.formulation import load_formulation
-from hypar_opt.front import FrontPoint, FrontSolution
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 from hypar_opt.instance import load
-from hypar_opt.pareto import ParetoFront, TradeOff, pareto_front
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
+from tests.solver.test_memory import kept_by_all, with_capacity
+from tests.solver.test_objectives import all_plans, small_problem
 
 PAIRS = (("time", "energy"), ("communication", "dram-energy"))
 TRIPLES = (("compute-time", "comm-time", "energy"), ("communication", "time", "sram-energy"))
@@ -35,7 +36,7 @@ def front_by_trying(problem, names, capacity=None):
 
 
 @pytest.mark.parametrize("names", [*PAIRS, *TRIPLES], ids="-".join)
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6), quick=2)
 def test_the_front_is_what_trying_all_plans_gives(seed, names):
     problem = small_problem(300 + seed, "time")
     found = pareto_front(problem, names)
@@ -44,15 +45,15 @@ def test_the_front_is_what_trying_all_plans_gives(seed, names):
 
 
 @pytest.mark.parametrize("name", ["cp-sat", "brute-force"])
-@pytest.mark.parametrize("seed", range(3))
-def test_so_it_is_by_other_formulations(seed, name):
+@each("seed", range(3))
+def test_the_front_by_other_formulations_is_what_trying_all_plans_gives(seed, name):
     problem = small_problem(320 + seed, "time")
     found = pareto_front(problem, ("time", "energy"), name)
     assert found.complete
     assert [point.values for point in found.points] == front_by_trying(problem, ("time", "energy"))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_only_plans_that_fit(seed):
     problem = small_problem(340 + seed, "time")
     kept = kept_by_all(problem)
@@ -67,7 +68,7 @@ def test_nothing_fits():
     assert found.complete and found.points == () and found.least_product() is None
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_the_least_product_stands_on_the_front_at_a_vertex(seed):
     problem = small_problem(360 + seed, "product:time,energy")
     found = pareto_front(problem, ("time", "energy"))
@@ -78,7 +79,7 @@ def test_the_least_product_stands_on_the_front_at_a_vertex(seed):
 
 
 def test_the_points_that_weighted_sums_find():
-    found = pareto_front(Problem(load("vgg-a", array="hypar-row-stationary-16")))
+    found = pareto_front(NetworkProblem(load("vgg-a", array="hypar-row-stationary-16")))
     vertices = found.supported()
     assert {0, len(found.points) - 1} <= vertices < set(range(len(found.points)))
     for position in vertices - {0, len(found.points) - 1}:
@@ -175,7 +176,7 @@ def test_components_without_levels_go_with_leaf_exact():
 def test_a_value_that_its_plan_does_not_cost(monkeypatch, by):
     liar = Liar()
     liar.change = lambda point: FrontPoint((point.values[0] + by, *point.values[1:]), point.choices)
-    monkeypatch.setattr("hypar_opt.pareto.load_formulation", lambda _: liar)
+    monkeypatch.setattr("hypar_opt.solver.pareto.load_formulation", lambda _: liar)
     with pytest.raises(ArithmeticError, match="and the search says"):
         pareto_front(load("lenet-c", array="hypar-16"))
 

@@ -9,11 +9,11 @@ import pytest
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt import explain, load, solve
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
-from hypar_opt.problem import Problem
-from hypar_opt.solving import Start
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import Start
+from hypar_opt.util.errors import InputError, Refusal
 
 LINK = {"bandwidth": 8, "energy": 2}
 
@@ -33,9 +33,9 @@ def least(problem, sites):
     return min(problem.objective_of(one, placed) for one in breakdowns for placed in sites)
 
 
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize("objective", [{"hop-bytes": 1}, {"comm-time": 1}, {"communication": 0.5, "comm-energy": 3}])
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("topology", ["ring", "binary-tree", "mesh", "hmc-chain"])
+@pytest.mark.parametrize("objective", [{"communication": 0.5, "comm-energy": 3}, {"hop-bytes": 1}, {"comm-time": 1}])
 def test_the_optimum_of_both_is_that_of_every_pair(topology, objective):
     problem = chain({"topology": topology, "levels": 2}, objective)
     best = least(problem, list(permutations(range(4))))
@@ -155,7 +155,7 @@ def test_claims_of_a_placement_that_do_not_hold(plug_in, solution, fault):
 
 def test_a_cost_that_the_routes_do_not_give(monkeypatch):
     """The weights that strategies are found by are not those that they are judged by."""
-    monkeypatch.setattr("hypar_opt.charging.level_weights", lambda *_: (Fraction(1), Fraction(1)))
+    monkeypatch.setattr("hypar_opt.cost.weights.level_weights", lambda *_: (Fraction(1), Fraction(1)))
     plan = solve(chain({"topology": "ring", "levels": 2, "placement": "identity"}, {"hop-bytes": 1}))
     assert plan.status is Status.ERROR
     assert plan.native_status.startswith("the boxes and routes give")
@@ -173,7 +173,7 @@ def test_strategies_that_there_are_none_of():
 
 
 def test_an_array_that_is_too_large_to_place():
-    problem = Problem(
+    problem = NetworkProblem(
         load("sfc", array={"topology": "torus", "dims": [1000, 1000], "levels": 19}, objective="hop-bytes")
     )
     message = (
@@ -197,7 +197,7 @@ def test_a_start_that_stands_nowhere():
 
 def test_parallelism_first_is_not_best():
     """docs/counterexamples.md: no tie of the first phase helps, and the second is solved to the end."""
-    problem = Problem(load("parallelism-first"))
+    problem = NetworkProblem(load("parallelism-first"))
     first = solve(problem.by_communication)
     assert explain(problem.by_communication, first).unique
     assert (first.strategies, first.communication_bytes) == ({"fc1": "dm", "fc2": "mm"}, 896)

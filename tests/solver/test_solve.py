@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from helpers import document, instance_of, linear_chain, problem_of
 
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.formulation import Capabilities
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Solution, Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
 
 # d costs 8 x 64 bytes, m, the optimum, 8 x 32
 SMALL = document(linear_chain(8), [8], batch=4)
@@ -125,7 +125,7 @@ def test_a_formulation_that_waits_is_stopped_by_the_deadline(plug_in):
 
 @pytest.mark.parametrize(("tell", "status"), [(True, "FEASIBLE"), (False, "NO_SOLUTION")])
 def test_a_formulation_that_does_not_stop_is_left_with_its_best_incumbent(plug_in, monkeypatch, tell, status):
-    monkeypatch.setattr("hypar_opt.waiting.GRACE_S", 0.2)
+    monkeypatch.setattr("hypar_opt.solver.threads.GRACE_S", 0.2)
 
     def hang(graph, run):
         if tell:
@@ -227,7 +227,7 @@ def test_the_default_is_joint_dp_where_its_tables_fit():
 
 def test_the_default_falls_back_to_cp_sat_where_they_do_not(plug_in, monkeypatch):
     fallback = plug_in(Fake(Solution(Status.NO_SOLUTION), name="stands for cp-sat"))
-    monkeypatch.setattr("hypar_opt.solving.FORMULATIONS", ("joint-dp", fallback))
+    monkeypatch.setattr("hypar_opt.formulation.registry.defaults", lambda _: ["joint-dp", fallback])
     plan = solve(load("resnet-18", levels=2), limits=Limits(memory_bytes=1000))
     assert plan.formulation == fallback
 
@@ -266,7 +266,7 @@ def test_a_plan_says_what_it_rests_on():
 
 
 def test_a_problem_may_be_compiled_before():
-    problem = Problem(load("sfc"))
+    problem = NetworkProblem(load("sfc"))
     assert solve(problem, "joint-dp").objective == solve(load("sfc"), "joint-dp").objective
 
 

@@ -8,13 +8,14 @@ from fractions import Fraction
 import pytest
 from helpers import document, instance_of, linear_chain
 
-from hypar_opt import graph_problem
-from hypar_opt.comparing import Cell, compare, contradictions
-from hypar_opt.plan import Plan, Status
-from hypar_opt.presolve import presolve
-from hypar_opt.reading import load
-from hypar_opt.report.comparison.terminal import legend
-from hypar_opt.run import Limits
+from hypar_opt.costgraph.presolve import presolve
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.read import load
+from hypar_opt.report.compare.terminal import legend
+from hypar_opt.solver import graph_problem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.compare import Cell, compare, contradictions
 
 
 def cell(formulation, status, objective=None, sha="a", **fields):

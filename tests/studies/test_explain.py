@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 from bank.random_networks import random_document
-from helpers import document, instance_of, linear_chain, problem_of
+from helpers import document, each, instance_of, linear_chain, problem_of
 
-from hypar_opt.explaining import explain
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.sensitivity import explain
 
 
 def allowed_words(problem, layer):
@@ -26,7 +26,7 @@ def forced_cost(whole, layer, word):
     return plan.objective
 
 
-@pytest.mark.parametrize("seed", range(5000, 5025))
+@each("seed", range(5000, 5025))
 def test_regrets_are_what_solving_again_without_the_strategy_gives(seed):
     whole = random_document(seed, most_layers=4)
     problem = problem_of(whole)

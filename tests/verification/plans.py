@@ -9,8 +9,9 @@ from random import Random
 from bank.random_networks import random_document
 from helpers import problem_of
 
-from hypar_opt.plan_file import exact, plan_document
-from hypar_opt.solving import solve
+from hypar_opt.solver.plan import plan_document
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.numbers import exact
 
 
 @cache

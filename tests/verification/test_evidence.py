@@ -8,26 +8,27 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hypar_opt.certificate import check as checker
-from hypar_opt.formulation import Capabilities, load_formulation
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Solution, Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 from hypar_opt.verification import evidence, lower_bound
+from hypar_opt.verification.certificate import check as checker
 
 NO_TABLES = Limits(memory_bytes=1)
 
 
 @pytest.fixture
 def problem():
-    return Problem(load("lenet-c", levels=2))
+    return NetworkProblem(load("lenet-c", levels=2))
 
 
 def asked(monkeypatch, problem, *others, besides=""):
     """Return the evidence where joint-dp declines and these are there."""
-    monkeypatch.setattr(evidence, "OTHERS", others)
+    monkeypatch.setattr(evidence, "vouchers", lambda _: list(others))
     return lower_bound(problem, besides=besides, limits=NO_TABLES)
 
 
@@ -98,7 +99,8 @@ def proof_of(problem):
 @pytest.mark.parametrize(("status", "with_proof"), [(Status.FEASIBLE, True), (Status.OPTIMAL, False)])
 def test_a_certifier_without_both_a_claim_and_a_proof_proves_nothing(monkeypatch, problem, plug_in, status, with_proof):
     proof = proof_of(problem) if with_proof else None
-    monkeypatch.setattr(evidence, "CERTIFIER", plug_in(Fake("certifier", status, proof=proof)))
+    certifier = plug_in(Fake("certifier", status, proof=proof))
+    monkeypatch.setattr(evidence, "certifiers", lambda: [certifier])
     found = lower_bound(problem)
     assert found.bound is None
     assert found.text.startswith("certifier ended without a proof")
@@ -108,7 +110,8 @@ def test_a_certifier_whose_potentials_prove_less_is_not_believed(monkeypatch, pr
     proof = proof_of(problem)
     first = proof.messages[0]
     low = replace(proof, messages=(replace(first, values=np.zeros_like(first.values)), *proof.messages[1:]))
-    monkeypatch.setattr(evidence, "CERTIFIER", plug_in(Fake("certifier", Status.OPTIMAL, proof=low)))
+    certifier = plug_in(Fake("certifier", Status.OPTIMAL, proof=low))
+    monkeypatch.setattr(evidence, "certifiers", lambda: [certifier])
     found = lower_bound(problem)
     assert found.text.startswith("certifier's certificate fails its check: the potentials prove the bound ")
     assert found.best is None

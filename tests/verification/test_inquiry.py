@@ -7,20 +7,25 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
-from strategy_graphs.drawing import best, draw, plans
-from strategy_graphs.drawing import cost as cost_of
-from strategy_graphs.unions import drawn, least
 
 from hypar_opt.costgraph import Priced
-from hypar_opt.errors import Refusal
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Plan, Status
-from hypar_opt.presolve.components import count_components
-from hypar_opt.run import Event, Limits
-from hypar_opt.solving import solve
-from hypar_opt.verification import Outcome, asking, certified, inquiry, search, verify
-from hypar_opt.verification.narrowed import NarrowedProblem
-from hypar_opt.verification.search import Search
+from hypar_opt.costgraph.presolve.components import count_components
+from hypar_opt.formulation.run import Event, Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
+from hypar_opt.verification import Outcome, verify
+from hypar_opt.verification import budget as search
+from hypar_opt.verification import certified_bounds as certified
+from hypar_opt.verification import evidence_search as inquiry
+from hypar_opt.verification import solver_choice as asking
+from hypar_opt.verification.budget import Search
+from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
+from tests.instance.strategy_graph.drawing import best, draw, plans
+from tests.instance.strategy_graph.drawing import cost as cost_of
+from tests.instance.strategy_graph.unions import drawn, least
 
 
 def problem_of(seed):
@@ -61,7 +66,7 @@ def gaps():
 @pytest.fixture
 def asked(monkeypatch):
     """Let milp-highs and cp-sat be asked alone; return who was, and of what."""
-    monkeypatch.setattr(asking, "ASKED", ("milp-highs", "cp-sat"))
+    monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs", "cp-sat"])
     told = []
 
     def listened(problem, name, **options):
@@ -156,7 +161,7 @@ def test_every_component_is_asked_for_its_prices(asked):
 
 
 def test_whose_word_counts_is_not_stopped_at_its_prices(gaps, monkeypatch):
-    monkeypatch.setattr(asking, "ASKED", ("milp-highs", "lagrangian"))
+    monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs", "lagrangian"])
     found = verify(gaps[0], claim_of(gaps[0], by="cp-sat"))
     assert found.outcome is Outcome.CONFIRMED
     assert "a proof by milp-highs, another solver than cp-sat" in found.checks[-1].text
@@ -170,7 +175,7 @@ def test_prices_come_first_where_a_bound_is_asked_for():
 
 
 def test_only_a_search_that_ran_out_of_time_names_it(gaps, monkeypatch):
-    monkeypatch.setattr(asking, "ASKED", ("milp-highs",))
+    monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs"])
     problem = gaps[0]
     found = verify(problem, claim_of(problem))
     assert found.outcome is Outcome.UNDECIDED
@@ -184,7 +189,7 @@ def test_only_a_search_that_ran_out_of_time_names_it(gaps, monkeypatch):
 
 
 def test_the_best_prices_are_kept_and_a_certificate_has_a_plan(gaps, monkeypatch):
-    monkeypatch.setattr(asking, "ASKED", ("milp-highs", "lagrangian"))
+    monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs", "lagrangian"])
     problem, told = gaps[0], []
     solve(problem, "milp-highs", proof=told.append)
     good, claim = told[-1], claim_of(problem)
@@ -217,13 +222,13 @@ def test_who_cannot_be_imported_has_no_prices(monkeypatch):
 
     assert asking.has_prices("lagrangian")
     assert not asking.has_prices("cp-sat")
-    monkeypatch.setattr("hypar_opt.formulation.load_formulation", refused)
+    monkeypatch.setattr("hypar_opt.formulation.registry.load_formulation", refused)
     assert not asking.has_prices("lagrangian")
     assert asking.in_order("portfolio", bounding=True) == []
 
 
 def test_a_word_on_the_whole_is_not_said_to_be_on_what_is_left(gaps, monkeypatch):
-    monkeypatch.setattr(asking, "ASKED", ("cp-sat",))
+    monkeypatch.setattr(asking, "vouchers", lambda _: ["cp-sat"])
     found = verify(gaps[0], claim_of(gaps[0]))
     assert found.outcome is Outcome.CONFIRMED
     assert "narrowed" not in found.checks[-1].text
@@ -240,7 +245,7 @@ def test_prices_are_worth_what_no_plan_of_the_graph_costs_less_than(gaps):
 
 
 def test_each_but_the_last_leaves_half_of_the_time_and_is_asked_of_the_whole_if_it_has_prices(gaps, monkeypatch):
-    monkeypatch.setattr(asking, "ASKED", ("milp-highs", "lagrangian"))
+    monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs", "lagrangian"])
     left = []
 
     def listened(problem, name, *, limits, **options):

@@ -6,18 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strategy_graphs.drawing import best, draw, plans
-from strategy_graphs.drawing import cost as cost_of
+from helpers import each
 
-from hypar_opt.certificate.following import leaders_of
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.errors import Refusal
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Status
-from hypar_opt.presolve import NoPlan
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from hypar_opt.verification.narrowed import NarrowedProblem, NoDearer
+from hypar_opt.costgraph.presolve import NoPlan
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
+from hypar_opt.verification.certificate.of_graph import leaders_of
+from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem, NoDearer
+from tests.instance.strategy_graph.drawing import best, draw, plans
+from tests.instance.strategy_graph.drawing import cost as cost_of
 
 SEEDS = [seed for seed in range(60) if best(draw(seed, 5, hard=True)) is not None][:30]
 
@@ -45,7 +46,7 @@ def step_of(problem):
 
 
 @pytest.mark.parametrize("presolved", [False, True])
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_a_plan_that_costs_no_more_stays(seed, presolved):
     problem = problem_of(seed, presolved)
     duals, costs = prices_of(problem, seed), {}
@@ -60,7 +61,7 @@ def test_a_plan_that_costs_no_more_stays(seed, presolved):
 
 
 @pytest.mark.parametrize("presolved", [False, True])
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_best_plan_is_found_in_what_is_left(seed, presolved):
     problem = problem_of(seed, presolved)
     least, _ = best(problem.instance)

@@ -9,8 +9,8 @@ import pytest
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt import solve, verify
-from hypar_opt.errors import Refusal
-from hypar_opt.plan import Status
+from hypar_opt.formulation.solution import Status
+from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.claim import claim_of
 
 LINK = {"bandwidth": 8, "energy": 2}
@@ -120,8 +120,8 @@ def test_an_objective_that_the_routes_do_not_give(free, best):
 
 def test_the_loads_are_walked_and_not_taken_from_the_weights(free, best, monkeypatch):
     """A fault in the weights that formulations read leaves the verifier's numbers as they are."""
-    monkeypatch.setattr("hypar_opt.placement.compile.routing_of", lambda machine: 1 / 0)
-    monkeypatch.setattr("hypar_opt.placement.graph.PlacementGraph.weights", lambda *_: 1 / 0)
+    monkeypatch.setattr("hypar_opt.cost.links.routing_of", lambda machine: 1 / 0)
+    monkeypatch.setattr("hypar_opt.costgraph.placement.graph.PlacementGraph.weights", lambda *_: 1 / 0)
     breakdown = free.bytes_of(best.strategies)
     names = free.instance.machine.accelerators
     assert free.objective_of(breakdown, [names.index(name) for name in best.placement]) == best.objective
@@ -156,7 +156,7 @@ def test_costs_of_routes_where_there_is_no_placement():
 
 
 def test_a_formulation_that_cannot_be_loaded_is_passed_over(free, monkeypatch):
-    from hypar_opt import formulation
+    from hypar_opt.formulation import registry as formulation
 
     known = formulation.load_formulation
 

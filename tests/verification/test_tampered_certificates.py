@@ -12,14 +12,15 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from helpers import each
 from verification.plans import solved, worse
 
-from hypar_opt.certificate.check import CertificateError, check
-from hypar_opt.certificate.write import write_certificate
-from hypar_opt.errors import InputError
-from hypar_opt.plan_file import exact
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.numbers import exact
 from hypar_opt.verification import read_claim, verify
+from hypar_opt.verification.certificate.check import CertificateError, check
+from hypar_opt.verification.certificate.write import write_certificate
 
 SEEDS = range(16)
 
@@ -79,7 +80,7 @@ def lowered(problem, header, messages, seed):
     return messages
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_certificate_itself_proves_its_plan(seed):
     _, content = certified(seed)
     again = checked(packed(*opened(content)))
@@ -88,14 +89,14 @@ def test_the_certificate_itself_proves_its_plan(seed):
 
 
 @pytest.mark.parametrize("by", [1, -1, Fraction(1, 2), 2**70])
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_another_bound(seed, by):
     header, messages = opened(certified(seed)[1])
     result = checked(packed(claimed(header, by), messages))
     assert f"the file claims {Fraction(header['claim']['bound']) + by}" in result.faults[0]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_a_potential_changed_and_the_digest_renewed(seed):
     problem, content = certified(seed)
     header, messages = opened(content)
@@ -104,7 +105,7 @@ def test_a_potential_changed_and_the_digest_renewed(seed):
     assert result.faults[0].startswith(f"the potentials prove the bound {result.bound}, the file claims")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_a_potential_changed_and_the_digest_not(seed):
     problem, content = certified(seed)
     header, messages = opened(content)
@@ -112,7 +113,7 @@ def test_a_potential_changed_and_the_digest_not(seed):
         checked(packed(header, lowered(problem, header, messages, seed), renew=False))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_a_choice_flipped(seed):
     problem, content = certified(seed)
     header, messages = opened(content)
@@ -123,7 +124,7 @@ def test_a_choice_flipped(seed):
 
 
 @pytest.mark.parametrize("what", ["batch", "weight"])
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_another_problem(seed, what):
     """What it proves of other sizes is not what it claims, and it is not a certificate of the instance."""
     problem, content = certified(seed)
@@ -134,7 +135,7 @@ def test_another_problem(seed, what):
         header["problem"]["layers"][0]["weight"] += 2**20
     content = packed(header, messages)
     path = io.BytesIO(content)
-    from hypar_opt.certificate.header import bind
+    from hypar_opt.verification.certificate.header import bind
 
     field = "batch" if what == "batch" else "layers"
     with pytest.raises(InputError, match=f"problem.{field}: is a certificate of another problem"):
@@ -142,7 +143,7 @@ def test_another_problem(seed, what):
 
 
 @pytest.mark.parametrize("part", [0.0, 0.2, 0.5, 0.9, 0.99])
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_a_truncated_file(seed, part):
     _, content = certified(seed)
     with pytest.raises(CertificateError):
@@ -167,10 +168,10 @@ def test_a_flipped_bit_anywhere_never_proves_anything_else():
 
 def test_a_certificate_of_a_better_plan_refutes_with_it(tmp_path):
     from hypar_opt.instance import load
-    from hypar_opt.plan_file import write_plan
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import write_plan
 
-    problem = Problem(load("sfc", accounting="receiver"))
+    problem = NetworkProblem(load("sfc", accounting="receiver"))
     found = []
     best = solve(problem, "joint-dp", proof=found.append)
     with (tmp_path / "plan.cert").open("wb") as file:

@@ -7,12 +7,13 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 from verification.plans import priced, solved, worse
 
-from hypar_opt.errors import InputError
-from hypar_opt.plan_file import exact, plan_document
-from hypar_opt.solving import solve
+from hypar_opt.solver.plan import plan_document
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.numbers import exact
 from hypar_opt.verification import read_claim, verify
 
 SEEDS = range(20)
@@ -110,7 +111,7 @@ REFUTED = {
 }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_plan_itself_is_confirmed(seed, tmp_path):
     problem, document = solved(seed)
     verdict = verdict_of(problem, document, tmp_path)
@@ -120,9 +121,8 @@ def test_the_plan_itself_is_confirmed(seed, tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.sampled(120)
 @pytest.mark.parametrize("kind", REFUTED)
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS, quick=6)
 def test_a_tampered_plan_is_refuted_for_the_right_reason(seed, kind, tmp_path):
     problem, document = solved(seed)
     tamper, reason = REFUTED[kind]
@@ -159,7 +159,7 @@ BAD_INPUT = {
 
 
 @pytest.mark.parametrize("kind", BAD_INPUT)
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_what_is_no_plan_of_this_instance_is_an_error_of_its_field(seed, kind, tmp_path):
     problem, document = solved(seed)
     tamper, name = BAD_INPUT[kind]
@@ -170,7 +170,7 @@ def test_what_is_no_plan_of_this_instance_is_an_error_of_its_field(seed, kind, t
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.9, 0.999])
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_a_truncated_file_is_an_error(seed, part, tmp_path):
     _, document = solved(seed)
     text = json.dumps(document)

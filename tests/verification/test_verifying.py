@@ -13,16 +13,17 @@ from helpers import document, problem_of
 from verification.plans import solved
 
 from hypar_opt import read_claim, verify
-from hypar_opt.certificate.check import check
-from hypar_opt.certificate.header import bind, problem_document
-from hypar_opt.certificate.write import _content, _width, write_certificate
-from hypar_opt.errors import InputError
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import plan_document, write_plan
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
-from hypar_opt.verification import Evidence, verifying
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import plan_document, write_plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.verification import Evidence
+from hypar_opt.verification import network_claim as verifying
+from hypar_opt.verification.certificate.check import check
+from hypar_opt.verification.certificate.header import bind, problem_document
+from hypar_opt.verification.certificate.write import _content, _width, write_certificate
 from hypar_opt.verification.claim import claim_of
 
 ODD = [{"name": "fc", "linear": {"features": 5}}]
@@ -40,7 +41,7 @@ def test_names_paths_and_plans_are_taken(greedy, tmp_path):
         verify("sfc", greedy, as_optimal=True),
         verify("sfc", str(path), as_optimal=True),
         verify(load("sfc", accounting="receiver"), path, as_optimal=True),
-        verify(Problem(load("sfc", accounting="receiver")), read_claim(path), as_optimal=True),
+        verify(NetworkProblem(load("sfc", accounting="receiver")), read_claim(path), as_optimal=True),
     ]
     assert {verdict.outcome.value for verdict in verdicts} == {"refuted"}
     assert len({verdict.checks for verdict in verdicts}) == 1
@@ -124,7 +125,7 @@ def certificate_of(problem, path):
 
 
 def test_a_certificate_refutes_that_there_is_no_plan(tmp_path):
-    problem = Problem(load("lenet-c", levels=1))
+    problem = NetworkProblem(load("lenet-c", levels=1))
     certificate_of(problem, tmp_path / "plan.cert")
     nothing = {"strategies": None, "communication_bytes": None, "objective": None, "bound": None}
     claim = replace(claim_of(solve(problem, "joint-dp")), status="INFEASIBLE", **nothing)
@@ -142,7 +143,7 @@ def test_a_certificate_is_bound_in_every_field(field):
 
 
 def test_it_is_bound_before_it_is_judged(tmp_path):
-    problem, other = Problem(load("lenet-c", levels=1)), Problem(load("lenet-c", levels=2))
+    problem, other = NetworkProblem(load("lenet-c", levels=1)), NetworkProblem(load("lenet-c", levels=2))
     proofs = []
     plan = solve(problem, "joint-dp", proof=proofs.append)
     with (tmp_path / "plan.cert").open("wb") as file:

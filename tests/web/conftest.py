@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from hypar_opt.serving.app import application
-from hypar_opt.serving.guard import Address
-from hypar_opt.serving.settings import Settings
-from tests.serving.server import running
+from hypar_opt.web.app import application
+from hypar_opt.web.guard import Address
+from hypar_opt.web.settings import Settings
+from tests.web.server import running
 
 PATIENCE_S = 600
 """No test is timed; this only ends one whose job is stuck."""
@@ -35,8 +35,8 @@ array: {topology: h-tree, levels: 4}
 """
 PLUG_IN = """
 import os, signal, sys
-from hypar_opt.formulation import Capabilities
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.solution import Solution, Status
 
 
 class Misbehaving:
@@ -87,7 +87,7 @@ def misbehaving(tmp_path_factory, monkeypatch):
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.syspath_prepend(str(site))
-    from hypar_opt import formulation
+    from hypar_opt.formulation import registry as formulation
 
     formulation.found.cache_clear()
     yield dict(os.environ)

@@ -1,4 +1,4 @@
-"""Many clients of one server at once: `python -m tests.serving.soak --clients 50 --seconds 60`.
+"""Many clients of one server at once: `python -m tests.web.soak --clients 50 --seconds 60`.
 
 Every client submits jobs, looks at pages and asks how its jobs go, until the time is up; then all that were taken
 in have to come to an end. What is counted: answers by kind, errors, jobs that were lost, and the server's memory on
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import httpx2 as httpx
 
-from tests.serving.server import Server
+from tests.web.server import Server
 
 PAGES = ("/", "/jobs", "/static/live.css", "/api/jobs", "/api/formulations", "/api/instances/lenet-c")
 LONGEST_END_S = 300

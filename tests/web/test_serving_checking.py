@@ -4,16 +4,17 @@ import json
 import tempfile
 
 import pytest
+from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.instance.yaml_text import parse_yaml
-from hypar_opt.serving.asking import Checker
-from hypar_opt.serving.checking import check_text
-from hypar_opt.serving.editing import with_field
-from hypar_opt.serving.form import form_fields
-from hypar_opt.serving.settings import MOST_TYPED
-from tests.serving.conftest import LENET, until
+from hypar_opt.instance.formats.yaml import parse_yaml
+from hypar_opt.web.checker_client import CheckerClient
+from hypar_opt.web.form import form_fields
+from hypar_opt.web.settings import MOST_TYPED
+from hypar_opt.web.text_check import check_text
+from hypar_opt.web.text_edit import with_field
+from tests.web.conftest import LENET, until
 
 JSON = '{"schema": "hypar-opt/instance/1", "cost": {}, "array": {\n  "levels": 4}}'
 
@@ -138,14 +139,14 @@ def test_what_is_set_is_read_again_and_the_rest_stays(data, key, inner, value, d
     assert (parse_yaml(taken) if taken.strip() else {}) == without
 
 
-def test_hostile_texts_are_answered_and_refused_by_their_jobs(client):
-    for text in HOSTILE:
-        answer = client.post("/api/check", content=json.dumps({"text": text}))
-        assert answer.status_code == 200 and answer.json()["fault"]["message"]
-        body = json.dumps({"instance": f"name: {text}"})
-        job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
-        assert until(client, job)["state"] == "failed"
-        assert client.get("/jobs").status_code == 200
+@each("text", HOSTILE, quick=2)
+def test_hostile_texts_are_answered_and_refused_by_their_jobs(client, text):
+    answer = client.post("/api/check", content=json.dumps({"text": text}))
+    assert answer.status_code == 200 and answer.json()["fault"]["message"]
+    body = json.dumps({"instance": f"name: {text}"})
+    job = client.post("/api/jobs", content=body, headers={"content-type": "application/json"}).json()["id"]
+    assert until(client, job)["state"] == "failed"
+    assert client.get("/jobs").status_code == 200
 
 
 def test_a_truth_is_set_as_one_and_shown_as_it_is_spelt():
@@ -184,7 +185,7 @@ def test_a_long_text_is_left_to_its_job(client):
 
 @pytest.mark.anyio
 async def test_a_check_that_takes_too_long_is_ended_and_the_next_one_is_done():
-    checker = Checker(patience_s=0.001)
+    checker = CheckerClient(patience_s=0.001)
     try:
         answer = await checker.check(LENET, {}, None)
         assert answer["fault"]["message"] == "takes more than 0.001 s to check: checked by the job, not as you type"
@@ -204,7 +205,7 @@ async def test_a_check_that_is_ended_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     many = "".join(f"    - {{name: l{i}, linear: {{features: 4}}}}\n" for i in range(45_000))
-    checker = Checker(patience_s=60)
+    checker = CheckerClient(patience_s=60)
     try:
         assert (await checker.check(LENET, {}, None))["fault"] is None
         checker._patience_s = 0.5

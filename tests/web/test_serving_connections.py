@@ -12,9 +12,9 @@ import httpx2 as httpx
 import pytest
 import uvicorn
 
-from hypar_opt.serving.connections import Patience
-from hypar_opt.serving.server import configuration
-from hypar_opt.serving.settings import MIB
+from hypar_opt.web.connections import Patience
+from hypar_opt.web.server import configuration
+from hypar_opt.web.settings import MIB
 
 FOREVER = 3600.0
 HEAD = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n"

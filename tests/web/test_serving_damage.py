@@ -9,15 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.errors import InputError
-from hypar_opt.serving.order import read_order
-from hypar_opt.serving.outcome import read_outcome
-from hypar_opt.serving.picture import read_picture
-from hypar_opt.serving.places import EVENTS, INSTANCE, JOB, OUTCOME, PICTURE, START
-from hypar_opt.serving.states import DAMAGED, QUEUED
-from hypar_opt.serving.store import Store
-from hypar_opt.serving.stored import MOST_STORED
-from tests.serving.conftest import LENET, submit, until
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.job_files import EVENTS, INSTANCE, JOB, MOST_STORED, OUTCOME, PICTURE, START
+from hypar_opt.web.job_request import read_order
+from hypar_opt.web.outcome import read_outcome
+from hypar_opt.web.plan_figure import read_picture
+from hypar_opt.web.store import DAMAGED, QUEUED, JobStore
+from tests.web.conftest import LENET, submit, until
 
 SHAPES = [
     (b'{"facts": null, "cells": 5}', "outcome.json: cells: expected a list, got 5"),
@@ -108,6 +106,7 @@ def copies(folder, job, number):
     return tokens
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ran", [False, True], ids=["done", "running"])
 def test_an_outcome_of_another_shape(ran, state, serve):
     folder, job = state
@@ -219,7 +218,7 @@ def test_text_that_is_not_utf_8_is_shown_as_it_can_be(state, serve):
 
 def test_a_database_with_damaged_pages_is_refused_in_a_line(tmp_path):
     path = tmp_path / "jobs.sqlite3"
-    store = Store(path)
+    store = JobStore(path)
     for _ in range(200):
         store.add("x" * 500, lambda _: None, lambda _: None)
     store.close()
@@ -227,7 +226,7 @@ def test_a_database_with_damaged_pages_is_refused_in_a_line(tmp_path):
     content[len(content) // 2 :] = b"\xff" * (len(content) - len(content) // 2)
     path.write_bytes(content)
     with pytest.raises(InputError, match="or a damaged one: "):
-        Store(path)
+        JobStore(path)
 
 
 LINES = [
@@ -305,6 +304,7 @@ def test_a_job_that_is_not_over_is_not_deleted(misbehaving, serve):
         )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_job_that_is_deleted_while_its_process_ends_leaves_nothing(misbehaving, serve, tmp_path):
     client = serve(workers=1)
     job = submit(client, instance=LENET, formulations=["waits"])

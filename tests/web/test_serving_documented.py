@@ -7,8 +7,10 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
-from tests.serving.conftest import LENET, without_vega
-from tests.serving.server import running
+import pytest
+
+from tests.web.conftest import LENET, without_vega
+from tests.web.server import running
 
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TOKEN = "Yb3..."
@@ -20,6 +22,7 @@ def documented():
     return re.findall(r"^ *\$ (curl .*)$", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_session_goes_as_it_is_written(tmp_path):
     commands = documented()
     assert len(commands) == 5

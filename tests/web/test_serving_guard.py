@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from hypar_opt.serving.guard import Address, url_of
+from hypar_opt.web.guard import Address, url_of
 
 LOOPBACK = Address("127.0.0.1", 8787)
 
@@ -83,20 +83,20 @@ def test_every_answer_has_the_headers(client, path):
 
 
 def test_a_full_disk_is_said(client, monkeypatch):
-    from hypar_opt.serving.pool import Pool
+    from hypar_opt.web.pool import JobPool
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Pool, "_prepare", full)
+    monkeypatch.setattr(JobPool, "_prepare", full)
     answer = client.post("/api/jobs", json={"shipped": "lenet-c"})
     assert (answer.status_code, answer.json()["error"]) == (507, "the disk that jobs are kept on is full")
 
 
 def test_a_fault_of_the_server_says_nothing_of_it_and_has_the_headers_too(client, monkeypatch):
-    from hypar_opt.serving.store import Store
+    from hypar_opt.web.store import JobStore
 
-    monkeypatch.setattr(Store, "all", lambda *_: 1 / 0)
+    monkeypatch.setattr(JobStore, "all", lambda *_: 1 / 0)
     answer = client.get("/api/jobs")
     assert answer.status_code == 500
     assert answer.json() == {"error": "something went wrong in the server; its log says what", "field": None}

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from hypar_opt.serving.asked import Asked
-from hypar_opt.serving.settings import GIB, MIB
-from hypar_opt.serving.working import work
-from tests.serving.conftest import LENET, gone, submit, until, workers_in
+from hypar_opt.web.job import work
+from hypar_opt.web.job_request import Asked
+from hypar_opt.web.settings import GIB, MIB
+from tests.web.conftest import LENET, gone, submit, until, workers_in
 
 
 def test_lenet_c_from_its_text_to_a_certificate(client, tmp_path):
@@ -26,7 +26,7 @@ def test_lenet_c_from_its_text_to_a_certificate(client, tmp_path):
     plan = client.get(done["links"]["plan.json"]).json()
     assert (plan["status"], plan["cost"]) == ("OPTIMAL", {"communication_bytes": 17603040})
     assert [row["word"] for row in done["outcome"]["rows"]] == list(plan["plan"].values())
-    from hypar_opt.certificate.read import check_file
+    from hypar_opt.verification.certificate.read import check_file
 
     certificate = tmp_path / "plan.cert"
     certificate.write_bytes(client.get(done["links"]["plan.cert"]).content)
@@ -40,7 +40,7 @@ def test_the_verdict_on_a_certificate_is_what_the_checker_says_of_the_file(tmp_p
         seen.append(path.read_bytes())
         return SimpleNamespace(proven=False, faults=("made up",))
 
-    monkeypatch.setattr("hypar_opt.certificate.read.check_file", check)
+    monkeypatch.setattr("hypar_opt.verification.certificate.read.check_file", check)
     (tmp_path / "instance.yaml").write_text(LENET)
     asked = Asked(instance="in its file").model_dump(exclude={"instance", "start"})
     work(tmp_path, {"memory": GIB, "time_s": 60, "asked": asked})
@@ -49,6 +49,7 @@ def test_the_verdict_on_a_certificate_is_what_the_checker_says_of_the_file(tmp_p
     assert seen == [(tmp_path / "plan.cert").read_bytes()]
 
 
+@pytest.mark.slow
 def test_several_formulations_are_compared_and_the_best_is_shown(client):
     names = ["data-parallel", "cp-sat", "joint-dp", "brute-force"]
     outcome = until(client, submit(client, shipped="vgg-a", formulations=names))["outcome"]
@@ -96,6 +97,7 @@ FILES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("line", "field", "path"), FILES)
 def test_no_file_that_a_client_names_is_opened(client, line, field, path):
     text = "schema: hypar-opt/instance/1\nname: x\nbatch: 1\n" + line + "\n"
@@ -138,7 +140,7 @@ def test_a_worker_that_is_killed_harms_no_other(misbehaving, serve, tmp_path):
 
 
 def test_a_worker_that_is_stopped_is_ended_when_its_time_is_up(misbehaving, serve, tmp_path, monkeypatch):
-    monkeypatch.setattr("hypar_opt.serving.pool.GRACE_S", 0.5)
+    monkeypatch.setattr("hypar_opt.web.pool.GRACE_S", 0.5)
     client = serve(workers=1, job_time_s=10)
     job = submit(client, instance=LENET, formulations=["waits"])
     while not (found := workers_in(tmp_path / "state")):
@@ -167,6 +169,7 @@ def test_time_is_limited_and_the_best_plan_is_kept(misbehaving, serve):
     assert (done["state"], done["outcome"]["status"]) == ("done", "FEASIBLE")
 
 
+@pytest.mark.slow
 def test_time_is_limited_by_the_client_too(misbehaving, serve):
     client = serve()
     done = until(client, submit(client, instance=LENET, formulations=["waits"], limits={"time_s": 0.5}))
@@ -202,6 +205,7 @@ def test_a_job_that_waits_can_be_cancelled_and_the_queue_says_how_long_it_is(mis
     assert client.get(f"/api/jobs/{second}").json()["state"] == "cancelled"
 
 
+@pytest.mark.slow
 def test_events_are_told_as_a_stream_and_as_lines(client):
     job = submit(client, instance=LENET, formulations=["cp-sat"])
     lines = [json.loads(line) for line in client.get(f"/api/jobs/{job}/events?as=lines").text.splitlines()]
@@ -217,12 +221,13 @@ def test_events_are_told_as_a_stream_and_as_lines(client):
     assert client.get(f"/api/jobs/{job}/events?after={number}").text == rest
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_the_queue_no_longer_than_it_is_full(serve, monkeypatch):
-    from hypar_opt.serving.store import Store
+    from hypar_opt.web.store import JobStore
 
     client = serve(workers=1)
     job = submit(client, instance=LENET)
-    refused, begin, end = [], Store.begin, Store.end
+    refused, begin, end = [], JobStore.begin, JobStore.end
 
     def full(what):
         def change(*values, **named):
@@ -233,8 +238,8 @@ def test_a_full_disk_stops_the_queue_no_longer_than_it_is_full(serve, monkeypatc
 
         return change
 
-    monkeypatch.setattr(Store, "begin", full(begin))
-    monkeypatch.setattr(Store, "end", full(end))
+    monkeypatch.setattr(JobStore, "begin", full(begin))
+    monkeypatch.setattr(JobStore, "end", full(end))
     after = submit(client, instance=LENET)
     assert [until(client, one)["state"] for one in (job, after)] == ["done", "done"]
     assert refused.count(end) == refused.count(begin) == 2
@@ -251,6 +256,7 @@ def test_what_was_never_taken_in_is_removed_at_the_next_start(serve, tmp_path):
     assert {path.name for path in jobs.iterdir()} == {own.name, other.name, job}
 
 
+@pytest.mark.slow
 def test_only_the_newest_jobs_are_kept(serve, tmp_path):
     client = serve(keep=2)
     jobs = [submit(client, instance=LENET) for _ in range(4)]

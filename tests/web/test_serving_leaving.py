@@ -5,8 +5,8 @@ import socket
 
 import pytest
 
-from tests.serving.conftest import without_vega
-from tests.serving.server import running
+from tests.web.conftest import without_vega
+from tests.web.server import running
 
 FORM = b"content-type: multipart/form-data; boundary=b\r\n"
 PART = b'--b\r\nContent-Disposition: form-data; name="file"; filename="x.yaml"\r\n\r\n####'
@@ -20,6 +20,7 @@ LEFT = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ended", ["by the client", "with the server"])
 def test_who_leaves_in_the_middle_leaves_no_traceback(ended, tmp_path):
     with running(without_vega(tmp_path / "state")) as server:

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from hypar_opt.plan import Status
-from hypar_opt.serving.found import Result
-from hypar_opt.serving.settings import GIB
-from hypar_opt.serving.solver import Solver
-from hypar_opt.serving.states import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, RUNNING
-from hypar_opt.serving.working import work
-from tests.serving.conftest import LENET, submit, until
+from hypar_opt.formulation.solution import Status
+from hypar_opt.web.job import JobSolver, work
+from hypar_opt.web.result import Result
+from hypar_opt.web.settings import GIB
+from hypar_opt.web.store import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, RUNNING
+from tests.web.conftest import LENET, submit, until
 
 
 def kinds():
@@ -36,6 +35,7 @@ def kinds():
 REPORTED = ("one declines", "placed", "declined")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", kinds())
 def test_each_page_of_each_kind_is_shown(kind, client):
     asked, piece = kinds()[kind]
@@ -53,6 +53,7 @@ def test_each_page_of_each_kind_is_shown(kind, client):
         assert job["links"][name] in page.text, name
 
 
+@pytest.mark.slow
 def test_the_plan_of_each_formulation_is_reached_from_the_page(client):
     names = ["data-parallel", "hypar-dp", "joint-dp"]
     job = until(client, submit(client, shipped="resnet-18", formulations=names))
@@ -72,11 +73,12 @@ WRITTEN_UP = {
 MADE_UP = [Status.ERROR, Status.NO_SOLUTION, Status.INFEASIBLE, Status.FEASIBLE, Status.OPTIMAL]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("status", MADE_UP)
 @pytest.mark.parametrize("others", ["alone", "beside a plan", "beside a refusal"])
 def test_each_status_is_shown(status, others, state, serve, monkeypatch):
-    from hypar_opt.run import Limits
-    from hypar_opt.solving import solve
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.solver.solve import solve
 
     def cell(self, name):
         plan = solve(self.problem, "joint-dp", limits=Limits(None, 0, 1, GIB))
@@ -86,7 +88,7 @@ def test_each_status_is_shown(status, others, state, serve, monkeypatch):
         none = {} if solved else {"strategies": None, "costs": {}, "communication_bytes": None, "objective": None}
         return Result(name, replace(plan, status=status, native_status="made up", **none), "", None)
 
-    monkeypatch.setattr(Solver, "cell", cell)
+    monkeypatch.setattr(JobSolver, "cell", cell)
     names = ["cp-sat"] if others == "alone" else ["cp-sat", "data-parallel"]
     client, job = serve(), state[1]
     folder = state[0] / "jobs" / job

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from hypar_opt.serving.pages import FILES
-from tests.serving.conftest import LENET, submit, until
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.web.api import FILES
+from tests.web.conftest import LENET, submit, until
 
 NAME = "</script><script>alert(1)</script>"
 SPELT = "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
@@ -16,6 +17,15 @@ def test_the_form_offers_what_there_is(client):
     text = client.get("/").text
     for one in ("vgg-e", "hypar-row-stationary-16", "milp-highs", 'data-field="cost.accounting"'):
         assert one in text
+
+
+def test_the_form_replaces_what_the_command_line_does(client):
+    text = client.get("/").text
+    assert [name for name in OVERRIDES if f' id="o-{OVERRIDES[name].option[2:]}" name="{name}"' not in text] == []
+    sent = {name: "nothing of the kind" for name in OVERRIDES if OVERRIDES[name].kind != "objective"}
+    for name, value in sent.items():
+        answer = client.post("/api/jobs", files={"file": ("a.yaml", LENET.encode())}, data={name: value})
+        assert (answer.status_code, answer.json()["field"]) == (400, f"overrides.{name}")
 
 
 def test_hostile_names_are_text(client):
@@ -31,6 +41,7 @@ def test_hostile_names_are_text(client):
     assert plan.headers["content-disposition"] == 'attachment; filename="plan.json"'
 
 
+@pytest.mark.slow
 def test_hostile_names_in_a_report_are_text(client):
     done = until(client, submit(client, instance=HOSTILE, report=True))
     base = done["links"]["report"].removesuffix("index.html")
@@ -60,6 +71,7 @@ def test_addresses_lead_nowhere_else(client, path):
     assert "root:" not in answer.text
 
 
+@pytest.mark.slow
 def test_a_job_has_no_other_files(client):
     job = submit(client, instance=LENET)
     until(client, job)
@@ -103,11 +115,11 @@ def test_what_can_be_picked(client):
 
 def test_every_shipped_instance_is_a_good_one_as_text(tmp_path):
     from hypar_opt.instance import load, shipped_names
-    from hypar_opt.serving.asked import OverridesSpec
-    from hypar_opt.serving.offered import instance_text
-    from hypar_opt.serving.receiving import receive
+    from hypar_opt.web.catalogue import instance_text
+    from hypar_opt.web.job_request import RequestOverrides
+    from hypar_opt.web.upload import receive
 
     for name in shipped_names():
         path = tmp_path / "instance.yaml"
         path.write_text(instance_text(name))
-        assert receive(path, OverridesSpec()).sha256 == load(name).sha256
+        assert receive(path, RequestOverrides()).sha256 == load(name).sha256

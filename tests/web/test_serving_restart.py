@@ -7,10 +7,11 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from tests.serving.conftest import LENET, gone, without_vega, workers_in
-from tests.serving.server import running
+from tests.web.conftest import LENET, gone, without_vega, workers_in
+from tests.web.server import running
 
 
+@pytest.mark.slow
 def test_after_sigkill_what_was_done_is_there_what_ran_is_interrupted_and_what_waited_runs(misbehaving, tmp_path):
     state = without_vega(tmp_path / "state")
     with running(state, "--jobs", "1", environment=misbehaving) as server:
@@ -39,6 +40,7 @@ def test_after_sigkill_what_was_done_is_there_what_ran_is_interrupted_and_what_w
         assert server.until(waited)["state"] == "done"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_and_its_workers(number, code, misbehaving, tmp_path):
     state = without_vega(tmp_path / "state")
@@ -54,6 +56,7 @@ def test_a_signal_ends_it_and_its_workers(number, code, misbehaving, tmp_path):
         assert server.client.get(f"/api/jobs/{job}").json()["state"] == "interrupted"
 
 
+@pytest.mark.slow
 def test_two_servers_do_not_share_a_folder(tmp_path):
     state = without_vega(tmp_path / "state")
     with running(state), pytest.raises(AssertionError) as second, running(state):
@@ -102,6 +105,7 @@ def test_a_file_where_the_jobs_folder_belongs(run_serve, tmp_path):
     assert run_serve("--port", "0") == (2, "", said)
 
 
+@pytest.mark.slow
 def test_a_folder_where_the_bundle_of_vega_belongs(run_serve, tmp_path):
     (bundle,) = without_vega(tmp_path / "state").iterdir()
     bundle.unlink()

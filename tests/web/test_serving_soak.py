@@ -1,12 +1,12 @@
-"""A few clients for a few seconds; `python -m tests.serving.soak` for many and long."""
+"""A few clients for a few seconds; `python -m tests.web.soak` for many and long."""
 
 import asyncio
 
 import pytest
 
-from tests.serving.conftest import without_vega
-from tests.serving.server import running
-from tests.serving.soak import soak
+from tests.web.conftest import without_vega
+from tests.web.server import running
+from tests.web.soak import soak
 
 
 @pytest.mark.slow
@@ -20,7 +20,7 @@ def test_five_clients_lose_nothing(tmp_path):
 
 @pytest.mark.slow
 def test_the_soak_would_see_a_loss(tmp_path):
-    from tests.serving.soak import ended
+    from tests.web.soak import ended
 
     with running(without_vega(tmp_path / "state")) as server:
         assert asyncio.run(ended(server.url, ["none"])) == {"lost": 1}

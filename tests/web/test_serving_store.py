@@ -4,14 +4,13 @@ import sqlite3
 
 import pytest
 
-from hypar_opt.errors import InputError
-from hypar_opt.serving.states import CANCELLED, DONE, QUEUED, RUNNING
-from hypar_opt.serving.store import Store
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.store import CANCELLED, DONE, QUEUED, RUNNING, JobStore
 
 
 @pytest.fixture
 def store(tmp_path):
-    found = Store(tmp_path / "jobs.sqlite3")
+    found = JobStore(tmp_path / "jobs.sqlite3")
     yield found
     found.close()
 
@@ -69,7 +68,7 @@ def test_what_is_no_database_is_refused(tmp_path):
     path = tmp_path / "jobs.sqlite3"
     path.write_text("something else, and long enough to be looked at" * 100)
     with pytest.raises(InputError) as error:
-        Store(path)
+        JobStore(path)
     assert str(error.value) == f"{path}: not a database of this program, or a damaged one: file is not a database"
 
 
@@ -79,4 +78,4 @@ def test_another_program_s_table_is_refused(tmp_path):
         other.execute("CREATE TABLE jobs (salary)")
     other.close()
     with pytest.raises(InputError, match="no such column: id"):
-        Store(path)
+        JobStore(path)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hypar_opt.serving.settings import MIB
-from tests.serving.conftest import LENET, submit, until
+from hypar_opt.web.settings import MIB
+from tests.web.conftest import LENET, submit, until
 
 TOO_LARGE = "larger than 1 MiB, the limit for an upload"
 
@@ -69,6 +69,7 @@ def test_a_form_leads_to_the_job(client):
     assert client.get(f"/jobs/{job}/files/instance.yaml").text == LENET
 
 
+@pytest.mark.slow
 def test_a_form_leaves_the_error_of_the_input_out(client):
     data = {"instance": LENET, "input_error": "false"}
     job = client.post("/jobs", files={"file": ("", b"")}, data=data).headers["location"].removeprefix("/jobs/")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.placement.bounds.candidates import candidates
+from formulations.placement.bounds.cuts import candidates
 from formulations.placement.bounds.hypercube import least_boundary, least_of_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 MOST_SETS = 48
 """Sets of sites for which cuts are written, the most even ones."""

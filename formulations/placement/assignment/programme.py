@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from formulations.flow_model import ROOM, Row
 from formulations.placement.symmetry import Symmetry
-from formulations.polytope import ROOM, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from formulations.placement.assignment.cuts import Cut
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 Pair: TypeAlias = tuple[int, int]
 """Two sites, the lower one first."""

@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from formulations.flow_model import Answer, concluded
 from formulations.placement.assignment.cuts import cuts_of
 from formulations.placement.assignment.programme import Programme
 from formulations.placement.bounds import lower_bound
 from formulations.placement.start import best_start
 from formulations.placement.symmetry import Symmetry
-from formulations.polytope import Answer, Best, concluded
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from formulations.placement.bounds import LowerBound
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 MOST_PRODUCTS = 100_000
 """Exchanges times ordered pairs of sites: what the family `follows` counts."""
 
-Search: TypeAlias = "Callable[[Programme, Best, Run], Answer]"
+Search: TypeAlias = "Callable[[Programme, Incumbent, Run], Answer]"
 """From a programme and the best placement so far to what a solver says; better placements go to the latter."""
 
 
@@ -51,7 +52,7 @@ def solved(graph: PlacementGraph, run: Run, search: Search, *, presolve: bool, c
     cuts
         Whether the model has cuts.
     """
-    best = Best.of(graph, run)
+    best = Incumbent.of(graph, run)
     if not presolve:
         return _searched(graph, run, search, best, Programme.of(graph, cuts=cuts_of(graph) if cuts else ()))
     run.phase("bounding")
@@ -72,11 +73,11 @@ def solved(graph: PlacementGraph, run: Run, search: Search, *, presolve: bool, c
     return _combined(_searched(graph, run, search, best, programme), bound, best)
 
 
-def _closed(best: Best, bound: LowerBound) -> Solution:
+def _closed(best: Incumbent, bound: LowerBound) -> Solution:
     return Solution(Status.OPTIMAL, best.choices, bound.value, f"closed by a bound: {bound.text}")
 
 
-def _combined(solution: Solution, bound: LowerBound, best: Best) -> Solution:
+def _combined(solution: Solution, bound: LowerBound, best: Incumbent) -> Solution:
     """Return the better of what the search proves and of what was proven before it."""
     if best.value is not None and best.value < bound.value:
         fault = f"a placement costs {best.value}, and a bound says {bound.value}: {bound.text}"
@@ -86,7 +87,7 @@ def _combined(solution: Solution, bound: LowerBound, best: Best) -> Solution:
     return _closed(best, bound) if best.value == bound.value else replace(solution, bound=bound.value)
 
 
-def _searched(graph: PlacementGraph, run: Run, search: Search, best: Best, programme: Programme) -> Solution:
+def _searched(graph: PlacementGraph, run: Run, search: Search, best: Incumbent, programme: Programme) -> Solution:
     stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
     answer = stopped if run.limits.over else search(programme, best, run)
     facts = {

@@ -19,8 +19,8 @@ from formulations.placement.bounds.times import times
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 __all__ = ["LowerBound", "lower_bound"]
 
@@ -33,7 +33,13 @@ def lower_bound(graph: PlacementGraph, run: Run) -> LowerBound:
 
     What a placement costs is a constant, a sum over pairs, and the times of the busiest links: each part is
     bounded for itself and rounded up to a multiple of what its terms have in common.
+
+    Raises
+    ------
+    ValueError
+        If a level does not halve every group: the arguments are about hypercubes.
     """
+    graph.partition.check_halves()
     constant = graph.base * sum(graph.volumes)
     found = _over_pairs(graph, run)
     if graph.usage is None or not len(graph.usage.costs):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.placement.bounds.hypercube import crossings, sizes
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +57,10 @@ def layers(levels: int) -> list[tuple[Array, Array]]:
     Shapes (sets, levels) and (sets, k).
     """
     found, smaller = [], np.zeros(0, dtype=np.int64)
-    for k in range((1 << levels) + 1):
+    leaves = halves(levels).leaves
+    for k in range(leaves + 1):
         masks = np.flatnonzero(sizes(levels) == k)
-        bits = np.nonzero(masks[:, None] >> np.arange(1 << levels) & 1)[1].reshape(len(masks), k)
+        bits = np.nonzero(masks[:, None] >> np.arange(leaves) & 1)[1].reshape(len(masks), k)
         before = np.searchsorted(smaller, masks[:, None] ^ (1 << bits)) if k else bits
         found.append((crossings(levels)[:, masks].T.astype(np.int64), before))
         smaller = masks

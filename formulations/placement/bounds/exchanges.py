@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.placement.bounds.candidates import candidates
-from formulations.placement.bounds.cuts import lowered
+from formulations.placement.bounds.cuts import candidates, lowered
 from formulations.placement.bounds.families import Families, Inequality, separated
 from formulations.placement.bounds.programme import Programme, Proposal
 from formulations.placement.bounds.result import LowerBound
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 MOST_SITES = 64
 """Beyond, the linear programme is too large."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 AT_ONCE = 60
 """Inequalities that a round adds, for all weights together."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.util.partition import halves
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,12 +25,11 @@ MOST_ENUMERATED = 4
 @cache
 def crossings(levels: int) -> Array:
     """Return c_h of every set of leaves, a set as a mask of bits; shape (levels, 2^(2^levels))."""
-    leaves = 1 << levels
-    masks = np.arange(1 << leaves, dtype=np.int64)
+    cube = halves(levels)
+    masks = np.arange(1 << cube.leaves, dtype=np.int64)
     found = np.empty((levels, len(masks)), dtype=np.int8)
-    for h in range(levels):
-        step = 1 << levels - 1 - h
-        low = sum(1 << leaf for leaf in range(leaves) if not leaf & step)
+    for h, step in enumerate(cube.bits):
+        low = sum(1 << leaf for leaf, _ in cube.pairs(h))
         partners = (masks & low) << step | masks >> step & low
         found[h] = np.bitwise_count(masks & ~partners)
     found.setflags(write=False)
@@ -38,7 +39,7 @@ def crossings(levels: int) -> Array:
 @cache
 def sizes(levels: int) -> Array:
     """Return how many leaves every mask has."""
-    return np.bitwise_count(np.arange(1 << (1 << levels), dtype=np.int64)).astype(np.int64)
+    return np.bitwise_count(np.arange(1 << halves(levels).leaves, dtype=np.int64)).astype(np.int64)
 
 
 @cache
@@ -46,7 +47,7 @@ def least_crossings(levels: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Return for every k the vectors (c_1 .. c_H) of sets of k leaves, without those that another is nowhere above."""
     vectors = crossings(levels)
     found = []
-    for k in range((1 << levels) + 1):
+    for k in range(halves(levels).leaves + 1):
         unique = np.unique(vectors[:, sizes(levels) == k], axis=1).T.astype(np.int64)
         smaller = (unique[None] <= unique[:, None]).all(axis=2).sum(axis=1)
         found.append(tuple(tuple(map(int, vector)) for vector in unique[smaller == 1]))
@@ -55,10 +56,10 @@ def least_crossings(levels: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 def boundaries(volumes: Sequence[int]) -> Array:
     """Return what crosses the boundary of every set of leaves; exact, of Python's integers where int64 is short."""
-    levels = len(volumes)
-    dtype = np.int64 if sum(volumes) << levels < 2**62 else object
-    total = np.zeros(1 << (1 << levels), dtype=dtype)
-    for volume, counts in zip(volumes, crossings(levels), strict=True):
+    leaves = halves(len(volumes)).leaves
+    dtype = np.int64 if sum(volumes) * leaves < 2**62 else object
+    total = np.zeros(1 << leaves, dtype=dtype)
+    for volume, counts in zip(volumes, crossings(len(volumes)), strict=True):
         total += counts.astype(dtype) * volume
     return total
 
@@ -82,7 +83,7 @@ def least_boundary(volumes: Sequence[int]) -> list[int]:
 
 def most_inside(volumes: Sequence[int]) -> Array:
     """Return the bound F(k) on what k leaves exchange among themselves, k = 0 .. 2^H."""
-    inside = np.zeros(2, dtype=np.int64 if sum(volumes) << len(volumes) < 2**62 else object)
+    inside = np.zeros(2, dtype=np.int64 if sum(volumes) * halves(len(volumes)).leaves < 2**62 else object)
     for volume in sorted(volumes, reverse=True):
         side = len(inside) - 1
         both = np.zeros(2 * side + 1, dtype=inside.dtype)

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.placement.bounds.candidates import candidates, distinct
-from formulations.placement.bounds.cuts import cut_values
+from formulations.placement.bounds.cuts import candidates, cut_values, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph, Usage
+    from hypar_opt.costgraph.placement import PlacementGraph, Usage
 
 MOST_NODES = 512
 """Beyond, the cuts are too many."""

@@ -10,7 +10,7 @@ from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 
 def neighbours(graph: PlacementGraph) -> LowerBound:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 DENOMINATORS = (1, 2, 3, 4, 12, 1 << 20)
 """Of the whole numbers that multipliers become."""

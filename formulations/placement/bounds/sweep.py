@@ -23,15 +23,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED, boundaries, sizes
-from formulations.placement.bounds.orders import ring_of
+from formulations.placement.bounds.line import ring_of
 from formulations.placement.bounds.result import LowerBound
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
 
 TEXT = "the sites lie on a ring, and all ways for half of it to turn round were compared by dynamic programming"
 
@@ -62,16 +63,16 @@ def sweep(graph: PlacementGraph, run: Run) -> LowerBound | None:
 
 def _halves(volumes: Sequence[int], crossing: Array) -> list[int]:
     """Return halves of the leaves, one of each orbit, those of the least boundary first."""
-    levels = len(volumes)
-    halves = np.flatnonzero(sizes(levels) == (1 << levels) // 2)
-    least = halves.copy()
+    cube = halves(len(volumes))
+    found = np.flatnonzero(sizes(cube.levels) == cube.leaves // 2)
+    least = found.copy()
     for image in _symmetries(volumes):
-        moved = np.zeros_like(halves)
+        moved = np.zeros_like(found)
         for leaf, other in enumerate(image):
-            moved |= (halves >> leaf & 1) << other
+            moved |= (found >> leaf & 1) << other
         np.minimum(least, moved, out=least)
-        np.minimum(least, moved ^ (1 << (1 << levels)) - 1, out=least)
-    found = halves[least == halves]
+        np.minimum(least, moved ^ (1 << cube.leaves) - 1, out=least)
+    found = found[least == found]
     return [int(half) for half in found[np.argsort(crossing[found], kind="stable")]]
 
 
@@ -79,8 +80,9 @@ def _symmetries(volumes: Sequence[int]) -> list[list[int]]:
     """Return the leaves' images under exchanges of dimensions with equal volumes, and under translations."""
     levels = len(volumes)
     kept = [p for p in permutations(range(levels)) if all(volumes[h] == volumes[p[h]] for h in range(levels))]
-    turned = [[sum((x >> h & 1) << p[h] for h in range(levels)) for x in range(1 << levels)] for p in _by_bit(kept)]
-    return [[y ^ shift for y in image] for image in turned for shift in range(1 << levels)]
+    leaves = range(halves(levels).leaves)
+    turned = [[sum((x >> h & 1) << p[h] for h in range(levels)) for x in leaves] for p in _by_bit(kept)]
+    return [[y ^ shift for y in image] for image in turned for shift in leaves]
 
 
 def _by_bit(orders: Sequence[tuple[int, ...]]) -> list[list[int]]:

@@ -27,8 +27,8 @@ from formulations.placement.bounds.result import LowerBound
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.placement import PlacementGraph, Usage
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph, Usage
+    from hypar_opt.formulation.run import Run
 
 Times: TypeAlias = "tuple[int, ...]"
 MOST_VECTORS = 20_000

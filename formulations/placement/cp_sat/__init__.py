@@ -10,16 +10,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.placement.assignment import ENCODING, Scale, solved, too_large
-from formulations.placement.cp_sat.search import search
-from formulations.placement.times import Memory, by_times
-from formulations.polytope import clash
-from hypar_opt.formulation import Capabilities
+from formulations.placement.assignment import ENCODING
+from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Run
+    from formulations.placement.times import Memory
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 MAX_SUM = 2**62
 """CP-SAT sums all costs of an objective in an int64."""
@@ -45,11 +43,20 @@ class PlacementCpSat:
     name: ClassVar[str] = "placement-cp-sat"
     summary: ClassVar[str] = "exact placement: bounds, symmetry, then clause learning (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=True, warm_start=True, encoding=ENCODING, packages=("ortools", "scipy"), decides="placement"
+        exact=True,
+        warm_start=True,
+        encoding=ENCODING,
+        packages=("ortools", "scipy"),
+        decides="placement",
+        rank=140,
+        vouches_for={"placement": 1},
     )
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
+        from formulations.flow_model import clash
+        from formulations.placement.assignment import Scale, too_large
+
         large = too_large(graph)
         if large is not None:
             return large
@@ -60,12 +67,18 @@ class PlacementCpSat:
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Prove what can be proven without a search, then search; what is found is recomputed."""
+        from formulations.placement.assignment import solved
+        from formulations.placement.cp_sat.model import search
+        from formulations.placement.times import Memory, by_times
+
         vectors = (self.memory or Memory()).of(graph) if self.presolve and not self.cuts else None
         by_array = search if vectors is None else partial(by_times, graph, vectors)
         return solved(graph, run, by_array, presolve=self.presolve, cuts=self.cuts)
 
     def remembering(self) -> PlacementCpSat:
         """Return a formulation that keeps what it learns of an array for the next volumes."""
+        from formulations.placement.times import Memory
+
         return replace(self, memory=Memory())
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from formulations.flow_model.refinement import refined
+from formulations.milp import highs
 from formulations.milp.model import HALF
 from formulations.placement.assignment.follows import followers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from formulations.flow_model import Answer
     from formulations.placement.assignment import Pair, Programme
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Run
+
 
 Variable: TypeAlias = Any
 """A pulp.LpVariable; PuLP has no types."""
@@ -180,3 +186,13 @@ def _at_most(built: Model, terms: Terms, right: float) -> None:
     import pulp
 
     built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintLE, rhs=right))
+
+
+def search(programme: Programme, best: Incumbent, run: Run) -> Answer:
+    """Build and solve relaxations in small numbers; placements go to `best` as they come."""
+    run.phase("searching")
+    return refined(programme, best, run, _built)
+
+
+def _built(programme: Programme, best: Incumbent, run: Run) -> Answer:
+    return highs.search(build(programme), programme, best, run)

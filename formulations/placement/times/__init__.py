@@ -26,8 +26,7 @@ impossible. A limit leaves the cheapest vector's cost as the bound.
 from __future__ import annotations
 
 from formulations.placement.times.frontier import least_vectors
-from formulations.placement.times.memory import Memory
-from formulations.placement.times.search import by_times
+from formulations.placement.times.search import Memory, by_times
 from formulations.placement.times.vectors import TimeVectors
 
 __all__ = ["Memory", "TimeVectors", "by_times", "least_vectors"]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from formulations.placement.times.vectors import Times, TimeVectors
-    from hypar_opt.run import Run
+    from hypar_opt.formulation.run import Run
 
 
 def least_vectors(vectors: TimeVectors, run: Run) -> Mapping[Times, tuple[int, ...]]:

@@ -8,16 +8,16 @@ from formulations.cp_sat.search import search
 from formulations.placement.assignment import Programme, Scale
 from formulations.placement.cp_sat import model
 from formulations.placement.symmetry import Symmetry
-from formulations.polytope import Best
-from hypar_opt.plan import Status
-from hypar_opt.run import Run, Stopped
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.placement.cp_sat.model import Family, Model
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Limits
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Limits
 
 FAMILIES: tuple[Family, ...] = (
     model.one_site,
@@ -53,7 +53,7 @@ def placement_within(graph: PlacementGraph, times: Sequence[int], limits: Limits
         If CP-SAT rejects the model.
     """
     quiet = Run("placement within times", limits)
-    found = Best(graph.replace(volumes=(0,) * graph.levels), quiet)
+    found = Incumbent(graph.replace(volumes=(0,) * graph.levels), quiet)
     # levels of equal times can be exchanged as levels of equal volumes can: each has the same constraints
     symmetry = Symmetry.of(graph.replace(volumes=tuple(times)), quiet)
     programme = Programme.of(graph.replace(volumes=(0,) * graph.levels), symmetry=symmetry)

@@ -6,22 +6,23 @@ import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from formulations.placement.levels import descending, exchanged, inverse
-from formulations.polytope import Answer
-from hypar_opt.plan import Status
-from hypar_opt.run import Stopped
+from formulations.flow_model import Answer
+from formulations.placement.symmetry import descending, exchanged, inverse
+from formulations.placement.times.vectors import TimeVectors
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.placement.assignment import Programme
     from formulations.placement.times.vectors import Times, TimeVectors
-    from formulations.polytope import Best
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Run
+    from hypar_opt.costgraph.placement import PlacementGraph, Usage
+    from hypar_opt.formulation.incumbent import Incumbent
+    from hypar_opt.formulation.run import Run
 
 
-def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Best, run: Run) -> Answer:
+def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Incumbent, run: Run) -> Answer:
     """Search by vectors of times instead of solving a programme; the answer is in the programme's terms.
 
     Parameters
@@ -66,7 +67,7 @@ class Cheapest:
 
     graph: PlacementGraph
     vectors: TimeVectors
-    best: Best
+    best: Incumbent
     run: Run
     constant: int
     bound: int
@@ -142,3 +143,24 @@ class Cheapest:
     def _offer(self, placed: Sequence[int]) -> None:
         """Offer a placement whose levels take longer one after the other, the largest volume's level first."""
         self.best.offer(exchanged(placed, inverse(self._order)))
+
+
+@dataclass
+class Memory:
+    """The vectors of times of the array that was asked about last.
+
+    Parameters
+    ----------
+    vectors
+        Or None, where nothing was asked or the array is not for them.
+    """
+
+    vectors: TimeVectors | None = None
+    _usage: Usage | None = None
+    _levels: int = 0
+
+    def of(self, graph: PlacementGraph) -> TimeVectors | None:
+        """Return the vectors of a graph's array: as they were left, if the last one had the same links and levels."""
+        if graph.usage is not self._usage or graph.levels != self._levels:
+            self.vectors, self._usage, self._levels = TimeVectors.of(graph), graph.usage, graph.levels
+        return self.vectors

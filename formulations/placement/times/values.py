@@ -11,7 +11,7 @@ from formulations.placement.assignment.programme import link_loads
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from hypar_opt.placement import PlacementGraph
+    from hypar_opt.costgraph.placement import PlacementGraph
 
 MOST_VALUES = 64
 """Beyond, too many vectors have to be decided: a custom array of 8 accelerators with 33 values takes 33 searches."""

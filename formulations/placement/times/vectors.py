@@ -12,15 +12,15 @@ from formulations.placement.assignment.programme import Scale, least_ticks, link
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED
 from formulations.placement.bounds.links import MOST_NODES, Links
 from formulations.placement.bounds.times import Vectors, quickest_pair
-from formulations.placement.levels import exchanged
+from formulations.placement.symmetry import exchanged
 from formulations.placement.times.model import placement_within
 from formulations.placement.times.values import level_times, times_alone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.placement import PlacementGraph
-    from hypar_opt.run import Limits
+    from hypar_opt.costgraph.placement import PlacementGraph
+    from hypar_opt.formulation.run import Limits
 
 Times: TypeAlias = tuple[int, ...]
 

@@ -9,15 +9,15 @@ from threading import Event as Flag
 from threading import RLock, Thread, Timer
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cli.watching.wording import in_a_line
+from hypar_opt.cli.progress.text import in_a_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from rich.live import Live
 
-    from hypar_opt.cli.watching.picture import Picture
-    from hypar_opt.cli.watching.state import State
+    from hypar_opt.cli.progress.lines import ProgressLines
+    from hypar_opt.cli.progress.state import State
 
 QUIET_S: Final = 1.0
 """Work that takes less shows no progress."""
@@ -45,19 +45,19 @@ class Drawing:
         self._lock = RLock()
         self._over = False
         self._live: Live | None = None
-        self._picture: Picture | None = None
+        self._picture: ProgressLines | None = None
 
     def start(self) -> None:
         """Draw, unless it is over by now."""
         from rich.live import Live
 
-        from hypar_opt.cli.watching.picture import Picture
+        from hypar_opt.cli.progress.lines import ProgressLines
         from hypar_opt.report.console import console
 
         with self._lock:
             if self._over:
                 return
-            self._picture = Picture(self._state)
+            self._picture = ProgressLines(self._state)
             # the result, which may go elsewhere, is none of this console's business
             self._live = Live(
                 self._picture, console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=8

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cli.watching.wording import clock, counted, doing, left_in_words, values
-from hypar_opt.errors import printable
+from hypar_opt.cli.progress.text import counted, doing, left_in_words, values
+from hypar_opt.report.numbers import clock
+from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,15 +14,15 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.text import Text
 
-    from hypar_opt.cli.watching.state import Seen, State
-    from hypar_opt.pace import Progress
+    from hypar_opt.cli.progress.state import Seen, State
+    from hypar_opt.formulation.progress.estimate import Progress
 
 WIDE: Final = 72
 """Columns from which everything about the whole is in one line; below, each part has its own."""
 BAR: Final = 20
 
 
-class Picture:
+class ProgressLines:
     """Renders what is known now, whenever the terminal is drawn anew.
 
     Parameters

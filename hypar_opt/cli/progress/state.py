@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hypar_opt.pace import within
+from hypar_opt.formulation.progress.estimate import within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-    from hypar_opt.aim import Aim
-    from hypar_opt.pace import Left, Progress
-    from hypar_opt.run import Event, Limits
+    from hypar_opt.formulation.progress.estimate import Left, Progress
+    from hypar_opt.formulation.run import Event, Limits
 
 
 @dataclass(frozen=True)
-class Solver:
+class SolverState:
     """Who is at work, on what, and how far.
 
     Parameters
@@ -30,7 +29,7 @@ class Solver:
         What it is doing.
     incumbent, bound
         The latest values, None where there is none.
-    aim
+    weights
         What those are amounts of.
     """
 
@@ -39,7 +38,7 @@ class Solver:
     phase: str = ""
     incumbent: int | Fraction | None = None
     bound: int | Fraction | None = None
-    aim: Aim | None = None
+    weights: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Seen:
     title: str
     elapsed_s: float
     tracks: tuple[tuple[str, Progress], ...]
-    solver: Solver | None
+    solver: SolverState | None
     left: Left | None
     stopping: bool
 
@@ -99,7 +98,7 @@ class State:
         self._began = clock() if limits is None or limits.began is None else limits.began
         self._lock = Lock()
         self._tracks: dict[str, Track] = {}
-        self._solver: Solver | None = None
+        self._solver: SolverState | None = None
 
     def hear(self, event: Event) -> None:
         """Take an event in."""
@@ -113,7 +112,7 @@ class State:
         """Note what is done now, after all that was counted."""
         with self._lock:
             self._tracks.clear()
-            self._solver = Solver("", what)
+            self._solver = SolverState("", what)
 
     def _count(self, source: str, progress: Progress) -> None:
         """Note how much is done; what counted within the unit that is done now has come to its end."""
@@ -144,10 +143,14 @@ class State:
             )
 
 
-def _after(solver: Solver | None, event: Event) -> Solver:
+def _after(solver: SolverState | None, event: Event) -> SolverState:
     """Return a solver's state after an event; another solver, and another phase, begin anew."""
-    if solver is None or (solver.instance, solver.source, solver.aim) != (event.instance, event.source, event.aim):
-        solver = Solver(event.instance, event.source, aim=event.aim)
+    if solver is None or (solver.instance, solver.source, solver.weights) != (
+        event.instance,
+        event.source,
+        event.weights,
+    ):
+        solver = SolverState(event.instance, event.source, weights=event.weights)
     if event.kind == "phase":
         return replace(solver, phase=event.text)
     return replace(solver, incumbent=event.value) if event.kind == "incumbent" else replace(solver, bound=event.value)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import printable
-from hypar_opt.report.gaps import percent
-from hypar_opt.report.numbers import in_aim, in_units
+from hypar_opt.report.numbers import clock, duration, in_objective, in_units, percent
+from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
-    from hypar_opt.aim import Aim
-    from hypar_opt.cli.watching.state import Seen, Solver
-    from hypar_opt.pace import Left, Progress
+    from collections.abc import Mapping
+    from fractions import Fraction
 
-MINUTE, HOUR, DAY = 60, 3600, 86400
-COARSE_S = 20
-"""From here on seconds are told by fives."""
+    from hypar_opt.cli.progress.state import Seen, SolverState
+    from hypar_opt.formulation.progress.estimate import Left, Progress
 
 
 def left_in_words(left: Left | None) -> str:
@@ -35,59 +31,38 @@ def left_in_words(left: Left | None) -> str:
     return f"{number if unit == of_most else least}-{most} left"
 
 
-def duration(seconds: float, *, up: bool = False) -> str:
-    """Return a time as coarsely as it is told to people, rounded down or up."""
-    turn = math.ceil if up else math.floor
-    if turn(seconds) < COARSE_S:
-        return f"{max(int(up), turn(seconds))} s"
-    if 5 * turn(seconds / 5) < MINUTE:
-        return f"{5 * turn(seconds / 5)} s"
-    if turn(seconds / MINUTE) < MINUTE:
-        return f"{turn(seconds / MINUTE)} min"
-    if turn(seconds / HOUR) < 2 * DAY // HOUR:
-        return f"{turn(10 * seconds / HOUR) / 10:g} h"
-    return f"{turn(seconds / DAY)} days"
-
-
-def clock(seconds: float) -> str:
-    """Return a time since the beginning as 0:07, 12:34 or 1:23:45."""
-    minutes, rest = divmod(int(seconds), MINUTE)
-    hours, minutes = divmod(minutes, MINUTE)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
 def counted(progress: Progress) -> str:
     """Return what is done, of how much."""
     return f"{progress.done:,} {'' if progress.total is None else f'of {progress.total:,} '}{progress.unit}"
 
 
-def doing(solver: Solver) -> str:
+def doing(solver: SolverState) -> str:
     """Return who does what."""
     who = ", ".join(filter(None, [solver.instance, solver.source]))
     return printable(f"{who}: {solver.phase}" if solver.phase else who)
 
 
-def values(solver: Solver) -> list[str]:
+def values(solver: SolverState) -> list[str]:
     """Return the incumbent, the bound and the gap between them, with their units, as far as they are known."""
     found = []
     if solver.incumbent is not None:
-        found.append(f"incumbent {_amount(solver.aim, solver.incumbent)}")
+        found.append(f"incumbent {_amount(solver.weights, solver.incumbent)}")
     if solver.bound is not None:
-        found.append(f"bound {_amount(solver.aim, solver.bound)}")
+        found.append(f"bound {_amount(solver.weights, solver.bound)}")
     if solver.incumbent is not None and solver.bound is not None:
-        found.append(_gap(solver.aim, solver.incumbent, solver.bound))
+        found.append(_gap(solver.weights, solver.incumbent, solver.bound))
     return found
 
 
-def _gap(aim: Aim | None, incumbent: int | Fraction, bound: int | Fraction) -> str:
+def _gap(weights: Mapping[str, Fraction] | None, incumbent: int | Fraction, bound: int | Fraction) -> str:
     """Return how far the incumbent is above the bound, also as a share of the incumbent."""
     gap = max(incumbent - bound, 0)
     share = f" ({percent(Fraction(gap) / incumbent, 2)})" if gap and bound >= 0 else ""
-    return f"gap {_amount(aim, gap)}{share}"
+    return f"gap {_amount(weights, gap)}{share}"
 
 
-def _amount(aim: Aim | None, value: int | Fraction) -> str:
-    return in_units(value) if aim is None else in_aim(aim, value)
+def _amount(weights: Mapping[str, Fraction] | None, value: int | Fraction) -> str:
+    return in_units(value) if weights is None else in_objective(weights, value)
 
 
 def in_a_line(seen: Seen) -> str:

@@ -2,7 +2,8 @@
 
 The leaves of the partition tree are the numbers 0 .. 2^H - 1, the root's choice the highest bit. At level h
 every leaf exchanges with the leaf that differs from it in bit H - h: the pairs of all levels are the edges of a
-hypercube, and a placement embeds that hypercube in the array.
+hypercube, and a placement embeds that hypercube in the array. Where a level cuts into more groups than two every
+leaf exchanges with one of each; a Hamming graph is embedded.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
+    from hypar_opt.util.partition import Partition
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +69,8 @@ class PlacementGraph:
 
     Parameters
     ----------
-    levels
-        H.
+    partition
+        How the array is cut.
     pair_costs
         What it costs that two sites exchange, both directions together; symmetric, shape (sites, sites).
     volumes
@@ -83,7 +85,7 @@ class PlacementGraph:
         Of the sites.
     """
 
-    levels: int
+    partition: Partition
     pair_costs: Array
     volumes: tuple[int, ...]
     usage: Usage | None = None
@@ -98,13 +100,18 @@ class PlacementGraph:
             raise ValueError(f"{self.sites} sites for {self.leaves} leaves")
 
     @property
+    def levels(self) -> int:
+        """H."""
+        return self.partition.levels
+
+    @property
     def leaves(self) -> int:
-        """2^H."""
-        return 1 << self.levels
+        """2^H, of halves."""
+        return self.partition.leaves
 
     @property
     def sites(self) -> int:
-        """Accelerators that a leaf can stand on, at least 2^H."""
+        """Accelerators that a leaf can stand on, at least one for each."""
         return len(self.pair_costs)
 
     def replace(self, **changes: Any) -> PlacementGraph:
@@ -113,8 +120,7 @@ class PlacementGraph:
 
     def pairs(self, h: int) -> tuple[tuple[int, int], ...]:
         """Return the pairs of leaves that exchange at level h (from 0), the lower one first."""
-        bit = 1 << self.levels - 1 - h
-        return tuple((leaf, leaf | bit) for leaf in range(self.leaves) if not leaf & bit)
+        return self.partition.pairs(h)
 
     def weight(self, h: int, placed: Sequence[int]) -> int:
         """Return w_h of a placement (a site for every leaf), in units of 1 / unit."""

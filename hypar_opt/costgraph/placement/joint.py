@@ -12,7 +12,7 @@ from hypar_opt.costgraph import CostGraph, Objective
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.placement.graph import PlacementGraph
+    from hypar_opt.costgraph.placement.graph import PlacementGraph
 
 
 @dataclass(frozen=True, eq=False)

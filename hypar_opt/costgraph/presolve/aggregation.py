@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
-from hypar_opt.presolve.flat import added_at, blocks, ranges
-from hypar_opt.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.sums import added_at, blocks, ranges
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals

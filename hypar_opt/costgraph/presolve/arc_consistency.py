@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN
-from hypar_opt.presolve.flat import blocks, side_places
-from hypar_opt.presolve.narrowing import Narrowing
-from hypar_opt.presolve.reduction import NoValue
+from hypar_opt.costgraph.presolve.reduction import NoValue
+from hypar_opt.costgraph.presolve.sums import blocks, side_places
+from hypar_opt.costgraph.presolve.value_removal import Narrowing
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.presolve.narrowing import Narrowing
+from hypar_opt.costgraph.presolve.value_removal import Narrowing
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Tables
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def drop_dominated(tables: Tables) -> tuple[Tables, Narrowing] | None:
     """Take such values away, of all variables at once: the others' values may be any, those that go included."""
-    from hypar_opt.presolve.dominance_loops import better_values
+    from hypar_opt.costgraph.presolve.dominance_loops import better_values
 
     if not tables.count:
         return None

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Tables
-from hypar_opt.presolve.flat import plus
-from hypar_opt.presolve.reduction import Step
-from hypar_opt.presolve.variables import without_variables
+from hypar_opt.costgraph.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.sums import plus, without_variables
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals

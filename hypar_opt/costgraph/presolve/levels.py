@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import offsets
-from hypar_opt.presolve.flat import ranges
+from hypar_opt.costgraph.presolve.sums import ranges
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Memory

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.interrupting import never
-from hypar_opt.presolve.crowding import forbid_crowded
-from hypar_opt.presolve.dominance import drop_dominated
-from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
-from hypar_opt.presolve.followers import merge_followers
-from hypar_opt.presolve.isolated import solve_isolated
-from hypar_opt.presolve.reduction import NoPlan, NoValue, Reduction
-from hypar_opt.presolve.room import check_room
-from hypar_opt.presolve.rows import simplify_memory
-from hypar_opt.presolve.separable import fold_separable
-from hypar_opt.presolve.support import drop_forbidden, drop_unsupported
+from hypar_opt.costgraph.presolve.aggregation import merge_followers
+from hypar_opt.costgraph.presolve.arc_consistency import drop_forbidden, drop_unsupported
+from hypar_opt.costgraph.presolve.capacity_tightening import check_room, forbid_crowded
+from hypar_opt.costgraph.presolve.dominance import drop_dominated
+from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths
+from hypar_opt.costgraph.presolve.isolated import solve_isolated
+from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, Reduction
+from hypar_opt.costgraph.presolve.rows import simplify_memory
+from hypar_opt.costgraph.presolve.separable import fold_separable
+from hypar_opt.util.extras import require
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph import Tables
-    from hypar_opt.presolve.reduction import Step
+    from hypar_opt.costgraph.presolve.reduction import Step
 
     Reduce = Callable[[Tables], tuple[Tables, Step] | None]
 
@@ -50,7 +50,10 @@ def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] =
     ------
     NoPlan
         If they allow nothing.
+    MissingPackage
+        If numba is not installed.
     """
+    require("graphs")
     steps: list[Step] = []
     left = tables if over() else _applied(merge_followers, tables, tables, steps)
     left = _repeated((forbid_crowded,), tables, left, steps, over)

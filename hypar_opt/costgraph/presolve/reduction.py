@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.presolve.components import count_components
+from hypar_opt.costgraph.presolve.components import count_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

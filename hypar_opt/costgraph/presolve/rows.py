@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import Memory, offsets
-from hypar_opt.presolve.flat import ranges
-from hypar_opt.presolve.levels import levels
-from hypar_opt.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.levels import levels
+from hypar_opt.costgraph.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.sums import ranges
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals, Tables

@@ -9,8 +9,8 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Duals, Tables
 from hypar_opt.costgraph.duals import places
-from hypar_opt.presolve.flat import blocks, ranges, side_starts
-from hypar_opt.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.reduction import Step
+from hypar_opt.costgraph.presolve.sums import blocks, ranges, side_starts
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.costgraph import Array, Tables
+
 
 MOST: Final = 2**20
 """So many entries at most are worked on at once, if they are of more than one edge: what they take besides is small."""
@@ -70,3 +72,15 @@ def side_places(tables: Tables, group: Array, side: int) -> Array:
     size = int(tables.edge_sizes[group[0], side])
     found: Array = tables.starts[tables.ends[group, side]][:, None] + np.arange(size)
     return found
+
+
+def without_variables(tables: Tables, gone: Array) -> Tables:
+    """Return tables without variables that have neither edges nor memory."""
+    numbers = np.cumsum(~gone) - 1
+    memory = tables.memory
+    return tables.replace(
+        sizes=tables.sizes[~gone],
+        unary=tables.unary[ranges(tables.starts[:-1][~gone], tables.sizes[~gone])],
+        ends=numbers[tables.ends].reshape(-1, 2),
+        memory=replace(memory, holders=numbers[memory.holders]),
+    )

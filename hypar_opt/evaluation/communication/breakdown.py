@@ -1,22 +1,87 @@
-"""In which phase of a training step each of a plan's bytes moves."""
+"""What the evaluator is told and what it answers: where a plan's bytes go, and in which phase of a step they move."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from hypar_opt.evaluation.choices import Phase, halving_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.boxes.breakdown import Breakdown, Bytes
-    from hypar_opt.network import Workload
+    from hypar_opt.instance.network import Workload
+    from hypar_opt.util.partition import Partition
 
-Phase: TypeAlias = Literal["forward", "backward", "gradient"]
-"""A third of a training step."""
+Bytes: TypeAlias = int | Fraction
+"""Exact; only the leaves' own boxes can be fractions of a byte."""
 PHASES: Final[tuple[Phase, ...]] = ("forward", "backward", "gradient")
 """In the order of a training step."""
-SUMMED_IN: Final[Mapping[str, Phase]] = {"m": "forward", "o": "backward", "d": "gradient"}
-"""By letter: the phase that ends in partial sums, because it sums over the dimension that is split."""
+LEAF_EXACT = "leaf-exact"
+"""The accounting that lays out the boxes of all leaves."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the bytes of a plan depend on beside the network.
+
+    Parameters
+    ----------
+    batch, partition, accounting, bytes_per_element, input_error
+        As in the instance.
+    """
+
+    batch: int
+    partition: Partition
+    accounting: str
+    bytes_per_element: int
+    input_error: bool = True
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Where the bytes of a plan go.
+
+    Parameters
+    ----------
+    intra
+        By layer, bytes at each level.
+    forward
+        By boundary (in the workload's order), bytes of F at each level.
+    backward
+        The same of E.
+    strategies
+        By layer: the plan.
+    """
+
+    intra: tuple[tuple[int, ...], ...]
+    forward: tuple[tuple[Bytes, ...], ...]
+    backward: tuple[tuple[Bytes, ...], ...]
+    strategies: Mapping[str, str]
+
+    @cached_property
+    def inter(self) -> tuple[tuple[Bytes, ...], ...]:
+        """By boundary, bytes of F and E at each level."""
+        return tuple(
+            tuple(whole(feature + error) for feature, error in zip(*rows, strict=True))
+            for rows in zip(self.forward, self.backward, strict=True)
+        )
+
+    @property
+    def total(self) -> Bytes:
+        """All bytes."""
+        return whole(sum(sum(row) for row in (*self.intra, *self.inter)))
+
+    def level(self, h: int) -> Bytes:
+        """Return the bytes of one level (from 0)."""
+        return whole(sum(row[h] for row in (*self.intra, *self.inter)))
+
+
+def whole(number: Bytes) -> Bytes:
+    """Return an integer where the number is one."""
+    return int(number) if number == int(number) else number
 
 
 @dataclass(frozen=True)
@@ -55,7 +120,7 @@ def by_phase(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown
 
 def _of_layers(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown) -> Iterator[Part]:
     for layer, row in zip(work.layers, breakdown.intra, strict=True):
-        phases = [SUMMED_IN[letter] for letter in strategies[layer.name]]
+        phases = [halving_of(layer, letter).phase for letter in strategies[layer.name]]
         for phase in PHASES:
             levels = tuple(count if summed_in == phase else 0 for count, summed_in in zip(row, phases, strict=True))
             yield Part(layer.name, "layer", phase, levels)

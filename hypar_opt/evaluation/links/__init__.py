@@ -3,9 +3,9 @@
 Written from the definition: it shares no code with the level weights that placements are optimised by.
 """
 
-from hypar_opt.traffic.measured import Busiest, Measured, measure, weigh
-from hypar_opt.traffic.sent import Sent, Traffic, traffic_of
-from hypar_opt.traffic.walking import MOST_ACCELERATORS, MOST_HOPS, Walked, misplaced, walk
+from hypar_opt.evaluation.links.loads import Busiest, Measured, measure, weigh
+from hypar_opt.evaluation.links.routes import MOST_ACCELERATORS, MOST_HOPS, Walked, misplaced, walk
+from hypar_opt.evaluation.links.transfers import Sent, Traffic, traffic_of
 
 __all__ = [
     "MOST_ACCELERATORS",

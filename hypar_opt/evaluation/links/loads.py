@@ -7,14 +7,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.traffic.walking import walk
+from hypar_opt.evaluation.links.routes import walk
+from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.array import Hop, Machine
-    from hypar_opt.boxes import Bytes
-    from hypar_opt.traffic.walking import Walked
+    from hypar_opt.evaluation.communication import Bytes
+    from hypar_opt.evaluation.links.routes import Walked
+    from hypar_opt.instance.hardware import Hop, Machine
+    from hypar_opt.util.partition import Partition
 
 Loads: TypeAlias = "Mapping[Hop, Fraction]"
 """Bytes by link and direction; links that carry nothing are left out."""
@@ -64,8 +66,8 @@ class Measured:
 
     @cached_property
     def sent(self) -> tuple[Fraction, ...]:
-        """By level, the bytes that every accelerator sends to its counterpart."""
-        return tuple(volume / (1 << self.walked.levels) for volume in self.volumes)
+        """By level, the bytes that every accelerator sends to each of its peers."""
+        return tuple(volume / self.walked.partition.routes(h) for h, volume in enumerate(self.volumes))
 
     @cached_property
     def levels(self) -> tuple[Loads, ...]:
@@ -113,6 +115,17 @@ class Measured:
         return sum((load * (link_of[hop].energy or 0) for hop, load in self.loads.items()), start=Fraction(0))
 
     @cached_property
+    def costs(self) -> Mapping[str, Fraction]:
+        """The components of a plan's cost that its bytes on the links have, by name; without those not known."""
+        found = {
+            COMMUNICATION: self.communication,
+            HOP_BYTES: self.hop_bytes,
+            COMM_TIME: self.comm_time,
+            COMM_ENERGY: self.comm_energy,
+        }
+        return {name: cost for name, cost in found.items() if cost is not None}
+
+    @cached_property
     def _has_bandwidths(self) -> bool:
         return all(link.bandwidth is not None for link in self.machine.links)
 
@@ -126,7 +139,9 @@ class Measured:
         return max(found, key=lambda one: one.load if one.time is None else one.time, default=None)
 
 
-def measure(machine: Machine, placed: Sequence[int], bytes_by_level: Sequence[Bytes]) -> Measured:
+def measure(
+    machine: Machine, placed: Sequence[int], bytes_by_level: Sequence[Bytes], partition: Partition | None = None
+) -> Measured:
     """Walk every route of a placement and add up what crosses each link.
 
     Parameters
@@ -135,6 +150,8 @@ def measure(machine: Machine, placed: Sequence[int], bytes_by_level: Sequence[By
         An accelerator's position for every leaf.
     bytes_by_level
         What all pairs of a level exchange, both directions together.
+    partition
+        How the array is cut; into halves if None.
 
     Raises
     ------
@@ -143,7 +160,7 @@ def measure(machine: Machine, placed: Sequence[int], bytes_by_level: Sequence[By
     Refusal
         If the routes are too many or too long to be walked.
     """
-    return weigh(machine, walk(machine, placed), bytes_by_level)
+    return weigh(machine, walk(machine, placed, partition=partition), bytes_by_level)
 
 
 def weigh(machine: Machine, walked: Walked, bytes_by_level: Sequence[Bytes]) -> Measured:

@@ -1,7 +1,7 @@
 """Every route that a placement uses, followed hop by hop.
 
-At a level every leaf sends to its counterpart: the leaf whose address differs in the bit of that level, the root's
-the highest. Which routes those are depends on the placement only, not on the plan, so that they are walked once.
+At a level every leaf sends to its counterpart in the other half or, where a level cuts into more groups than two, in
+each of the others. Which routes those are depends on the placement only, not on the plan, so that they are walked once.
 """
 
 from __future__ import annotations
@@ -10,15 +10,57 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.array import routing_of
-from hypar_opt.errors import Refusal
-from hypar_opt.interrupting import asking, never
-from hypar_opt.traffic.following import length
+from hypar_opt.instance.hardware import routing_of
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.interrupt import asking, never
+from hypar_opt.util.partition import halved_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.array import Hop, Machine, Routing
+    from hypar_opt.instance.hardware import Hop, Machine, Routing
+    from hypar_opt.util.partition import Partition
+
+
+def length(shares: Mapping[Hop, Fraction], source: int, target: int) -> int:
+    """Follow a route and return its hops; a divided one has as many on each of its paths.
+
+    Parameters
+    ----------
+    shares
+        Of the bytes, by link and direction, in the order in which they are crossed.
+    source, target
+        Where the route should begin and end.
+
+    Raises
+    ------
+    ArithmeticError
+        If it does not, or loses or adds bytes on its way, or takes paths of different lengths.
+    """
+    node = source
+    for (here, there), share in shares.items():
+        if here != node or share != 1:
+            return _divided(shares, source, target)
+        node = there
+    if node != target:
+        raise ArithmeticError(f"the route from node {source} to {target} ends at {node}")
+    return len(shares)
+
+
+def _divided(shares: Mapping[Hop, Fraction], source: int, target: int) -> int:
+    """Check that what leaves the source arrives at the target, and nothing is left or added on the way."""
+    left: dict[int, Fraction] = {source: Fraction(1), target: Fraction(-1)}
+    for (here, there), share in shares.items():
+        left[here] = left.get(here, Fraction(0)) - share
+        left[there] = left.get(there, Fraction(0)) + share
+    lost = next((node for node, rest in left.items() if rest), None)
+    if lost is not None:
+        raise ArithmeticError(f"the route from node {source} to {target} does not pass on all bytes at node {lost}")
+    hops = sum(shares.values())
+    if hops.denominator != 1:
+        raise ArithmeticError(f"the route from node {source} to {target} has paths of different lengths")
+    return int(hops)
+
 
 MOST_ACCELERATORS = 2**16
 """Accelerators that routes are walked from; 16 levels of them are a million routes."""
@@ -36,8 +78,8 @@ class Walked:
 
     Parameters
     ----------
-    levels
-        H.
+    partition
+        How the array is cut.
     crossings
         By level, of the links that any of its routes crosses.
     hops
@@ -46,24 +88,33 @@ class Walked:
         By level, the hops of its shortest route and of its longest.
     """
 
-    levels: int
+    partition: Partition
     crossings: tuple[Crossings, ...]
     hops: tuple[int, ...]
     nearest: tuple[int, ...]
     farthest: tuple[int, ...]
 
+    @property
+    def levels(self) -> int:
+        """H."""
+        return self.partition.levels
 
-def misplaced(machine: Machine, placed: Sequence[int]) -> str | None:
+
+def misplaced(machine: Machine, placed: Sequence[int], partition: Partition | None = None) -> str | None:
     """Return what keeps a list of positions from being a placement, or None.
 
     Parameters
     ----------
     placed
         An accelerator's position for every leaf.
+    partition
+        How the array is cut; into halves, however often, if None.
     """
     count = len(machine.accelerators)
-    if not placed or len(placed) & (len(placed) - 1):
+    if partition is None and (not placed or len(placed) != halved_to(len(placed)).leaves):
         return f"expected an accelerator for each of 2^H leaves, got {len(placed):,}"
+    if partition is not None and len(placed) != partition.leaves:
+        return f"expected an accelerator for each of {partition.leaves:,} leaves, got {len(placed):,}"
     by_site: dict[int, int] = {}
     for leaf, site in enumerate(placed):
         if not 0 <= site < count:
@@ -74,7 +125,9 @@ def misplaced(machine: Machine, placed: Sequence[int]) -> str | None:
     return None
 
 
-def walk(machine: Machine, placed: Sequence[int], over: Callable[[], bool] = never) -> Walked:
+def walk(
+    machine: Machine, placed: Sequence[int], over: Callable[[], bool] = never, partition: Partition | None = None
+) -> Walked:
     """Walk the routes of all levels.
 
     Parameters
@@ -83,6 +136,8 @@ def walk(machine: Machine, placed: Sequence[int], over: Callable[[], bool] = nev
         An accelerator's position for every leaf.
     over
         Asked now and then whether to stop.
+    partition
+        How the array is cut; into halves if None.
 
     Raises
     ------
@@ -93,7 +148,7 @@ def walk(machine: Machine, placed: Sequence[int], over: Callable[[], bool] = nev
     Refusal
         If the routes are too many or too long.
     """
-    fault = misplaced(machine, placed)
+    fault = misplaced(machine, placed, partition)
     if fault is not None:
         raise ValueError(fault)
     if len(placed) > MOST_ACCELERATORS:
@@ -103,15 +158,14 @@ def walk(machine: Machine, placed: Sequence[int], over: Callable[[], bool] = nev
             "which needs no routes"
         )
     routing = routing_of(machine)
-    levels = len(placed).bit_length() - 1
+    cut = halved_to(len(placed)) if partition is None else partition
     tallies: list[_Tally] = []
-    for h in range(levels):
+    for h in range(cut.levels):
         room = MOST_HOPS - sum(tally.hops for tally in tallies)
-        bit = 1 << levels - 1 - h
-        pairs = ((site, placed[leaf ^ bit]) for leaf, site in enumerate(placed))
+        pairs = ((site, placed[peer]) for leaf, site in enumerate(placed) for peer in cut.peers(leaf, h))
         tallies.append(_level(machine, routing, asking(pairs, over, WALKING), room))
     return Walked(
-        levels,
+        cut,
         tuple({hop: Fraction(count) for hop, count in tally.crossed.items()} for tally in tallies),
         tuple(tally.hops for tally in tallies),
         tuple(tally.nearest for tally in tallies),

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.traffic.measured import weigh
-from hypar_opt.traffic.walking import walk
+from hypar_opt.evaluation.links.loads import weigh
+from hypar_opt.evaluation.links.routes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.array import Machine
-    from hypar_opt.boxes import Part
-    from hypar_opt.traffic.measured import Loads, Measured
-    from hypar_opt.traffic.walking import Walked
+    from hypar_opt.evaluation.communication import Part
+    from hypar_opt.evaluation.links.loads import Loads, Measured
+    from hypar_opt.evaluation.links.routes import Walked
+    from hypar_opt.instance.hardware import Machine
+    from hypar_opt.util.partition import Partition
 
 
 @dataclass(frozen=True)
@@ -72,13 +73,13 @@ class Traffic:
         for part in self.parts:
             for h, volume in enumerate(part.levels):
                 if volume:
-                    yield from self._exchange(part, h, Fraction(volume) / len(self.placed))
+                    yield from self._exchange(part, h, Fraction(volume) / self.walked.partition.routes(h))
 
     def _exchange(self, part: Part, h: int, amount: Fraction) -> Iterator[Sent]:
-        """Yield what every leaf sends to its counterpart, whose address differs in the bit of the level."""
-        bit = 1 << self.levels - 1 - h
+        """Yield what every leaf sends to each of its peers at the level."""
         for leaf, source in enumerate(self.placed):
-            yield Sent(part, h, source, self.placed[leaf ^ bit], amount)
+            for peer in self.walked.partition.peers(leaf, h):
+                yield Sent(part, h, source, self.placed[peer], amount)
 
     def of_part(self, part: Part) -> Measured:
         """Return what one layer or boundary puts on the links in one phase."""
@@ -94,7 +95,9 @@ class Traffic:
         return self.of_part(part).levels[level]
 
 
-def traffic_of(machine: Machine, placed: Sequence[int], parts: Sequence[Part]) -> Traffic:
+def traffic_of(
+    machine: Machine, placed: Sequence[int], parts: Sequence[Part], partition: Partition | None = None
+) -> Traffic:
     """Walk every route of a placement for what a plan exchanges.
 
     Parameters
@@ -102,7 +105,9 @@ def traffic_of(machine: Machine, placed: Sequence[int], parts: Sequence[Part]) -
     placed
         An accelerator's position for every leaf.
     parts
-        See `hypar_opt.boxes.by_phase`.
+        See `hypar_opt.evaluation.communication.by_phase`.
+    partition
+        How the array is cut; into halves if None.
 
     Raises
     ------
@@ -111,7 +116,7 @@ def traffic_of(machine: Machine, placed: Sequence[int], parts: Sequence[Part]) -
     Refusal
         If the routes are too many or too long to be walked.
     """
-    walked = walk(machine, placed)
+    walked = walk(machine, placed, partition=partition)
     wrong = next((part for part in parts if len(part.levels) != walked.levels), None)
     if wrong is not None:
         raise ValueError(f"'{wrong.name}' has {len(wrong.levels)} levels, the placement has {walked.levels}")

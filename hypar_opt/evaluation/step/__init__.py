@@ -6,10 +6,9 @@ Written from the definitions, with every slice spelt out: it shares no code with
 energies and the bounds for overlapped steps; `resident` has the bytes that stay in an accelerator's memory.
 """
 
-from hypar_opt.step.computing import PHASES, Stage, StepPhase, phase_seconds, stages_of
-from hypar_opt.step.resident import least_resident, resident
-from hypar_opt.step.setting import Setting
-from hypar_opt.step.step import Step, Together
+from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds, stages_of
+from hypar_opt.evaluation.step.slices import Setting, least_resident, resident
+from hypar_opt.evaluation.step.step import Step, Together
 
 __all__ = [
     "PHASES",

@@ -7,14 +7,73 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.step.grid import OnGrid
-from hypar_opt.step.slices import Slice
+from hypar_opt.evaluation.step.slices import Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.network import WorkLayer, Workload
-    from hypar_opt.step.setting import Setting
+    from hypar_opt.evaluation.step.slices import Setting
+    from hypar_opt.instance.network import WorkLayer, Workload
+
+
+@dataclass(frozen=True)
+class OnGrid:
+    """A two-dimensional convolution laid out on rows and columns of processing elements.
+
+    Parameters
+    ----------
+    kernel_height, kernel_width
+        Of what slides; a row of elements holds a row of it.
+    out_height, out_width
+        Of what is made; a column of elements makes a row of it.
+    rows, columns
+        Of the grid.
+    """
+
+    kernel_height: int
+    kernel_width: int
+    out_height: int
+    out_width: int
+    rows: int
+    columns: int
+
+    @property
+    def filled(self) -> Fraction:
+        """Share of the elements that work."""
+        down = self.kernel_height * self.sets_down / Fraction(ceil(Fraction(self.kernel_height, self.rows)))
+        across = self.out_height * self.sets_across / Fraction(ceil(Fraction(self.out_height, self.columns)))
+        return down * across / (self.rows * self.columns)
+
+    @property
+    def sets_down(self) -> int:
+        """Copies above each other; they work on different channels and add up."""
+        return max(1, self.rows // self.kernel_height)
+
+    @property
+    def sets_across(self) -> int:
+        """Copies beside each other; they work for different filters on the same input."""
+        return max(1, self.columns // self.out_height)
+
+    @property
+    def input_uses(self) -> int:
+        """Multiply-accumulates that an input word serves once it is read from the buffer."""
+        return self.kernel_height * self.kernel_width * self.sets_across
+
+    @property
+    def kernel_uses(self) -> int:
+        """The same of a word of the kernel."""
+        return min(self.out_height, self.columns) * self.out_width
+
+    @property
+    def sum_uses(self) -> int:
+        """Multiply-accumulates that are added up before a partial sum goes to the buffer and back."""
+        return min(self.kernel_height, self.rows) * self.kernel_width * self.sets_down
+
+    @property
+    def accesses(self) -> Fraction:
+        """Accesses to the buffer for a multiply-accumulate."""
+        return Fraction(1, self.input_uses) + Fraction(1, self.kernel_uses) + Fraction(2, self.sum_uses)
+
 
 StepPhase: TypeAlias = Literal["forward", "backward", "gradient", "update"]
 """A part of a training step."""
@@ -64,7 +123,9 @@ def stages_of(work: Workload, strategies: Mapping[str, str], setting: Setting) -
         for layer in work.layers
         if not layer.is_join
         for stage in _needed(
-            layer, count(layer, Slice.of(layer, strategies[layer.name], setting.batch), setting), setting
+            layer,
+            count(layer, Slice.of(layer, strategies[layer.name], setting.batch, setting.partition), setting),
+            setting,
         )
     )
 

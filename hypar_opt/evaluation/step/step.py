@@ -7,28 +7,26 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.boxes import by_phase
-from hypar_opt.components import (
+from hypar_opt.evaluation.communication import by_phase
+from hypar_opt.evaluation.links import weigh
+from hypar_opt.evaluation.step.computing import stages_of
+from hypar_opt.instance.objective.components import (
     ADD_ENERGY,
-    COMM_ENERGY,
-    COMM_TIME,
     COMPUTE_TIME,
     DRAM_ENERGY,
     MULTIPLY_ENERGY,
     SRAM_ENERGY,
     TOTALS,
 )
-from hypar_opt.step.computing import stages_of
-from hypar_opt.traffic import weigh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.boxes import Breakdown
-    from hypar_opt.network import Workload
-    from hypar_opt.step.computing import Stage
-    from hypar_opt.step.setting import Setting
-    from hypar_opt.traffic import Measured
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.evaluation.links import Measured
+    from hypar_opt.evaluation.step.computing import Stage
+    from hypar_opt.evaluation.step.slices import Setting
+    from hypar_opt.instance.network import Workload
 
 WORD: Final = 4
 """Bytes of the words that energies are given for."""
@@ -95,10 +93,13 @@ class Step:
     @cached_property
     def costs(self) -> Mapping[str, Fraction]:
         """What is known, by component: seconds and joules."""
-        found = {COMPUTE_TIME: self.compute_time, **self._energies()}
+        found = {
+            COMPUTE_TIME: self.compute_time,
+            **self._energies(),
+        }
         if self.measured is not None:
-            on_links = {COMM_TIME: self.measured.comm_time, COMM_ENERGY: self.measured.comm_energy}
-            found |= {name: cost for name, cost in on_links.items() if cost is not None}
+            summed = {part for parts in TOTALS.values() for part in parts}
+            found |= {name: cost for name, cost in self.measured.costs.items() if name in summed}
         whole = {
             total: sum((found[part] for part in parts), start=Fraction(0))
             for total, parts in TOTALS.items()
@@ -138,7 +139,7 @@ class Step:
         joules = self.setting.accelerator.energies
         if joules is None:
             return {}
-        array = 1 << self.setting.levels
+        array = self.setting.partition.leaves
         words = Fraction(self.setting.bytes_per_element, WORD)
         exchanged = Fraction(self.breakdown.total, WORD) * ACCESSES[self.setting.accelerator.model]
         return {

@@ -6,13 +6,13 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.pace import Pace, Progress
-from hypar_opt.run import Event
+from hypar_opt.formulation.progress.estimate import Pace, Progress
+from hypar_opt.formulation.run import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.run import Listener
+    from hypar_opt.formulation.run import Listener
 
 SAMPLE_S: Final = 0.25
 """Units of one kind are timed together until they took so long: what several workers hand in comes in bursts."""

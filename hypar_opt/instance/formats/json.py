@@ -1,21 +1,23 @@
-"""JSON into plain data: exact decimals, no duplicate keys, no NaN."""
+"""Instances in JSON, as plain data: exact decimals, no duplicate keys, no NaN."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.exact import decimal, integer
+from hypar_opt.instance.formats.format import Document, File, Format, document_of
+from hypar_opt.instance.formats.lines import TextError, Token, positions
 from hypar_opt.instance.limits import DEEPEST
-from hypar_opt.instance.lines import TextError, Token, positions
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.instance.text import FieldPath
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]|[^\s\[\]{}:,"]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
@@ -127,3 +129,26 @@ def _check_surrogates(text: str) -> None:
         if match["lone"]:
             line = text.count("\n", 0, match.start()) + 1
             raise TextError(f"\\{match['lone']} alone is half a character", line)
+
+
+def _recognises(file: File) -> bool:
+    return _must_be(file) or file.text.lstrip().startswith("{")
+
+
+def _must_be(file: File) -> bool:
+    return file.path.suffix.lower() == ".json"
+
+
+def _read(file: File) -> Document:
+    from hypar_opt.instance.formats.yaml import read_yaml
+
+    try:
+        return document_of(file, parse_json, json_tokens)
+    except json.JSONDecodeError as error:
+        if not _must_be(file):  # YAML has mappings in braces, too
+            return read_yaml(file)
+        message = "not JSON: " + error.msg if file.text.strip() else "the file is empty"
+        raise InputError(message, file=file.path, line=error.lineno) from None
+
+
+FORMATS: Final = (Format("JSON", "instance", _recognises, _read, 900, endings=(".json",), media=("application/json",)),)

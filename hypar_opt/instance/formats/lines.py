@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.instance.text import FieldPath
 
 
 class TextError(Exception):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from hypar_opt.array.custom import check_edge_list
-from hypar_opt.array.graphml import graphml_entries
-from hypar_opt.array.node_link import node_link_entries
+from hypar_opt.instance.hardware.graphml import graphml_entries
+from hypar_opt.instance.hardware.node_link import node_link_entries
+from hypar_opt.instance.hardware.topologies.custom import Entries, check_edge_list
 
 Format: TypeAlias = Literal["graphml", "node-link"]
 """How a graph is written down."""
-Entries: TypeAlias = list[dict[str, object]]
-"""Nodes, or links, in the form that `custom` takes."""
 
 
 def read_graph(text: str, format: Format) -> tuple[Entries, Entries]:

@@ -12,15 +12,14 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.array.custom import NUMBERS, check_keys
-from hypar_opt.array.wording import nearest, quoted
-from hypar_opt.errors import MachineError
+from hypar_opt.instance.hardware.topologies.custom import NUMBERS, check_keys, nearest, quoted
+from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-    from hypar_opt.array.graph_text import Entries
+    from hypar_opt.instance.hardware.topologies.custom import Entries
 
 ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"node": ("name", "kind"), "edge": NUMBERS})
 """What can be said of each."""

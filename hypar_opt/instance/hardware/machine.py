@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from hypar_opt.errors import MachineError, did_you_mean
+from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,11 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.array.custom import NUMBERS, check_keys
-from hypar_opt.array.wording import nearest, quoted
-from hypar_opt.errors import MachineError, did_you_mean
+from hypar_opt.instance.hardware.topologies.custom import NUMBERS, check_keys, nearest, quoted
+from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
-    from hypar_opt.array.graph_text import Entries
+    from hypar_opt.instance.hardware.topologies.custom import Entries
 
 FIELDS: Final = ("directed", "multigraph", "graph", "nodes", "links", "edges")
 """Of the whole; `graph` holds what the writer likes to say of it."""

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.array.machine import Machine
+    from hypar_opt.instance.hardware.machine import Machine
 
 Hop: TypeAlias = tuple[int, int]
 """A link in one direction: from a node to a neighbour."""

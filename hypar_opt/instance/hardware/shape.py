@@ -1,15 +1,69 @@
-"""How large an array of a shape would be, and what a shape cannot be; nothing is built here."""
+"""What a topology is built from."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hypar_opt.errors import MachineError
+from hypar_opt.util.errors import MachineError
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.array.shape import Shape
+
+@dataclass(frozen=True)
+class Wire:
+    """What one link can do; in a tree, a leaf's.
+
+    Parameters
+    ----------
+    bandwidth
+        Bytes a second, each way; None where nobody needs it.
+    latency
+        Seconds.
+    energy
+        Joules a byte; None where nobody needs it.
+    """
+
+    bandwidth: Fraction | None = None
+    latency: Fraction = Fraction(0)
+    energy: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of an array; None leaves it to the topology.
+
+    Parameters
+    ----------
+    levels
+        H: at least 2^H accelerators are needed.
+    accelerators
+        How many there are.
+    dims
+        Of a torus or a mesh: accelerators along each dimension.
+    ports
+        Of every switch of a fat tree.
+    switches
+        Of each side of a BiGraph.
+    wire
+        What every link can do.
+    """
+
+    levels: int
+    accelerators: int | None = None
+    dims: tuple[int, ...] | None = None
+    ports: int | None = None
+    switches: int | None = None
+    wire: Wire = field(default_factory=Wire)
+
+    @property
+    def count(self) -> int:
+        """Accelerators where any number can be: as many as are given, or else 2^H."""
+        return halves(self.levels).leaves if self.accelerators is None else self.accelerators
+
 
 SIZES: Final = ("accelerators", "dims", "ports", "switches")
 """Fields of a shape that say how large it is; a topology takes some of them."""
@@ -61,25 +115,26 @@ def check_fields(topology: str, shape: Shape, taken: Sequence[str]) -> None:
     """Raise `MachineError` unless a shape has just the sizes that the topology takes, all of them at least 1."""
     if not 0 <= shape.levels <= MOST_LEVELS:
         raise MachineError(f"expected 0 to {MOST_LEVELS} levels, got {shape.levels}", field="levels")
-    for field in SIZES:
-        value = getattr(shape, field)
+    for name in SIZES:
+        value = getattr(shape, name)
         if value is None:
             continue
-        if field not in taken:
-            raise MachineError(f"'{topology}' takes no {field}; it takes {' and '.join(taken)}", field=field)
-        sizes: tuple[int, ...] = value if field == "dims" else (value,)
+        if name not in taken:
+            raise MachineError(f"'{topology}' takes no {name}; it takes {' and '.join(taken)}", field=name)
+        sizes: tuple[int, ...] = value if name == "dims" else (value,)
         if not sizes:
-            raise MachineError("expected at least one dimension", field=field)
+            raise MachineError("expected at least one dimension", field=name)
         if min(sizes) < 1:
-            raise MachineError(f"expected at least 1, got {min(sizes)}", field=field)
+            raise MachineError(f"expected at least 1, got {min(sizes)}", field=name)
 
 
 def check_enough(accelerators: int, levels: int, field: str = "") -> None:
     """Raise `MachineError` unless the partition tree has an accelerator for every leaf."""
-    if accelerators.bit_length() <= levels:
+    leaves = halves(levels).leaves
+    if accelerators < leaves:
         has = "1 accelerator" if accelerators == 1 else f"{accelerators} accelerators"
         needs = "1 level needs" if levels == 1 else f"{levels} levels need"
-        raise MachineError(f"has {has}, {needs} {2**levels}", field=field)
+        raise MachineError(f"has {has}, {needs} {leaves}", field=field)
 
 
 def check_buildable(topology: str, size: Size) -> None:

@@ -1,7 +1,7 @@
 """Networks: layers, shape inference, and the reduction to what a plan decides about."""
 
-from hypar_opt.network.graph import INPUT, Network
-from hypar_opt.network.layers import (
+from hypar_opt.instance.network.graph import INPUT, Network
+from hypar_opt.instance.network.layers import (
     Activation,
     Add,
     Concat,
@@ -14,7 +14,7 @@ from hypar_opt.network.layers import (
     Pool,
     Shape,
 )
-from hypar_opt.network.workload import Boundary, WorkLayer, Workload, workload
+from hypar_opt.instance.network.workload import Boundary, WorkLayer, Workload, workload
 
 __all__ = [
     "INPUT",

@@ -2,45 +2,95 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from hypar_opt.errors import NetworkError, did_you_mean
-from hypar_opt.network.layers import Add, Concat, Conv, Layer, Linear, Shape, ShapeError
+from hypar_opt.instance.network.layers import (
+    OPS,
+    Add,
+    Concat,
+    Conv,
+    Layer,
+    Linear,
+    Op,
+    Shape,
+    ShapeError,
+    operation_of,
+)
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError, NetworkError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.instance.network_schema import LayerSpec, NetworkSpec
 
 INPUT = "input"
 """The reserved name of the network's input, which is free."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class Network:
     """Layers in any order; the constructor checks names, cycles and shapes.
 
     Parameters
     ----------
-    input_shape
+    input
         Of one sample: (channels, height, width) or (features,).
     layers
-        Each names what it reads.
+        Each names what it reads, or reads the one above it; or as instance files have them.
 
     Raises
     ------
+    InputError
+        If a field of a layer is wrong; names it.
     NetworkError
-        With the name of the offending layer.
+        If layers do not go together; with the name of the offending layer.
     """
 
-    input_shape: Shape
+    input: Shape
     layers: tuple[Layer, ...]
 
-    def __post_init__(self) -> None:
+    def __init__(self, input: Shape, layers: Sequence[Layer | Mapping[str, Any]]) -> None:
+        from hypar_opt.instance.faults import validated
+        from hypar_opt.instance.network_schema import NetworkSpec
+
+        said = list(map(_said, range(len(layers)), layers)) if isinstance(layers, list | tuple) else layers
+        self._fill(validated(NetworkSpec, {"input": input, "layers": said}))
+
+    @classmethod
+    def from_spec(cls, spec: NetworkSpec) -> Network:
+        """Return the network that fields say which were checked one by one.
+
+        Raises
+        ------
+        NetworkError
+            If layers do not go together; with the name of the offending layer.
+        """
+        made = object.__new__(cls)
+        made._fill(spec)
+        return made
+
+    def _fill(self, spec: NetworkSpec) -> None:
+        above = (INPUT, *(layer.name for layer in spec.layers))
+        object.__setattr__(self, "input", spec.input)
+        object.__setattr__(self, "layers", tuple(map(_layer, spec.layers, above)))
         _check_names(self.layers)
         _ = self.shapes
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The network as an instance file has it."""
+        above = ((INPUT,), *((layer.name,) for layer in self.layers))
+        pairs = zip(self.layers, above, strict=False)
+        short = [replace(layer, inputs=()) if layer.inputs == usual else layer for layer, usual in pairs]
+        return {"input": self.input, "layers": list(map(_said, range(len(self.layers)), short))}
+
+    def __repr__(self) -> str:
+        return f"Network(input={list(self.input)}, {len(self.layers)} layers)"
 
     @cached_property
     def graph(self) -> nx.DiGraph[str]:
@@ -65,10 +115,10 @@ class Network:
     @cached_property
     def shapes(self) -> Mapping[str, Shape]:
         """Output shape of every layer, and of the input, for one sample."""
-        shapes = {INPUT: self.input_shape}
+        shapes = {INPUT: self.input}
         for layer in self.ordered:
             if len(layer.inputs) != 1 and not isinstance(layer.op, Add | Concat):
-                raise NetworkError(f"{layer.op.kind} reads one tensor, got {len(layer.inputs)}", layer=layer.name)
+                raise NetworkError(f"{layer.op.layer_kind} reads one tensor, got {len(layer.inputs)}", layer=layer.name)
             try:
                 shapes[layer.name] = layer.op.infer(*(shapes[source] for source in layer.inputs))
             except ShapeError as error:
@@ -81,13 +131,30 @@ class Network:
         return tuple(x.name for x in self.ordered if isinstance(x.op, Conv | Linear | Add | Concat))
 
 
+def _said(position: int, layer: object) -> object:
+    """Return a layer as an instance file has it; what is none is left for the schema to refuse."""
+    if isinstance(layer, Op):
+        raise InputError(f"expected a Layer, got an operation without a name: {layer}", field=f"layers[{position}]")
+    if not isinstance(layer, Layer):
+        return layer
+    if not isinstance(layer.op, Op):
+        names = ", ".join(op.__name__ for op in OPS.values())
+        raise InputError(f"expected one of {names}, got {shown(layer.op)}", field=f"layers[{position}].op")
+    said = {"name": layer.name, layer.op.layer_kind: vars(layer.op)}
+    return {**said, "inputs": layer.inputs} if layer.inputs else said
+
+
+def _layer(spec: LayerSpec, above: str) -> Layer:
+    kind = next(kind for kind in OPS if getattr(spec, kind) is not None)
+    return Layer(spec.name, operation_of(kind, getattr(spec, kind)), spec.inputs or (above,))
+
+
 def _check_names(layers: tuple[Layer, ...]) -> None:
     names = {layer.name for layer in layers}
     seen: set[str] = {INPUT}
     for layer in layers:
         if layer.name in seen:
-            what = "is the name of the network's input" if layer.name == INPUT else "is the name of another layer"
-            raise NetworkError(f"'{layer.name}' {what}", layer=layer.name)
+            raise NetworkError(f"'{layer.name}' is the name of another layer", layer=layer.name)
         seen.add(layer.name)
     for layer in layers:
         for source in layer.inputs:

@@ -1,10 +1,16 @@
-"""The kinds of layers, each with its shape rule."""
+"""The kinds of layers, each with its shape rule; their arguments are checked as the fields of an instance file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar, Literal, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.instance.fields import Spec
 
 Shape: TypeAlias = tuple[int, ...]
 """Of one sample: (channels, height, width) or (features,)."""
@@ -42,23 +48,54 @@ def window(size: int, kernel: int, stride: int, pad: int, dilation: int = 1) -> 
     return (size + 2 * pad - reach) // stride + 1
 
 
+def _fill(op: Conv | Linear | Pool | GlobalPool, **given: object) -> None:
+    """Set the fields of an operation: a pair may be given as one number, None stands for the default.
+
+    Raises
+    ------
+    InputError
+        If there can be no such layer; names the argument.
+    """
+    from hypar_opt.instance.faults import validated
+    from hypar_opt.instance.network_schema import KIND_SPECS
+
+    _set(op, validated(KIND_SPECS[op.layer_kind], {name: value for name, value in given.items() if value is not None}))
+
+
+def _set(op: Op, checked: Spec) -> None:
+    fields = vars(checked)
+    for name, value in fields.items():
+        object.__setattr__(op, name, fields["kernel"] if name == "stride" and value is None else value)
+
+
 def _map(shape: Shape, kind: str) -> tuple[int, int, int]:
     if len(shape) != 3:
         raise ShapeError(f"{kind} reads [channels, height, width], got {list(shape)}")
     return shape[0], shape[1], shape[2]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Conv:
-    """A convolution with `groups` groups; biases carry no cost."""
+    """A convolution with `groups` groups; biases carry no cost. A single number stands for (height, width)."""
 
     filters: int
     kernel: Pair
-    stride: Pair = (1, 1)
-    pad: Pair = (0, 0)
-    groups: int = 1
-    dilation: Pair = (1, 1)
-    kind: ClassVar[str] = "conv"
+    stride: Pair
+    pad: Pair
+    groups: int
+    dilation: Pair
+    layer_kind: ClassVar[str] = "conv"
+
+    def __init__(
+        self,
+        filters: int,
+        kernel: Pair | int,
+        stride: Pair | int = 1,
+        pad: Pair | int = 0,
+        groups: int = 1,
+        dilation: Pair | int = 1,
+    ) -> None:
+        _fill(self, filters=filters, kernel=kernel, stride=stride, pad=pad, groups=groups, dilation=dilation)
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
@@ -70,13 +107,16 @@ class Conv:
         return (self.filters, *(window(*args) for args in windows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Linear:
     """A fully connected layer; flattens what it gets, and checks its size where `in_features` says it."""
 
     features: int
-    in_features: int | None = None
-    kind: ClassVar[str] = "linear"
+    in_features: int | None
+    layer_kind: ClassVar[str] = "linear"
+
+    def __init__(self, features: int, in_features: int | None = None) -> None:
+        _fill(self, features=features, in_features=in_features)
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
@@ -88,15 +128,24 @@ class Linear:
         return (self.features,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Pool:
-    """Max or average pooling; rounds down."""
+    """Max or average pooling; rounds down. The stride is the kernel's size unless given."""
 
     kernel: Pair
     stride: Pair
-    pad: Pair = (0, 0)
-    mode: Literal["max", "avg"] = "max"
-    kind: ClassVar[str] = "pool"
+    pad: Pair
+    kind: Literal["max", "avg"]
+    layer_kind: ClassVar[str] = "pool"
+
+    def __init__(
+        self,
+        kernel: Pair | int,
+        stride: Pair | int | None = None,
+        pad: Pair | int = 0,
+        kind: Literal["max", "avg"] = "max",
+    ) -> None:
+        _fill(self, kernel=kernel, stride=stride, pad=pad, kind=kind)
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
@@ -105,12 +154,15 @@ class Pool:
         return (channels, *(window(*args) for args in windows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class GlobalPool:
     """Pooling over the whole map, to one value a channel."""
 
-    mode: Literal["max", "avg"] = "avg"
-    kind: ClassVar[str] = "global_pool"
+    kind: Literal["max", "avg"]
+    layer_kind: ClassVar[str] = "global_pool"
+
+    def __init__(self, kind: Literal["max", "avg"] = "avg") -> None:
+        _fill(self, kind=kind)
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
@@ -121,7 +173,7 @@ class GlobalPool:
 class Flatten:
     """Make features of a map."""
 
-    kind: ClassVar[str] = "flatten"
+    layer_kind: ClassVar[str] = "flatten"
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
@@ -132,7 +184,7 @@ class Flatten:
 class Activation:
     """An element-wise function."""
 
-    kind: ClassVar[str] = "activation"
+    layer_kind: ClassVar[str] = "activation"
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""
@@ -143,7 +195,7 @@ class Activation:
 class Add:
     """An element-wise sum of two or more tensors of one shape."""
 
-    kind: ClassVar[str] = "add"
+    layer_kind: ClassVar[str] = "add"
 
     def infer(self, *shapes: Shape) -> Shape:
         """Return the output shape."""
@@ -157,7 +209,7 @@ class Add:
 class Concat:
     """Two or more tensors side by side along the channels (or features)."""
 
-    kind: ClassVar[str] = "concat"
+    layer_kind: ClassVar[str] = "concat"
 
     def infer(self, *shapes: Shape) -> Shape:
         """Return the output shape."""
@@ -177,12 +229,33 @@ def _listed(shapes: tuple[Shape, ...]) -> str:
 
 
 Op: TypeAlias = Conv | Linear | Pool | GlobalPool | Flatten | Activation | Add | Concat
+OPS: Final[Mapping[str, type[Op]]] = MappingProxyType(
+    {op.layer_kind: op for op in (Conv, Linear, Pool, GlobalPool, Flatten, Activation, Add, Concat)}
+)
+"""By what instance files call them."""
+
+
+def operation_of(kind: str, checked: Spec) -> Op:
+    """Return the operation of a kind whose fields were checked before."""
+    op: Op = object.__new__(OPS[kind])
+    _set(op, checked)
+    return op
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A named operation and the names of what it reads (`input` is the network's input)."""
+    """A named operation and the names of what it reads.
+
+    Parameters
+    ----------
+    name
+        Unique in the network.
+    op
+        For example `Conv(32, kernel=3)`.
+    inputs
+        Names of layers, or `input`; the layer above it unless given, which a network fills in.
+    """
 
     name: str
     op: Op
-    inputs: tuple[str, ...]
+    inputs: tuple[str, ...] = ()

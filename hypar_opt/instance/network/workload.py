@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from hypar_opt.network.graph import INPUT, Network
-from hypar_opt.network.layers import Add, Concat, Conv, Layer, Linear, Shape
+from hypar_opt.instance.network.graph import INPUT, Network
+from hypar_opt.instance.network.layers import Add, Concat, Conv, Layer, Linear, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +69,12 @@ class WorkLayer:
     @property
     def is_join(self) -> bool:
         """Whether the layer has no weights."""
-        return self.kind in (Add.kind, Concat.kind)
+        return self.kind in (Add.layer_kind, Concat.layer_kind)
+
+    @property
+    def role(self) -> Literal["weighted", "grouped", "join"]:
+        """What decides which choices there are, and what they split."""
+        return "join" if self.is_join else "grouped" if self.groups > 1 else "weighted"
 
     @property
     def keeps_layout(self) -> bool:
@@ -158,14 +163,14 @@ def _work_layer(layer: Layer, shapes: Mapping[str, Shape], feature_out: int) -> 
         map_in, map_out = (reads[0][1], reads[0][2]), (out[1], out[2])
         taps = prod(op.kernel) * group_in
         return WorkLayer(
-            layer.name, op.kind, prod(reads[0]), op.filters * taps, feature_out, (group_in,), (group_out,),
+            layer.name, op.layer_kind, prod(reads[0]), op.filters * taps, feature_out, (group_in,), (group_out,),
             prod(out) * taps, prod(map_in) * op.filters * taps, op.kernel, map_in, map_out, op.groups,
         )  # fmt: skip
     if isinstance(op, Linear):
         n_in = prod(reads[0])
         weight = n_in * op.features
         return WorkLayer(
-            layer.name, op.kind, n_in, weight, feature_out, (n_in,), (op.features,), weight, weight
+            layer.name, op.layer_kind, n_in, weight, feature_out, (n_in,), (op.features,), weight, weight
         )  # fmt: skip
     channels = tuple(shape[0] for shape in reads)
-    return WorkLayer(layer.name, op.kind, sum(map(prod, reads)), 0, feature_out, channels, (out[0],), 0, 0)
+    return WorkLayer(layer.name, op.layer_kind, sum(map(prod, reads)), 0, feature_out, channels, (out[0],), 0, 0)

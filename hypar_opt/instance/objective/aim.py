@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hypar_opt.components import parts_of
+from hypar_opt.instance.exact import decimal
+from hypar_opt.instance.objective.components import check_known, parts_of
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,9 +47,47 @@ class Aim:
         return frozenset(part for name in self.components for part in parts_of(name))
 
     @property
+    def linear(self) -> Mapping[str, Fraction]:
+        """The weights of a weighted sum; nothing for a product, in which no component has one."""
+        return self.weights if self.kind == "sum" else {}
+
+    @property
     def spelt(self) -> str:
         """As the command line takes it."""
         if self.kind != "sum":
             return f"{self.kind}:{','.join(self.weights)}"
         shown = ((name, weight) for name, weight in self.weights.items() if weight)
         return ",".join(name if weight == 1 else f"{name}={weight}" for name, weight in shown)
+
+
+def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
+    """Return an objective in short: components, each with its weight or with 1, or `product:` and two of them.
+
+    Raises
+    ------
+    InputError
+        If a component is none, comes twice, or its weight is no number.
+    """
+    kind, colon, listed = text.partition(":")
+    if colon:
+        return _put_together(kind.strip(), [name.strip() for name in listed.split(",")])
+    found: dict[str, Decimal | tuple[str, ...]] = {}
+    for part in text.split(","):
+        name, equals, weight = part.strip().partition("=")
+        check_known((name,), "--objective")
+        if name in found:
+            raise InputError(f"{shown(name)} comes twice", field="--objective")
+        try:
+            found[name] = decimal(weight) if equals else Decimal(1)
+        except (InvalidOperation, ValueError):
+            raise InputError(f"expected a number, got {shown(weight)}", field=f"--objective {name}") from None
+    return found
+
+
+def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str, ...]]:
+    kinds = (PRODUCT, LEXICOGRAPHIC)
+    if kind not in kinds:
+        hint = did_you_mean(kind, kinds)
+        raise InputError(f"expected {' or '.join(kinds)} before ':', got {shown(kind)}{hint}", field="--objective")
+    check_known(names, "--objective")
+    return {kind: tuple(names)}

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.errors import InputError
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from hypar_opt.strategy_graph.graph import Integers
-    from hypar_opt.strategy_graph.lists import Lists
+    from hypar_opt.instance.strategy_graph.graph import Integers
+    from hypar_opt.instance.strategy_graph.lists import Lists
 
 
 def check_nodes(intervals: Integers, costs: Lists, usages: Lists, path: Path) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
-from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.strategy_graph.schema import FIELDS, LARGEST, Document, Edges, Nodes, Problem
+from hypar_opt.instance.strategy_graph.schema import FIELDS, LARGEST, Document, Edges, Nodes, Problem
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

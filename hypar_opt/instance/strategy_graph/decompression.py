@@ -9,14 +9,17 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Final
 
-from hypar_opt.errors import InputError
-from hypar_opt.strategy_graph.recognising import BOM, GZIP, MOST_UNPACKED
+from hypar_opt.instance.formats.format import BOM
+from hypar_opt.instance.limits import MOST_UNPACKED
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 _CHUNK: Final = 2**20
+GZIP: Final = b"\x1f\x8b"
+"""What a gzip file begins with."""
 
 
 def unpacked(path: Path) -> bytes:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.errors import InputError
-from hypar_opt.strategy_graph.graph import StrategyGraph
-from hypar_opt.strategy_graph.unpacking import unpacked
+from hypar_opt.instance.strategy_graph.decompression import unpacked
+from hypar_opt.instance.strategy_graph.graph import StrategyGraph
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.strategy_graph.graph import Integers
-    from hypar_opt.strategy_graph.lists import Lists
+    from hypar_opt.instance.strategy_graph.graph import Integers
+    from hypar_opt.instance.strategy_graph.lists import Lists
 
 
 def read_strategy_graph(path: Path) -> StrategyGraph:
@@ -29,11 +29,10 @@ def read_strategy_graph(path: Path) -> StrategyGraph:
 
     import msgspec
 
-    from hypar_opt.strategy_graph.bounding import check_texts
-    from hypar_opt.strategy_graph.checking import check_ends, check_entries, check_nodes
-    from hypar_opt.strategy_graph.decoding import check_no_duplicates, decode
-    from hypar_opt.strategy_graph.lists import decode_lists
-    from hypar_opt.strategy_graph.schema import Cost, Document, Ends, Interval, Usage
+    from hypar_opt.instance.strategy_graph.checks import check_ends, check_entries, check_nodes
+    from hypar_opt.instance.strategy_graph.decoding import check_no_duplicates, decode
+    from hypar_opt.instance.strategy_graph.lists import check_texts, decode_lists
+    from hypar_opt.instance.strategy_graph.schema import Cost, Document, Ends, Interval, Usage
 
     content = unpacked(path)
     check_texts(content, path)
@@ -81,7 +80,7 @@ def _enough(usages: Lists, path: Path) -> int:
 
 def _name(path: Path) -> str:
     """Return a file's name without its last endings, as far as it is a name that a file could give."""
-    from hypar_opt.strategy_graph.schema import LONGEST_NAME
+    from hypar_opt.instance.strategy_graph.schema import LONGEST_NAME
 
     bare = path.name.removesuffix(".gz").removesuffix(".json") or path.name
     return "".join(one if one.isprintable() else "?" for one in bare)[:LONGEST_NAME]

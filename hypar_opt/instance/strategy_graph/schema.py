@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from hypar_opt.strategy_graph.graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 
 LARGEST: Final = 2**63 - 1
 LONGEST_NAME: Final = 100

@@ -6,13 +6,13 @@ import gzip
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from hypar_opt.files import atomically
+from hypar_opt.util.files import atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from hypar_opt.strategy_graph.graph import Integers, StrategyGraph
+    from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 
 
 def write_strategy_graph(graph: StrategyGraph, path: Path) -> None:

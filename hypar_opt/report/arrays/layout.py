@@ -1,20 +1,70 @@
-"""Where the nodes of an array stand in a picture, by its topology."""
+"""Where the nodes of an array stand in a picture, as its topology says."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.report.arrays.grid import grid
+from hypar_opt.instance.hardware import TOPOLOGIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.array import Machine
+    from hypar_opt.instance.hardware import Machine
 
 Point: TypeAlias = tuple[float, float]
+BOW = 0.12
+"""Of links between blocks, so that they pass what stands between."""
+
+
+def grid(machine: Machine) -> tuple[tuple[Point, ...], tuple[Point, ...], dict[int, Point], dict[int, float]]:
+    """Return points, no directions, stubs of links that wrap around, and bends: the fields of a Layout."""
+    dims = machine.dims
+    steps = _steps(dims)
+    points = []
+    for node in range(len(machine.accelerators)):
+        at = list(zip(_coordinates(node, dims), steps, strict=True))
+        points.append((sum(c * x for c, (x, _) in at), sum(c * y for c, (_, y) in at)))
+    stubs: dict[int, Point] = {}
+    bends: dict[int, float] = {}
+    for number, link in enumerate(machine.links):
+        first, second = (_coordinates(end, dims) for end in link.ends)
+        along = next(i for i in range(len(dims)) if first[i] != second[i])
+        if abs(first[along] - second[along]) > 1:
+            sign = 1 if first[along] else -1
+            stubs[number] = (sign * steps[along][0], sign * steps[along][1])
+        elif along < len(dims) - 3:
+            bends[number] = BOW
+    return tuple(points), (), stubs, bends
+
+
+def _steps(dims: Sequence[int]) -> list[Point]:
+    """Return where one step along each dimension leads: the last one right, the one before down."""
+    width, height = float(dims[-1]), float(dims[-2])
+    found: list[Point] = [(1.0, 0.0), (0.0, -1.0)]
+    if len(dims) > 2:
+        slant = max(dims[-3], 2.4)
+        found.append((1.08 / slant, 0.88 / slant))
+        width, height = width + 0.9, height + 0.9
+    for place, size in enumerate(reversed(dims[:-3])):
+        if place % 2 == 0:
+            found.append((width, 0.0))
+            width *= size
+        else:
+            found.append((0.0, -height))
+            height *= size
+    return found[::-1]
+
+
+def _coordinates(node: int, dims: Sequence[int]) -> list[int]:
+    found = []
+    for size in reversed(dims):
+        node, here = divmod(node, size)
+        found.append(here)
+    return found[::-1]
+
+
 SEED: Final = 1
 """Of the layouts that begin at random places."""
 MOST_SPRINGS: Final = 80
@@ -53,7 +103,8 @@ class Layout:
 
 def layout_of(machine: Machine) -> Layout:
     """Return where the nodes stand; the same for the same array."""
-    return LAYOUTS.get(machine.topology, _springs)(machine)
+    known = TOPOLOGIES.get(machine.topology)
+    return LAYOUTS["springs" if known is None else known.layout](machine)
 
 
 def _circle(machine: Machine) -> Layout:
@@ -62,11 +113,13 @@ def _circle(machine: Machine) -> Layout:
 
 
 def _round(machine: Machine, order: Sequence[int]) -> Layout:
-    points: list[Point] = [(0.0, 0.0)] * len(machine.names)
-    for place, node in enumerate(order):
-        angle = math.tau * (0.25 - place / len(order))
-        points[node] = (math.cos(angle), math.sin(angle))
-    return Layout(tuple(points), tuple(points[: len(machine.accelerators)]))
+    import networkx as nx
+
+    # of one node it says that it is in the middle
+    placed = nx.circular_layout(nx.empty_graph(order)) if len(order) > 1 else {order[0]: (1.0, 0.0)}
+    points = [placed.get(node, (0.0, 0.0)) for node in range(len(machine.names))]
+    around = tuple((float(x), float(y)) for y, x in points)  # networkx begins on the right and goes to the left
+    return Layout(around, around[: len(machine.accelerators)])
 
 
 def _cube(machine: Machine) -> Layout:
@@ -89,7 +142,10 @@ def _row(machine: Machine) -> Layout:
 def _tree(machine: Machine) -> Layout:
     """Leaves side by side, every switch above the middle of what hangs below it."""
     root = min(range(len(machine.accelerators), len(machine.names)), default=0)
-    depth, order = _from_root(machine, root)
+    import networkx as nx
+
+    depth = nx.single_source_shortest_path_length(machine.graph, root)
+    order = list(nx.dfs_preorder_nodes(machine.graph, root))
     x = {node: float(place) for place, node in enumerate(node for node in order if _is_leaf(machine, node, root))}
     height = max(depth.values())
     for node in reversed(order):
@@ -105,31 +161,13 @@ def _is_leaf(machine: Machine, node: int, root: int) -> bool:
     return (node != root and len(machine.neighbours[node]) == 1) or len(machine.names) == 1
 
 
-def _from_root(machine: Machine, root: int) -> tuple[dict[int, int], list[int]]:
-    """Return every node's depth, and the nodes in the order of a walk that finishes what it begins."""
-    depth, order, waiting = {root: 0}, [], [root]
-    while waiting:
-        node = waiting.pop()
-        order.append(node)
-        below = [other for other in machine.neighbours[node] if other not in depth]
-        depth.update(dict.fromkeys(below, depth[node] + 1))
-        waiting += reversed(below)
-    return depth, order
-
-
 def _layers(machine: Machine) -> Layout:
     """Accelerators in a row, above them switches by their distance from them."""
+    import networkx as nx
+
     count = len(machine.accelerators)
-    level = dict.fromkeys(range(count), 0)
-    waiting = deque(range(count))
-    while waiting:
-        node = waiting.popleft()
-        for other in machine.neighbours[node]:
-            if other not in level:
-                level[other] = level[node] + 1
-                waiting.append(other)
-    rows = [[node for node in level if level[node] == height] for height in range(max(level.values()) + 1)]
-    return _rows(machine, [sorted(row) for row in rows], ((0.0, -1.0),) * count)
+    rows = [sorted(row) for row in nx.bfs_layers(machine.graph, range(count))]
+    return _rows(machine, rows, ((0.0, -1.0),) * count)
 
 
 def _two_sides(machine: Machine) -> Layout:
@@ -162,7 +200,7 @@ def _springs(machine: Machine) -> Layout:
     if len(machine.names) == 1:
         return Layout(((0.0, 0.0),))
     if len(machine.names) > MOST_SPRINGS:
-        return _round(machine, _from_root(machine, 0)[1])
+        return _round(machine, list(nx.dfs_preorder_nodes(machine.graph, 0)))
     begin = nx.spring_layout(machine.graph, seed=SEED)
     found = nx.kamada_kawai_layout(machine.graph, pos=begin)
     return Layout(tuple((float(found[node][0]), float(found[node][1])) for node in range(len(machine.names))))
@@ -175,7 +213,7 @@ def _grid(machine: Machine) -> Layout:
 
 
 LAYOUTS: Final[Mapping[str, Callable[[Machine], Layout]]] = {
-    "h-tree": _tree, "binary-tree": _tree, "torus": _grid, "mesh": _grid, "ring": _circle, "hypercube": _cube,
-    "fully-connected": _circle, "star": _circle, "fat-tree": _layers, "bigraph": _two_sides, "hmc-chain": _row,
+    "circle": _circle, "cube": _cube, "grid": _grid, "layers": _layers, "row": _row, "springs": _springs,
+    "tree": _tree, "two-sides": _two_sides,
 }  # fmt: skip
-"""By topology; all others as springs."""
+"""By the name that a topology has for it."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.boxes import PHASES, unbuildable_text
-from hypar_opt.report.arrays.accelerator import accelerator_line
-from hypar_opt.report.listing import show as show_rows
+from hypar_opt.evaluation.communication import PHASES
+from hypar_opt.evaluation.legality import unbuildable_text
+from hypar_opt.report.arrays.document import accelerator_line
+from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
 from hypar_opt.report.plans.costs import cost_lines
-from hypar_opt.report.plans.stages import overlap_line, stage_rows
+from hypar_opt.report.plans.document import overlap_line, stage_rows
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.array import Machine
+    from hypar_opt.instance.hardware import Machine
     from hypar_opt.report.arrays.shown import Shown
 
 FULLEST = 10

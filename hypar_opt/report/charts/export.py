@@ -5,24 +5,52 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from hypar_opt.files import atomically, make_folder
-from hypar_opt.report.charts.cutting import cut
-from hypar_opt.report.charts.fitting import fitted
 from hypar_opt.report.charts.fonts import font_faces, register_fonts
-from hypar_opt.report.charts.printing_spec import printable, without_controls
+from hypar_opt.report.charts.width import cut, drawn, fitted, width_of
+from hypar_opt.util.files import atomically, make_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.report.charts.figure import Figure
+    from hypar_opt.report.charts.theme import Figure
+
+
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot hold."""
+
+
+def without_controls(view: Any) -> Any:
+    """Return a chart without what only a page can show, menus and sliders; what they are set to stays."""
+    if isinstance(view, list):
+        return [without_controls(one) for one in view]
+    if not isinstance(view, dict):
+        return view
+    return {
+        name: one if name in ("data", "datasets") else without_controls(one)
+        for name, one in view.items()
+        if name != "bind"
+    }
+
+
+def printable(value: Any) -> Any:
+    """Return a chart, or a text, with a mark for every character that no SVG can hold.
+
+    What measures texts ends the whole process at such a character.
+    """
+    if isinstance(value, str):
+        return NOT_XML.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [printable(one) for one in value]
+    return {printable(name): printable(one) for name, one in value.items()} if isinstance(value, dict) else value
+
 
 Width: TypeAlias = Literal["column", "page"]
 """Of a two-column page, or across it."""
 INCHES: Final[dict[Width, float]] = {"column": 3.5, "page": 7.16}
 """As IEEE and ACM print them."""
 FORMATS: Final = ("svg", "pdf", "png")
-DOTS: Final = 300
-"""An inch, of a PNG."""
+DOTS, DOTS_ON_SCREEN = 300, 150
+"""An inch, of a PNG in print, and of one that is as wide as it needs to be."""
 POINTS: Final = 72
 """An inch."""
 SHRUNK: Final = 0.7
@@ -73,19 +101,35 @@ def write_picture(figure: Figure, path: Path, width: Width = "page") -> None:
     InputError
         If the file cannot be written.
     """
-    svg = printed_svg(figure, width, titled=True)
-    drawn = _as(path.suffix[1:].lower(), svg, figure, width)
+    content = picture(figure, path.suffix[1:].lower(), width, titled=True)
     with atomically(path) as stream:
-        stream.write(drawn)
+        stream.write(content)
 
 
-def printed_svg(figure: Figure, width: Width, *, titled: bool = False) -> str:
+def picture(figure: Figure, form: str, width: Width | None = None, *, titled: bool = False) -> bytes:
+    """Return a figure as a file's content; the same for the same figure.
+
+    Parameters
+    ----------
+    form
+        `svg`, `pdf` or `png`.
+    width
+        In print; None for as wide as it needs to be, a pixel being a point.
+    titled
+        Whether its title stands above it.
+    """
+    return _as(form, printed_svg(figure, width, titled=titled), figure, width)
+
+
+def printed_svg(figure: Figure, width: Width | None, *, titled: bool = False) -> str:
     """Return a figure laid out for a width in print, in pixels of the screen's layout."""
     register_fonts()
     spec = without_controls(dict(figure.spec if figure.printed is None else figure.printed))
     if titled:
-        spec = spec | {"title": {"text": _lines(figure.title, width), "anchor": "start"}}
+        spec = spec | {"title": {"text": _lines(figure.title, width or "page"), "anchor": "start"}}
     spec = printable(spec)
+    if width is None:
+        return drawn(cut(spec))
     pixels = INCHES[width] * POINTS / SHRUNK
     return fitted(cut(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}), pixels)
 
@@ -102,15 +146,16 @@ def _lines(title: str, width: Width) -> list[str]:
     return textwrap.wrap(title, int(LINE * INCHES[width] / INCHES["column"]))
 
 
-def _as(form: str, svg: str, figure: Figure, width: Width) -> bytes:
+def _as(form: str, svg: str, figure: Figure, width: Width | None) -> bytes:
     import vl_convert
 
+    inches = width_of(svg) / POINTS if width is None else INCHES[width]
     if form == "svg":
-        return _sized(_with_fonts(svg, figure), INCHES[width], "in").encode()
-    sized = _sized(svg, INCHES[width] * POINTS, "")  # what draws these takes a pixel for a point
+        return _sized(_with_fonts(svg, figure), inches, "in").encode()
+    sized = _sized(svg, inches * POINTS, "")  # what draws these takes a pixel for a point
     if form == "pdf":
         return bytes(vl_convert.svg_to_pdf(sized))
-    return bytes(vl_convert.svg_to_png(sized, ppi=DOTS))
+    return bytes(vl_convert.svg_to_png(sized, ppi=DOTS_ON_SCREEN if width is None else DOTS))
 
 
 def _sized(svg: str, width: float, unit: str) -> str:

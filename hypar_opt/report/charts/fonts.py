@@ -1,4 +1,4 @@
-"""The fonts of charts: those that matplotlib ships, whatever a machine has installed."""
+"""The fonts of charts, which are shipped: charts look the same whatever a machine has installed."""
 
 from __future__ import annotations
 
@@ -11,29 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-FAMILIES: Final = {"DejaVu Sans": "DejaVuSans", "DejaVu Sans Mono": "DejaVuSansMono"}
-"""By name, how their files' names begin."""
-STYLES: Final = {
-    ("normal", "normal"): "",
-    ("bold", "normal"): "-Bold",
-    ("normal", "italic"): "-Oblique",
-    ("bold", "italic"): "-BoldOblique",
+FOLDER: Final = Path(__file__).parent / "dejavu"
+"""DejaVu 2.37, with its licence."""
+FILES: Final = {
+    ("DejaVu Sans", "normal"): "DejaVuSans.ttf",
+    ("DejaVu Sans", "bold"): "DejaVuSans-Bold.ttf",
+    ("DejaVu Sans Mono", "normal"): "DejaVuSansMono.ttf",
 }
-"""By weight and slant, how they end."""
-
-
-def folder() -> Path:
-    """Return where the font files are."""
-    import matplotlib as mpl
-
-    return Path(mpl.get_data_path()) / "fonts" / "ttf"
+"""By family and weight; none is slanted."""
 
 
 def register_fonts() -> None:
     """Let charts be measured, and drawn as PDF and PNG, with these fonts; more than once does no harm."""
     import vl_convert
 
-    vl_convert.register_font_directory(str(folder()))
+    vl_convert.register_font_directory(str(FOLDER))
 
 
 def font_faces(svg: str) -> str:
@@ -44,35 +36,37 @@ def font_faces(svg: str) -> str:
     ValueError
         If a text is of a font that is not shipped.
     """
-    used: dict[tuple[str, str, str], set[str]] = {}
-    for family, weight, style, text in _texts(svg):
-        used.setdefault((family, weight, style), set()).update(text)
+    used: dict[tuple[str, str], set[str]] = {}
+    for font, text in _texts(svg):
+        used.setdefault(font, set()).update(text)
     return "".join(_face(*font, "".join(sorted(shown))) for font, shown in sorted(used.items()))
 
 
-def _texts(svg: str) -> Iterator[tuple[str, str, str, str]]:
+def _texts(svg: str) -> Iterator[tuple[tuple[str, str], str]]:
     """Yield every text with its font."""
     from defusedxml.ElementTree import fromstring
 
     for one in fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
         text = "".join(one.itertext())
         if text:
-            yield *_font(one), text
+            yield _font(one), text
 
 
-def _font(text: Element) -> tuple[str, str, str]:
+def _font(text: Element) -> tuple[str, str]:
     family = text.get("font-family", "").split(",")[0].strip("\"' ")
-    if family not in FAMILIES:
-        raise ValueError(f"a chart has a text in '{family}', expected {' or '.join(FAMILIES)}")
     weight = "bold" if text.get("font-weight", "normal") in ("bold", "600", "700") else "normal"
-    return family, weight, "italic" if text.get("font-style") in ("italic", "oblique") else "normal"
+    slant = text.get("font-style", "normal")
+    if (family, weight) not in FILES or slant != "normal":
+        named = ", ".join(one for one in (family, weight, slant) if one != "normal")
+        expected = " or ".join(dict.fromkeys(family for family, _ in FILES))
+        raise ValueError(f"a chart has a text in '{named}', expected {expected}")
+    return family, weight
 
 
-def _face(family: str, weight: str, style: str, shown: str) -> str:
-    file = folder() / f"{FAMILIES[family]}{STYLES[weight, style]}.ttf"
-    data = base64.b64encode(_cut_down(file, shown)).decode()
+def _face(family: str, weight: str, shown: str) -> str:
+    data = base64.b64encode(_cut_down(FOLDER / FILES[family, weight], shown)).decode()
     return (
-        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:normal;'
         f'src:url("data:font/woff;base64,{data}") format("woff")}}'
     )
 

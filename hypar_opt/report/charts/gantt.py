@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.simulations.view import KINDS, headline
-from hypar_opt.simulation.stopping import check, watched
-from hypar_opt.step import PHASES
+from hypar_opt.evaluation.step import PHASES
+from hypar_opt.report.charts.registry import FigureKind
+from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.simulation import KINDS, headline
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.studies.simulation.interruption import check, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    import altair as alt
 
-    from hypar_opt.run import Limits
-    from hypar_opt.simulation import Simulated, Simulation
-    from hypar_opt.simulation.field import Kind
-    from hypar_opt.step import StepPhase
+    from hypar_opt.evaluation.step import StepPhase
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.studies.simulation import Simulated, Simulation
+    from hypar_opt.studies.simulation.resources import Kind
 
 MOST_ROWS: Final[Mapping[Kind, int]] = {"accelerator": 16, "link": 24, "memory": 16}
 """Rows of each kind in a picture that can still be read."""
@@ -33,10 +35,10 @@ PATH: Final = "critical path"
 DRAWING: Final = "while the picture was drawn"
 COLUMNS: Final = 2000
 """Pieces that a row is cut into at the most: what is nearer together than that is drawn as one."""
-WIDE, ROW, ABOVE, BELOW, LEFT, RIGHT = 12.0, 0.2, 0.32, 0.85, 1.35, 0.25
-"""Inches: the picture's width, a row's height, for a line of the title, for axis and legend, and beside the rows."""
-DOTS: Final = 110
-"""An inch, of a PNG."""
+WIDE, ROW = 752, 14.4
+"""Pixels: of the whole step, and of a row's height."""
+LINE: Final = 156
+"""Letters of a title's line."""
 UNITS: Final = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
 
@@ -56,24 +58,21 @@ class Row:
     bars: tuple[tuple[str, float, float], ...]
 
 
-def draw(name: str, simulated: Simulated, form: Literal["png", "svg"], limits: Limits | None = None) -> bytes:
-    """Return the picture as a file's content; the same for the same simulation, byte by byte.
+def gantt_figure(name: str, simulated: Simulated, limits: Limits | None = None) -> Figure:
+    """Return what every accelerator and link of a simulated step does when.
 
     Raises
     ------
     SimulationStopped
         If the limits are over before the end.
     """
-    import matplotlib as mpl
-
-    with mpl.rc_context({"svg.hashsalt": "hypar-opt", "font.family": "DejaVu Sans"}):
-        figure = _figure(name, simulated, limits)
-        check(limits, DRAWING)
-        stream = io.BytesIO()
-        unsaid = {"Date": None} if form == "svg" else {"Software": None}
-        figure.savefig(stream, format=form, dpi=DOTS, metadata=unsaid)
+    found = simulated.simulation
+    rows, left_out = rows_of(found, limits)
+    lines = [*headline(name, simulated), *([left_out] if left_out else [])]
+    title = [line for text in lines for line in textwrap.wrap(text, LINE)]
+    chart = _chart(rows, title, float(found.time))
     check(limits, DRAWING)
-    return stream.getvalue()
+    return figure("gantt", f"What {name} does when", " ".join(f"{line}." for line in lines), chart, _table(rows))
 
 
 def rows_of(found: Simulation, limits: Limits | None = None) -> tuple[tuple[Row, ...], str]:
@@ -121,56 +120,52 @@ def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str,
     return found
 
 
-def _figure(name: str, simulated: Simulated, limits: Limits | None) -> Figure:
-    from matplotlib.figure import Figure
-
-    found = simulated.simulation
-    rows, left_out = rows_of(found, limits)
-    lines = [*headline(name, simulated), *([left_out] if left_out else [])]
-    title = [line for text in lines for line in textwrap.wrap(text, int(WIDE * 13))]
-    above, below = ABOVE * (len(title) * 0.55 + 0.7), BELOW
-    tall = above + len(rows) * ROW + below
-    figure = Figure(figsize=(WIDE, tall))
-    axes = figure.add_axes((LEFT / WIDE, below / tall, (WIDE - LEFT - RIGHT) / WIDE, len(rows) * ROW / tall))
-    _bars(axes, rows)
-    _axis(axes, rows, float(found.time))
-    _legend(figure, found)
-    figure.text(LEFT / WIDE, 1 - 0.4 * ABOVE / tall, "\n".join(title), ha="left", va="top", fontsize=8.5)
-    return figure
-
-
-def _bars(axes: Axes, rows: tuple[Row, ...]) -> None:
-    for height, row in enumerate(rows):
-        for colour in dict.fromkeys(bar[0] for bar in row.bars):
-            spans = [(first, last - first) for shade, first, last in row.bars if shade == colour]
-            axes.broken_barh(spans, (height - 0.4, 0.8), facecolors=colour, linewidth=0)
-    axes.axhline(0.5, color="#000000", linewidth=0.6)
-
-
-def _axis(axes: Axes, rows: tuple[Row, ...], seconds: float) -> None:
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+def _chart(rows: tuple[Row, ...], title: list[str], seconds: float) -> alt.LayerChart:
+    import altair as alt
 
     size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
-    axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
-    axes.set_yticks(range(len(rows)), [row.name for row in rows], fontsize=7.5)
-    axes.tick_params(axis="y", length=0)
-    ticks = [one for one in MaxNLocator(10).tick_values(0, seconds / size) if 0 <= one <= seconds / size]
-    axes.set_xticks([tick * size / seconds for tick in ticks] if seconds else [0.0])
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x * seconds / size:.4g}"))
-    axes.tick_params(axis="x", labelsize=8)
-    axes.set_xlabel(f"time, {unit}", fontsize=8.5)
-    axes.grid(axis="x", color="#BBBBBB", linewidth=0.4)
-    axes.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    end = seconds / size
+    called = {COLOURS[phase]: phase for phase in PHASES} | {HELD: "held, waiting for other links"}
+    bars = [
+        {"row": at, "what": called[colour], "begin": first * end, "end": last * end}
+        for at, row in enumerate(rows)
+        for colour, first, last in row.bars
+    ]
+    there = [colour for colour in called if any(bar["what"] == called[colour] for bar in bars)]
+    ticks: dict[str, Any] = {"tickCount": 10} if seconds else {"values": [0]}
+    axis = alt.Axis(format=".4~g", labelFontSize=8, titleFontSize=8.5, titleFontWeight="normal", **ticks)
+    across = alt.X("begin:Q", title=f"time, {unit}", scale=alt.Scale(domain=[0, end or 1], nice=False), axis=axis)
+    down = alt.Y("row:O", axis=None, scale=alt.Scale(domain=list(range(len(rows))), paddingInner=0.2, paddingOuter=0.1))
+    scale = alt.Scale(domain=[called[colour] for colour in there], range=there)
+    legend = alt.Legend(orient="bottom", direction="horizontal", title=None, labelFontSize=8) if there else None
+    drawn = alt.Chart(inline(bars)).mark_bar(stroke=None)
+    names = alt.Chart(inline({"row": at, "name": row.name} for at, row in enumerate(rows)))
+    made: alt.LayerChart = (
+        alt.layer(
+            drawn.encode(x=across, x2="end", y=down, color=alt.Color("what:N", scale=scale, legend=legend)),
+            names.mark_text(align="right", fontSize=7.5, x=-4).encode(y=down, text="name:N"),
+            alt.Chart(inline([{}])).mark_rule(strokeWidth=0.6).encode(y=alt.value(ROW)),
+        )
+        .properties(
+            width=WIDE, height=round(ROW * len(rows), 1),
+            title=alt.TitleParams(title, anchor="start", fontWeight="normal", fontSize=8.5, offset=12),
+        )
+        .configure_axis(grid=True, domain=True)
+    )  # fmt: skip
+    return made
 
 
-def _legend(figure: Figure, found: Simulation) -> None:
-    from matplotlib.patches import Patch
+def _table(rows: tuple[Row, ...]) -> Table:
+    """Return of every row for how much of the step it is busy, phase by phase."""
+    columns = (Column("row", "row"), *(Column(phase, phase, digits=4) for phase in PHASES))
+    shares = tuple(
+        {"row": Entry(row.name)}
+        | {phase: Entry(sum(b - a for one, a, b in row.bars if one == COLOURS[phase])) for phase in PHASES}
+        for row in rows
+    )
+    return Table("gantt", "Shares of the step", columns, shares)
 
-    tasks = zip(found.graph.tasks, found.begins, found.ends, strict=True)
-    phases = {task.phase for task, begin, end in tasks if end > begin}
-    patches = [Patch(color=COLOURS[phase], label=phase) for phase in PHASES if phase in phases]
-    if any(use.blocked for use in found.uses):
-        patches.append(Patch(color=HELD, label="held, waiting for other links"))
-    figure.legend(handles=patches, loc="lower right", ncols=5, fontsize=8, frameon=False)
+
+FIGURE: Final = FigureKind(
+    "gantt", "What accelerators and links do when", "simulation", gantt_figure, accepts=lambda _: True
+)

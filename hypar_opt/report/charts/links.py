@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.errors import Refusal
-from hypar_opt.plan_file import in_full
-from hypar_opt.report.charts.fitting import RIGID
+from hypar_opt.evaluation.communication import by_phase
+from hypar_opt.instance.accountings import LEVELLED
+from hypar_opt.report.arrays.shown import Shown, show
 from hypar_opt.report.charts.links_data import Links
-from hypar_opt.report.charts.links_halves import STROKES, halves
-from hypar_opt.report.charts.links_nodes import NODES, nodes
+from hypar_opt.report.charts.links_halves import NODES, STROKES, halves, nodes
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_si
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import altair as alt
 
+    from hypar_opt.instance.hardware import Machine
     from hypar_opt.report.arrays.shown import Shown
-    from hypar_opt.report.charts.figure import Figure
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.report.content import Named
+
 
 MOST_NODES: Final = 256
 """Of a picture that can still be read."""
 MOST_LINKS: Final = 2_048
 """Of a page that still opens quickly."""
+LINE, CHARACTER = 70, 7
+"""Letters of a title's line at the least, and pixels of one."""
 SAID: Final = (
     "half a link: what leaves the node at its end; dashed: nothing",
     "labels: leaves of the partition tree, the root's side first",
@@ -30,7 +42,7 @@ SAID: Final = (
 """How to read the picture."""
 
 
-def links_figure(shown: Shown, name: str = "links") -> Figure:
+def links_figure(shown: Shown, name: str = "links", lines: Sequence[str] = ()) -> Figure:
     """Return the array with the placement and every link's load, over all levels or at one of them.
 
     Parameters
@@ -39,6 +51,8 @@ def links_figure(shown: Shown, name: str = "links") -> Figure:
         The array; without a plan its loads are routes.
     name
         The figure's; letters, digits and hyphens.
+    lines
+        What stands above a picture of its own, which no page has to open; without them what the array is.
 
     Raises
     ------
@@ -47,18 +61,26 @@ def links_figure(shown: Shown, name: str = "links") -> Figure:
     """
     import altair as alt
 
-    machine = shown.machine
-    for count, most, what in ((len(machine.names), MOST_NODES, "nodes"), (len(machine.links), MOST_LINKS, "links")):
-        if count > most:
-            raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn")
+    _refuse_large(shown.machine, alone=bool(lines))
     known = Links(shown)
     data = {STROKES: known.strokes(), NODES: known.nodes()}
     left, low, right, high = known.geometry.box
-    title = alt.TitleParams(_headline(shown), subtitle=[*SAID, _shade(known)], fontSize=12, anchor="start")
+    width = round(right - left)
+    above = [part for line in lines for part in textwrap.wrap(line, max(LINE, width // CHARACTER))] or _headline(shown)
+    title = alt.TitleParams(above, subtitle=[*SAID, _shade(known)], fontSize=12, anchor="start")
     chart = alt.layer(*halves(known), *nodes(known), params=[_levels(shown)]).properties(
-        name=f"{RIGID}_links", width=round(right - left), height=round(high - low), title=title
+        name=f"{RIGID}_links", width=width, height=round(high - low), title=title
     )
     return figure(name, "The array and its links", alternative(known), chart, known.table(name), datasets=data)
+
+
+def _refuse_large(machine: Machine, *, alone: bool) -> None:
+    """Raise `Refusal` for an array with too many nodes for a picture, or too many links for a page."""
+    limits = ((len(machine.names), MOST_NODES, "nodes"), (0 if alone else len(machine.links), MOST_LINKS, "links"))
+    for count, most, what in limits:
+        if count > most:
+            instead = "; without a picture the array is shown as text, and as JSON in full" if alone else ""
+            raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn{instead}")
 
 
 def _shade(known: Links) -> str:
@@ -92,8 +114,45 @@ def _levels(shown: Shown) -> alt.VariableParameter:
     import altair as alt
 
     labels = ["all levels"] + [
-        f"level {h + 1}: {2**h:,} group{'' if h == 0 else 's'} halved" for h in range(shown.levels)
+        f"{axis.name}: {shown.partition.groups(h):,} group{'' if h == 0 else 's'} halved"
+        for h, axis in enumerate(shown.partition.axes)
     ]
     options: list[Any] = list(range(len(labels)))
     bind = alt.binding_select(options=options, labels=labels, name="traffic of ")
     return alt.VariableParameter(name="level", value=0, bind=bind)
+
+
+def shown_of(named: Named) -> Shown:
+    """Return the array with a plan's traffic on it.
+
+    Parameters
+    ----------
+    named
+        The plan.
+
+    Raises
+    ------
+    Refusal
+        If nobody says where the groups stand, the accounting does not say who sends, or the routes are too many.
+    """
+    problem, placed = named.problem, named.placed
+    instance = problem.instance
+    if instance.accounting not in LEVELLED:
+        raise Refusal(
+            f"accounting '{instance.accounting}' says what a leaf reads, not from whom, so that no link has a load; "
+            "expected a plan of another accounting"
+        )
+    if placed is None and instance.placement is None:
+        raise Refusal(f"neither the instance nor {named.name} says where the groups stand; try --placement identity")
+    if placed is None:
+        raise Refusal(
+            f"the routes of {instance.accelerators:,} accelerators are not walked where the objective does not ask for "
+            "them; try --objective hop-bytes"
+        )
+    origin = "of the plan" if named.plan.placement is not None else "of the instance"
+    parts = by_phase(problem.work, named.strategies, named.breakdown)
+    shown = show(instance.name, instance.machine, placed, origin, parts)
+    return replace(shown, accelerator=instance.accelerator, step=named.step)
+
+
+FIGURE: Final = FigureKind("links", "The array and its links", "array", links_figure, "array")

@@ -7,20 +7,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.boxes.breakdown import whole
-from hypar_opt.plan_file import in_full
+from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
 from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.array import Hop
+    import altair as alt
+
+    from hypar_opt.instance.hardware import Hop
     from hypar_opt.report.arrays.shown import Shown
+
 
 LARGEST: Final = 2**53
 """Integers up to here are exact in a browser."""
-SHOWN_BITS: Final = 2
+SHOWN_LEVELS: Final = 2
 """Levels whose groups have colours of their own."""
 UNUSED, SWITCH = "unused", "switch"
 
@@ -91,12 +94,12 @@ class Links:
 
     def nodes(self) -> list[dict[str, Any]]:
         """Return every node: its name, its leaf, its group, where it stands and which way its label goes."""
-        machine, levels = self.shown.machine, self.shown.levels
+        machine = self.shown.machine
         leaf_of = {site: leaf for leaf, site in enumerate(self.shown.placed)}
         found = []
         for node, (name, (x, y)) in enumerate(zip(machine.names, self.geometry.layout.points, strict=True)):
             leaf = leaf_of.get(node)
-            word = "" if leaf is None else f"{leaf:0{levels}b}" if levels else "-"
+            word = "" if leaf is None else self.shown.partition.address(leaf) or "-"
             group = SWITCH if node >= len(machine.accelerators) else UNUSED if leaf is None else self.group(leaf)
             datum = {"n": name, "w": word, "g": group, "x": round(x, 1), "y": round(y, 1)}
             found.append(datum | self._turned(node))
@@ -104,13 +107,15 @@ class Links:
 
     def group(self, leaf: int) -> str:
         """Return the group that a leaf is in at the second level, or the first if there is but one."""
-        bits = min(self.shown.levels, SHOWN_BITS)
-        return f"group {leaf >> self.shown.levels - bits:0{bits}b}" if bits else "the leaf"
+        return self._named(self.shown.partition.group(leaf, SHOWN_LEVELS))
 
     def groups(self) -> list[str]:
         """Return all groups in order."""
-        bits = min(self.shown.levels, SHOWN_BITS)
-        return [self.group(number << self.shown.levels - bits) for number in range(1 << bits)]
+        return [self._named(number) for number in range(self.shown.partition.groups(SHOWN_LEVELS))]
+
+    def _named(self, number: int) -> str:
+        above = self.shown.partition.above(SHOWN_LEVELS)
+        return f"group {above.address(number)}" if above.levels else "the leaf"
 
     def _turned(self, node: int) -> dict[str, Any]:
         """Return where a label outside its node begins, the angle that it runs at, and whether it ends there."""
@@ -141,3 +146,19 @@ class Links:
             rows.append({column.key: Entry(value) for column, value in zip(columns, values, strict=True)})
         what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"
         return Table(name, "Links", tuple(columns), tuple(rows), (f"{what}, exact, by link and direction.",))
+
+
+def across(field: str, known: Links) -> alt.X:
+    """Return the axis of pixels from left to right."""
+    import altair as alt
+
+    left, _, right, _ = known.geometry.box
+    return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False))
+
+
+def up(field: str, known: Links) -> alt.Y:
+    """Return the axis of pixels from below."""
+    import altair as alt
+
+    _, low, _, high = known.geometry.box
+    return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False))

@@ -1,20 +1,24 @@
-"""What a plan's grid says of every layer and level."""
+"""The cells of a plan's grid, and the marks in them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.choices import CHOICES
 from hypar_opt.report.charts.plan_formulas import Amount, crossed, summed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.boxes import Bytes
-    from hypar_opt.network import Boundary, WorkLayer
-    from hypar_opt.reporting import Named
+    import altair as alt
+
+    from hypar_opt.evaluation.communication import Bytes
+    from hypar_opt.instance.network import Boundary, WorkLayer
+    from hypar_opt.report.content import Named
 
 MOST_ROWS: Final = 150
 """Layers of a picture that can still be read."""
@@ -147,3 +151,79 @@ def left_out(rows: PlanRows) -> list[str]:
         return []
     shown, layers = len(rows.layers), len(rows.named.problem.work.layers)
     return [f"The first {shown:,} of {layers:,} layers; all of them stand in the plan file."]
+
+
+MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{one.letter: f"{one.letter}: {one.label}" for one in CHOICES.values()},
+        "i": "intra-layer bytes: partial sums",
+        "j": "inter-layer bytes: F and E of the boundaries before",
+    }
+)
+"""Of the letters in a strategy, and of the kinds of bytes."""
+FEW_ROWS, ROOMY, TIGHT = 40, 19, 14
+"""Pixels of a row up to so many, and of more."""
+KINDS: Final[Mapping[str, str]] = MappingProxyType({"i": "#555555", "j": "#FFFFFF"})
+"""Intra-layer and inter-layer bytes: dark and empty, so that they are told apart on paper too."""
+BYTES: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zA-Zµ]?)$/, ' $1B') : '0'"
+"""A number of bytes at an axis, in an expression of Vega."""
+
+
+def row_step(rows: int) -> int:
+    """Return the pixels of a row."""
+    return ROOMY if rows <= FEW_ROWS else TIGHT
+
+
+def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) -> alt.X:
+    """Return the axis of bytes, from 0; without any it would stand in the middle."""
+    import altair as alt
+
+    scale = alt.Scale(zero=True) if some else alt.Scale(domain=[0, 1])
+    axis = alt.Axis(labelExpr=BYTES, tickCount=4 if some else 1, orient="top")
+    return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
+
+
+def levels_axis() -> alt.Axis:
+    """Return the axis of levels, above the grid."""
+    import altair as alt
+
+    return alt.Axis(title="level", orient="top", labelAngle=0, domain=False, ticks=False)
+
+
+def names_axis(rows: int) -> alt.Axis:
+    """Return the axis of layers, each of them named."""
+    import altair as alt
+
+    size = 11 if rows <= FEW_ROWS else 10
+    return alt.Axis(title=None, labelOverlap=False, labelFontSize=size, labelLimit=200, domain=False, ticks=False)
+
+
+def plan_colour(field: str, choices: str, kinds: Mapping[str, str] = KINDS) -> alt.Color:
+    """Return the colour of a choice or a kind of bytes, with one legend that says what each of them is."""
+    import altair as alt
+
+    letters = {one.letter: one.colour for one in CHOICES.values() if one.letter in choices}
+    colours = {**letters, **kinds}
+    said = {key: MEANINGS[key] for key in colours}
+    legend = alt.Legend(
+        title=None, orient="bottom", direction="vertical", labelExpr=f"{said}[datum.value]", labelLimit=400,
+        symbolType="square", symbolStrokeColor="#333", symbolStrokeWidth=0.8,
+    )  # fmt: skip
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    return alt.Color(f"{field}:N", scale=scale, legend=legend)
+
+
+def on_dark(field: str) -> str:
+    """Return whether a field's letter stands on a dark colour, as an expression of Vega."""
+    dark = [f"datum.{field} === '{one.letter}'" for one in CHOICES.values() if one.is_dark]
+    return dark[0] if len(dark) == 1 else f"({' || '.join(dark)})"
+
+
+def letter_text(base: alt.Chart, field: str, rows: int) -> alt.Chart:
+    """Return the letters in the cells, black or white by what they stand on."""
+    import altair as alt
+
+    size = 12 if rows <= FEW_ROWS else 10
+    ink = alt.ExprRef(f"{on_dark(field)} ? 'white' : 'black'")
+    marks: alt.Chart = base.mark_text(fontSize=size, fontWeight="bold", color=ink, aria=False)
+    return marks.encode(text=alt.Text(f"{field}:N"))

@@ -10,14 +10,15 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.accountings import ACCOUNTINGS, Side
-from hypar_opt.cost import Layout, Tensor, choices_of, remote_quarters
+from hypar_opt.cost import Layout, layout_of, remote_quarters
+from hypar_opt.instance.accountings import ACCOUNTINGS, Side
+from hypar_opt.instance.choices import Tensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.network import Boundary, WorkLayer
-    from hypar_opt.problem import Problem
+    from hypar_opt.instance.network import Boundary, WorkLayer
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 GENERAL: Final = (
     "Formulae: 2^(h-1) groups of level h × 2 sides × bytes of an element × the share that a side reads × elements of "
@@ -72,7 +73,7 @@ class Amount:
         return f"2^{self.level} × 2 × {self.element} B × {share}{self.elements:,} / 2^{self.halvings}"
 
 
-def summed(problem: Problem, layer: WorkLayer, word: str, h: int) -> tuple[str, Amount] | str:
+def summed(problem: NetworkProblem, layer: WorkLayer, word: str, h: int) -> tuple[str, Amount] | str:
     """Return which tensor's partial sums a layer exchanges at a level (HyPar, Table 1), and how much, or why none."""
     tensor = choices_of(layer)[word[h]].partial_sums
     if layer.is_join:
@@ -86,7 +87,9 @@ def summed(problem: Problem, layer: WorkLayer, word: str, h: int) -> tuple[str, 
     return NAMES[tensor], amount
 
 
-def crossed(problem: Problem, edge: Boundary, words: Mapping[str, str], h: int) -> tuple[Amount | str, Amount | str]:
+def crossed(
+    problem: NetworkProblem, edge: Boundary, words: Mapping[str, str], h: int
+) -> tuple[Amount | str, Amount | str]:
     """Return what a boundary's F and E come to at a level (HyPar, Table 2), or why there is no formula for them."""
     rule = ACCOUNTINGS[problem.instance.accounting]
     producer, reader = problem.work.layers[edge.producer], problem.work.layers[edge.reader]
@@ -97,7 +100,7 @@ def crossed(problem: Problem, edge: Boundary, words: Mapping[str, str], h: int) 
     if rule.free_after_mp and left.partial_sums is Tensor.F_OUT:
         why = "0: this accounting charges nothing behind mp"
         return why, why
-    written, needed = left.layout(Tensor.F_OUT), right.layout(Tensor.F_IN)
+    written, needed = layout_of(left, Tensor.F_OUT), layout_of(right, Tensor.F_IN)
     above = {
         Side.PRODUCER: _halvings(producer, before[:h], Tensor.F_OUT),
         Side.READER: _halvings(reader, after[:h], Tensor.F_IN),

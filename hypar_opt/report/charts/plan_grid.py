@@ -5,29 +5,113 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.plan_file import in_full
-from hypar_opt.report.charts.fitting import RIGID
-from hypar_opt.report.charts.plan_bars import BY_LAYER, layer_rows, plan_bars
-from hypar_opt.report.charts.plan_cells import PlanCell, PlanRows, left_out
-from hypar_opt.report.charts.plan_marks import (
+from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
+    PlanCell,
+    PlanRows,
+    bytes_axis,
+    left_out,
     letter_text,
     levels_axis,
     names_axis,
     plan_colour,
     row_step,
 )
-from hypar_opt.report.charts.plan_table import plan_table
+from hypar_opt.report.charts.plan_formulas import GENERAL
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_bytes, share
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     import altair as alt
 
-    from hypar_opt.report.charts.figure import Figure
-    from hypar_opt.reporting import Named
+    from hypar_opt.evaluation.communication import Bytes
+    from hypar_opt.report.charts.plan_cells import PlanRows
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.report.content import Named
+
+
+BY_LAYER: Final = "layers"
+"""What the bars' data are called."""
+BARS: Final = 300
+"""Pixels."""
+
+
+def layer_rows(rows: PlanRows) -> list[dict[str, Any]]:
+    """Return of every layer its bytes, as numbers to be drawn and as text with all digits."""
+    data = []
+    for row, layer in enumerate(rows.layers):
+        intra, inter = rows.intra(row), rows.inter(row)
+        exact = {"I": in_full(intra), "J": in_full(inter), "T": in_full(intra + inter)}
+        short = in_bytes(intra + inter)
+        data.append({"l": layer.name, "i": intra, "j": float(inter), "t": float(intra + inter), "s": short, **exact})
+    return data
+
+
+def plan_bars(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
+    """Return intra-layer and inter-layer bytes, stacked, with their sum behind them."""
+    import altair as alt
+
+    said = {"l": "layer", "I": "intra-layer bytes", "J": "inter-layer bytes before it", "T": "bytes in all"}
+    base = alt.Chart(alt.NamedData(BY_LAYER)).encode(
+        y=alt.Y("l:N", sort=None, axis=None if rows.cells else names_axis(len(rows.layers))),
+        tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in said.items()],
+    )
+    bars = (
+        base.transform_fold(["i", "j"], as_=["k", "b"])
+        .transform_calculate(d="datum.l + ': intra-layer ' + datum.I + ' bytes, inter-layer before it ' + datum.J")
+        .mark_bar(height=row_step(len(rows.layers)) - 4, stroke="#333", strokeWidth=0.8)
+        .encode(
+            x=bytes_axis("b", some=bool(rows.named.breakdown.total)),
+            color=plan_colour("k", rows.named.problem.instance.choices),
+            order=alt.Order("k:O"),
+            description=alt.Description("d:N"),
+        )
+    )
+    totals = base.mark_text(align="left", dx=4, fontSize=10, color="#222", aria=False).encode(
+        x=alt.X("t:Q"), text=alt.Text("s:N")
+    )
+    return alt.layer(bars, totals).properties(width=BARS, height=row_step(len(rows.layers)) * len(rows.layers))
+
+
+COLUMNS: Final = (
+    Column("layer", "layer"),
+    Column("level", "level"),
+    Column("choice", "choice"),
+    Column("intra", "intra-layer", "B"),
+    Column("feature", "F read", "B"),
+    Column("error", "E sent back", "B"),
+    Column("total", "total", "B"),
+)
+
+
+def plan_table(rows: PlanRows, name: str) -> Table:
+    """Return the numbers of a plan's grid: a row for every layer and level, and one for each layer over all levels."""
+    entries = []
+    levels = rows.named.problem.instance.levels
+    for row, layer in enumerate(rows.layers):
+        own = rows.cells[row * levels : (row + 1) * levels]
+        for cell in own:
+            entries.append(_entry(layer.name, Entry(cell.level + 1), cell.choice, cell.intra, cell.feature, cell.error))
+        word = rows.named.strategies[layer.name]
+        sums = sum(cell.intra for cell in own), sum(cell.feature for cell in own), sum(cell.error for cell in own)
+        entries.append(_entry(layer.name, Entry(None, text="all"), word, *sums))
+    notes = ["Bytes of one training step, exact; F and E are those of the boundaries that the layer reads."]
+    notes += [GENERAL, *left_out(rows)]
+    return Table(name, f"Bytes of {rows.named.name} by layer and level", COLUMNS, tuple(entries), tuple(notes))
+
+
+def _entry(layer: str, level: Entry, choice: str, intra: int, feature: Bytes, error: Bytes) -> dict[str, Entry]:
+    total: int | Fraction = intra + feature + error
+    values = (Entry(layer), level, Entry(choice), Entry(intra), Entry(feature), Entry(error), Entry(total))
+    return {column.key: entry for column, entry in zip(COLUMNS, values, strict=True)}
+
 
 CELLS: Final = "cells"
 """What the grid's data are called."""
@@ -130,3 +214,6 @@ def _datum(rows: PlanRows, cell: PlanCell) -> dict[str, Any]:
     for key, place in (("g", 0), ("k", 1)):
         found[key] = " + ".join(f"({part[place]})" if several else part[place] for part in parts)
     return found
+
+
+FIGURE: Final = FigureKind("plan", "The plan, layer by layer", "plan", plan_figure)

@@ -4,24 +4,83 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from hypar_opt.errors import Refusal
-from hypar_opt.report.charts.fitting import RIGID
-from hypar_opt.report.charts.plan_cells import left_out
-from hypar_opt.report.charts.plan_marks import levels_axis, names_axis, plan_colour, row_step
-from hypar_opt.report.charts.plan_pair_bars import pair_bars
-from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference_of
-from hypar_opt.report.charts.plan_pair_table import plans_table
-from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.plan_cells import (
+    bytes_axis,
+    left_out,
+    levels_axis,
+    names_axis,
+    on_dark,
+    plan_colour,
+    row_step,
+)
+from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference_of, plans_table
+from hypar_opt.report.charts.registry import FigureKind
+from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.width import RIGID
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import altair as alt
 
-    from hypar_opt.report.charts.figure import Figure
-    from hypar_opt.reporting import Named
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.report.content import Named
 
     Layered = alt.LayerChart | alt.FacetChart
+
+
+BARS: Final = 260
+"""Pixels."""
+
+
+def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
+    """Return bars of what every layer exchanges more in the second plan than in the first."""
+    import altair as alt
+
+    rows, exact = len(known.layers), known.exact
+    said = {"l": "layer", "u": "strategies"}
+    texts = {"u": "datum.w[first] + ' → ' + datum.w[second]"}
+    for number, what in (("p", "intra-layer"), ("q", "inter-layer before")):
+        for side in SIDES:
+            texts[f"{number}{side}"] = _digits(number, side, exact=exact)
+            said[f"{number}{side}"] = f"{side} plan, {what}, bytes"
+        more = f"datum.{number}[second] - datum.{number}[first]"
+        texts[f"{number}more"] = f"format({more}, '+,d')" if exact else f"'about ' + format({more}, '+.6~g')"
+        said[f"{number}more"] = f"{what}, difference"
+    base = (
+        alt.Chart(alt.NamedData(BY_LAYER))
+        .transform_calculate(i="datum.p[second] - datum.p[first]", j="datum.q[second] - datum.q[first]", **texts)
+        .transform_calculate(
+            d="datum.l + ', ' + datum.u + ': intra-layer ' + datum.pmore + ' bytes, inter-layer ' + datum.qmore"
+        )
+        .transform_fold(["i", "j"], as_=["k", "b"])
+        .encode(
+            y=alt.Y("l:N", sort=None, axis=None, scale=alt.Scale(paddingInner=GAP)),
+            tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
+        )
+    )
+    bars = base.mark_bar(stroke="#333", strokeWidth=0.8).encode(
+        x=bytes_axis("b", title="bytes more in the second plan"),
+        color=plan_colour("k", known.all[0].problem.instance.choices),
+        order=alt.Order("k:O"),
+        description=alt.Description("d:N"),
+    )
+    zero = alt.Chart(inline([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
+    heading = [
+        alt.Chart(alt.NamedData(IN_ALL))
+        .transform_calculate(v=text)
+        .mark_text(x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False)
+        .encode(text=alt.Text("v:N"))
+        for text, height in (("'second - first'", -50), ("datum.m[first][second]", -36))
+    ]
+    return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)
+
+
+def _digits(number: str, side: str, *, exact: bool) -> str:
+    """Return the expression of a plan's bytes with all digits, of which a browser's numbers may lack some."""
+    return f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"
+
 
 CELL, NARROWEST, MOST_WIDE = 26, 120, 400
 """Pixels: of a cell where there is room, of a grid at the least and the most."""
@@ -122,9 +181,9 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
     cells = base.mark_rect(
         stroke="black", fillOpacity=alt.ExprRef(f"datum.x ? 1 : {FADED}"), strokeWidth=alt.ExprRef("datum.x ? 2 : 0")
     ).encode(color=plan_colour(field, instance.choices), description=alt.Description("d:N"))
-    dark = alt.ExprRef(f"datum.x && datum.{field} === 'd' ? 'white' : 'black'")
+    ink = alt.ExprRef(f"datum.x && {on_dark(field)} ? 'white' : 'black'")
     weight: Literal["bold", "normal"] = "bold" if instance.levels <= 8 else "normal"
-    text = base.mark_text(fontSize=11, fontWeight=weight, color=dark, aria=False).encode(text=alt.Text(f"{field}:N"))
+    text = base.mark_text(fontSize=11, fontWeight=weight, color=ink, aria=False).encode(text=alt.Text(f"{field}:N"))
     return alt.layer(cells, text, *_heading(known, side, width)).properties(
         name=f"{RIGID}_{side}", width=width, height=row_step(rows) * rows
     )
@@ -146,3 +205,8 @@ def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
         .encode(text=alt.Text("v:N"))
         for field, height, weight in lines
     ]
+
+
+FIGURE: Final = FigureKind(
+    "pair", "Two plans side by side", "plans", pair_figure, "pairs", accepts=lambda plans: len(plans) > 1
+)

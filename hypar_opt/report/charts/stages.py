@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.errors import Refusal
-from hypar_opt.plan_file import exact
+from hypar_opt.evaluation.step import PHASES
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, figure, inline
 from hypar_opt.report.numbers import in_si
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.step import PHASES
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import altair as alt
 
-    from hypar_opt.report.charts.figure import Figure
-    from hypar_opt.reporting import Named
-    from hypar_opt.step import Stage
+    from hypar_opt.evaluation.step import Stage
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.report.content import Named
 
 
 def stages_figure(named: Named) -> Figure:
@@ -97,3 +98,13 @@ def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
         .properties(width=520, height=alt.Step(15))
     )
     return made
+
+
+FIGURE: Final = FigureKind(
+    "stages",
+    "What one accelerator computes",
+    "plan",
+    stages_figure,
+    "costs",
+    accepts=lambda named: named.step is not None,
+)

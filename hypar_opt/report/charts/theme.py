@@ -1,12 +1,12 @@
-"""How all charts look: colours that colour-blind people tell apart, one font, and how a chart becomes a figure."""
+"""What a chart is, whatever shows it, and how all look: one font, and colours that colour-blind people tell apart."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.charts.cutting import cut
-from hypar_opt.report.charts.figure import Figure
+from hypar_opt.report.charts.width import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,11 +15,38 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.tables import Table
 
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with what stands for it where it cannot be seen.
+
+    Parameters
+    ----------
+    name
+        Of its files, and of its place on a page; letters, digits and hyphens.
+    title
+        A line above it.
+    alternative
+        What it shows, in a sentence or two, for whoever cannot see it.
+    spec
+        The chart in Vega-Lite. Names from instance files stand in its data only, never in an expression.
+    table
+        The numbers that it shows.
+    printed
+        The chart in print, where that is another one: without menus, or with what a page shows on hover.
+    """
+
+    name: str
+    title: str
+    alternative: str
+    spec: Mapping[str, Any]
+    table: Table
+    printed: Mapping[str, Any] | None = None
+
+
 FONT: Final = "DejaVu Sans, Verdana, sans-serif"
 PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 """Okabe and Ito's colours, which people with any colour blindness tell apart."""
-LETTERS: Final[Mapping[str, str]] = MappingProxyType({"d": PALETTE[0], "m": PALETTE[1], "o": PALETTE[2]})
-"""The colour of each choice; charts show the letter too."""
 CONFIG: Final[Mapping[str, Any]] = MappingProxyType(
     {
         "font": FONT,

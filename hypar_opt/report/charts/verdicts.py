@@ -5,28 +5,34 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.audit import Verdict
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, figure, inline
 from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.studies.claims import ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import altair as alt
 
-    from hypar_opt.audit import Row
-    from hypar_opt.report.charts.figure import Figure
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.studies.claims import ClaimRow
 
-SIGNS: Final[Mapping[Verdict, str]] = MappingProxyType(
-    {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.NOT_REPRODUCIBLE: "–", Verdict.UNDECIDED: "?"}
+SIGNS: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
+    {
+        ClaimVerdict.CONFIRMED: "✓",
+        ClaimVerdict.REFUTED: "✗",
+        ClaimVerdict.NOT_REPRODUCIBLE: "–",
+        ClaimVerdict.UNDECIDED: "?",
+    }
 )
 """What stands beside the colours."""
-COLOURS: Final[Mapping[Verdict, str]] = MappingProxyType(
+COLOURS: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
     {
-        Verdict.CONFIRMED: PALETTE[4],
-        Verdict.REFUTED: PALETTE[5],
-        Verdict.NOT_REPRODUCIBLE: PALETTE[6],
-        Verdict.UNDECIDED: "#bbb",
+        ClaimVerdict.CONFIRMED: PALETTE[4],
+        ClaimVerdict.REFUTED: PALETTE[5],
+        ClaimVerdict.NOT_REPRODUCIBLE: PALETTE[6],
+        ClaimVerdict.UNDECIDED: "#bbb",
     }
 )
 """All light enough for black letters."""
@@ -35,51 +41,51 @@ SAID: Final = "datum.claims + ' of ' + datum.of + ' claims ' + substring(datum.v
 """In a bar, and to whoever cannot see it."""
 
 
-def verdicts_figure(rows: Sequence[Row]) -> Figure:
+def verdicts_figure(rows: Sequence[ClaimRow]) -> Figure:
     """Return how many claims of every source have which verdict, as stacked bars in the claims' order."""
     counts = counted(rows)
-    totals = {verdict: sum(own[verdict] for own in counts.values()) for verdict in Verdict}
+    totals = {verdict: sum(own[verdict] for own in counts.values()) for verdict in ClaimVerdict}
     known = [f"{count} {verdict}" for verdict, count in totals.items() if count]
-    worst = [source for source, own in counts.items() if own[Verdict.REFUTED]]
+    worst = [source for source, own in counts.items() if own[ClaimVerdict.REFUTED]]
     refuted = f" Sources with a refuted claim: {'; '.join(worst)}." if worst else ""
     title = f"{len(rows)} claims by source: {', '.join(known) or 'none judged'}"
     return figure("verdicts", title, f"{title}.{refuted}", _chart(counts), verdicts_table(counts))
 
 
-def counted(rows: Sequence[Row]) -> dict[str, dict[Verdict, int]]:
+def counted(rows: Sequence[ClaimRow]) -> dict[str, dict[ClaimVerdict, int]]:
     """Return how many claims of every source have which verdict."""
-    counts: dict[str, dict[Verdict, int]] = {}
+    counts: dict[str, dict[ClaimVerdict, int]] = {}
     for row in rows:
-        own = counts.setdefault(row.claim.spec.source, dict.fromkeys(Verdict, 0))
+        own = counts.setdefault(row.claim.spec.source, dict.fromkeys(ClaimVerdict, 0))
         own[row.verdict] += 1
     return counts
 
 
-def verdicts_table(counts: Mapping[str, Mapping[Verdict, int]]) -> Table:
+def verdicts_table(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> Table:
     """Return the numbers."""
     columns = (
         Column("source", "Source"),
-        *(Column(_key(one), one.value.capitalize()) for one in Verdict),
+        *(Column(_key(one), one.value.capitalize()) for one in ClaimVerdict),
         Column("claims", "Claims"),
     )
     rows = tuple(
         {"source": Entry(source)}
-        | {_key(verdict): Entry(own[verdict]) for verdict in Verdict}
+        | {_key(verdict): Entry(own[verdict]) for verdict in ClaimVerdict}
         | {"claims": Entry(sum(own.values()))}
         for source, own in counts.items()
     )
     return Table("verdicts", "Verdicts by source", columns, rows)
 
 
-def _key(verdict: Verdict) -> str:
+def _key(verdict: ClaimVerdict) -> str:
     return verdict.value.replace(" ", "_")
 
 
-def _rows(counts: Mapping[str, Mapping[Verdict, int]]) -> list[dict[str, Any]]:
+def _rows(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> list[dict[str, Any]]:
     rows = []
     for source, own in counts.items():
         begin = 0
-        for position, verdict in enumerate(Verdict):
+        for position, verdict in enumerate(ClaimVerdict):
             if own[verdict]:
                 shown = f"{SIGNS[verdict]} {verdict.value}"
                 row = {"source": source, "verdict": shown, "claims": own[verdict], "of": sum(own.values())}
@@ -88,14 +94,14 @@ def _rows(counts: Mapping[str, Mapping[Verdict, int]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _chart(counts: Mapping[str, Mapping[Verdict, int]]) -> alt.TopLevelMixin:
+def _chart(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> alt.TopLevelMixin:
     import altair as alt
 
     rows = _rows(counts)
     if not rows:  # an axis of nothing would have no end
         said: alt.Chart = alt.Chart(inline([{"text": "no claims"}])).mark_text().encode(text="text:N")
         return said
-    used = [one for one in Verdict if any(own[one] for own in counts.values())]
+    used = [one for one in ClaimVerdict if any(own[one] for own in counts.values())]
     scale = alt.Scale(domain=[f"{SIGNS[one]} {one}" for one in used], range=[COLOURS[one] for one in used])
     legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=2, symbolType="square")
     base = alt.Chart(inline(rows)).encode(y=alt.Y("source:N", sort=None, title=None))
@@ -109,3 +115,6 @@ def _chart(counts: Mapping[str, Mapping[Verdict, int]]) -> alt.TopLevelMixin:
     signs = base.mark_text(fontSize=9, color="black", aria=False).encode(x="middle:Q", text="shown:N")
     whole = alt.layer(bars.transform_calculate(said=SAID), signs.transform_calculate(shown=SHOWN))
     return whole.properties(width=460, height=alt.Step(16))
+
+
+FIGURE: Final = FigureKind("verdicts", "Verdicts on claims", "claims", verdicts_figure)

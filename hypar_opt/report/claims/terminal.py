@@ -5,24 +5,27 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit import Verdict
-from hypar_opt.report.audits.document import cells_of, notes, summary
+from hypar_opt.report.claims.document import cells_of, notes, summary
+from hypar_opt.report.console import terminal_table
+from hypar_opt.report.tables import text_table
+from hypar_opt.studies.claims import ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
     from rich.padding import Padding
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
-    from hypar_opt.audit import Claims, Row
+    from hypar_opt.report.tables import Column, Entry
+    from hypar_opt.studies.claims import ClaimRow, Claims
 
 STYLES = {
-    Verdict.CONFIRMED: "green",
-    Verdict.REFUTED: "bold red",
-    Verdict.NOT_REPRODUCIBLE: "yellow",
-    Verdict.UNDECIDED: "yellow",
+    ClaimVerdict.CONFIRMED: "green",
+    ClaimVerdict.REFUTED: "bold red",
+    ClaimVerdict.NOT_REPRODUCIBLE: "yellow",
+    ClaimVerdict.UNDECIDED: "yellow",
 }
 LEAST = {"printed": 12, "recomputed": 12, "claim": 16}
 """Columns that are folded, the most wanted first, and the least that each is given or else left out."""
@@ -32,7 +35,7 @@ COMFORTABLE = 60
 """For the folded columns together, where the commands stand beside them."""
 
 
-def show(console: Console, claims: Claims, rows: Sequence[Row]) -> None:
+def show(console: Console, claims: Claims, rows: Sequence[ClaimRow]) -> None:
     """Print a table a source, then what stands behind every verdict that needs words."""
     console.print(claims.title)
     fixed, folded = _columns(rows, console.width)
@@ -52,7 +55,7 @@ def show(console: Console, claims: Claims, rows: Sequence[Row]) -> None:
     console.print(summary(claims, rows))
 
 
-def _said(group: Sequence[Row]) -> list[str]:
+def _said(group: Sequence[ClaimRow]) -> list[str]:
     """Return why, what is known, what the verdict rests on, and a command; of several rows, that of the first."""
     first = group[0]
     finding = first.claim.spec.finding
@@ -66,7 +69,7 @@ def _indented(text: str) -> Padding:
     return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def _columns(rows: Sequence[Row], width: int) -> tuple[dict[str, int], list[str]]:
+def _columns(rows: Sequence[ClaimRow], width: int) -> tuple[dict[str, int], list[str]]:
     """Return the columns of one width in all tables, and those that are folded and fit beside them.
 
     The command is shown where there is room for all else.
@@ -94,22 +97,19 @@ def _shared(room: int, need: dict[str, int]) -> dict[str, int]:
     return widths
 
 
-def _table(source: str, rows: Sequence[Row], fixed: dict[str, int], folded: Sequence[str], room: int) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold", title=source, title_justify="left", title_style="bold")
+def _table(source: str, rows: Sequence[ClaimRow], fixed: dict[str, int], folded: Sequence[str], room: int) -> RichTable:
     cells = [cells_of(row) for row in rows]
     need = {name: max(len(name), *(len(cell[name]) for cell in cells)) for name in folded}
     widths = fixed | _shared(room, need)
     names = [name for name in ORDER if name in widths]
-    for name in names:
-        table.add_column(name, overflow="fold", width=widths[name])
-    for row, cell in zip(rows, cells, strict=True):
-        table.add_row(*(_styled(name, cell[name], row.verdict) for name in names))
-    return table
+    table = text_table([{name: cell[name] for name in names} for cell in cells])
+    options = {name: {"overflow": "fold", "width": widths[name]} for name in names}
+    heading = {"title": source, "title_justify": "left", "title_style": "bold"}
+    return terminal_table(table, cell=_styled, options=options, **heading)
 
 
-def _styled(name: str, text: str, verdict: Verdict) -> Text:
+def _styled(column: Column, entry: Entry) -> Text:
     from rich.text import Text
 
-    return Text(text, STYLES[verdict] if name == "verdict" else "")
+    text = str(entry.value)
+    return Text(text, STYLES[ClaimVerdict(text)] if column.key == "verdict" else "")

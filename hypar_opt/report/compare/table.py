@@ -1,29 +1,45 @@
-"""A comparison as tables for people: instances x formulations, costs and times."""
+"""A comparison as tables and files: instances x formulations, costs and times."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES
-from hypar_opt.plan import Status
-from hypar_opt.report.comparison.notes import instead, mark, notes, of_placement_alone
-from hypar_opt.report.comparison.rows import labels, problem_columns, problem_entries
-from hypar_opt.report.numbers import unit_of
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.report.compare.notes import (
+    bound,
+    instead,
+    labels,
+    mark,
+    notes,
+    of_placement_alone,
+    problem_columns,
+    problem_entries,
+    word,
+)
+from hypar_opt.report.numbers import times_of, unit_of
 from hypar_opt.report.tables import (
+    DATA,
+    PEOPLE,
     Column,
+    Document,
     Entry,
     Table,
     best_in_rows,
+    json_rows,
     notes_lifted,
     scaled,
+    write_document,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-    from hypar_opt.comparing import Cell
+    from hypar_opt.report.tables.table import Value
+    from hypar_opt.studies.compare import Cell
 
 DIGITS: Final = 4
 PLAIN_DIGITS: Final = 6
@@ -36,9 +52,9 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     """Return what the plans cost, instances x formulations: the best of each row marked, the rest explained."""
     measure = _measure(cells)
     costs = [cost for cell in cells if (cost := _cost(cell, measure)) is not None]
-    unit = unit_of(measure) if measure in COMPONENTS else ""
+    unit = unit_of(measure)
     scale, shown = scaled(costs, unit)
-    shown += " x hops" if measure == HOP_BYTES else ""
+    shown += times_of(measure)
     # a number without a unit that is shown as 1,546,220,000 would be read as exact
     exact = all(Fraction(cost).denominator == 1 for cost in costs)
     digits = DIGITS if unit else None if exact else PLAIN_DIGITS
@@ -114,3 +130,68 @@ def _grid(cells: Sequence[Cell], column: Column, entry: Callable[[Cell], Entry])
 
 def _not_reached() -> Entry:
     return Entry(None, notes=("not reached before the stop",))
+
+
+COLUMNS: Final = (
+    Column("instance", "instance"),
+    Column("accounting", "accounting"),
+    Column("batch", "batch"),
+    Column("levels", "levels"),
+    Column("formulation", "formulation"),
+    Column("status", "status"),
+    Column("communication_bytes", "communication", "B"),
+    Column("objective", "objective"),
+    Column("bound", "bound"),
+    Column("runtime_s", "time", "s"),
+    Column("native_status", "native status"),
+    Column("note", "note"),
+    Column("seed", "seed"),
+    Column("instance_sha256", "SHA-256 of the instance"),
+    Column("versions", "versions", formats=("json",)),
+)
+"""Of the files for machines."""
+
+
+def flat_table(cells: Sequence[Cell]) -> Table:
+    """Return a row a cell, with all that is known of it; unknown is None, never a made-up number."""
+    columns = tuple(replace(column, formats=DATA) if PEOPLE[0] in column.formats else column for column in COLUMNS)
+    return Table("comparison", "Comparison", columns, tuple(_row(cell) for cell in cells))
+
+
+def rows(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """Return the same for JSON."""
+    return json_rows(flat_table(cells))
+
+
+def _row(cell: Cell) -> dict[str, Entry]:
+    plan = cell.plan
+    values: dict[str, Value] = {
+        "instance": cell.instance,
+        "accounting": cell.accounting,
+        "batch": cell.batch,
+        "levels": cell.levels,
+        "formulation": cell.formulation,
+        "status": word(plan),
+        "communication_bytes": plan.communication_bytes if plan else None,
+        "objective": plan.objective if plan else None,
+        "bound": bound(plan) if plan else None,
+        "runtime_s": round(plan.runtime_s, 4) if plan else None,
+        "native_status": plan.native_status if plan else None,
+        "note": plan.note if plan else cell.refusal,
+        "seed": plan.seed if plan else None,
+        "instance_sha256": plan.instance_sha256 if plan else None,
+        "versions": dict(plan.versions) if plan else None,
+    }
+    return {key: Entry(value) for key, value in values.items()}
+
+
+def document(cells: Sequence[Cell], expected: int | None = None) -> Document:
+    """Return the comparison's tables; those for people say so where there are fewer cells than expected."""
+    stopped = () if expected in (None, len(cells)) else (f"Stopped after {len(cells)} of {expected} solves",)
+    tables = tuple(replace(one, notes=(*one.notes, *stopped)) for one in (cost_table(cells), time_table(cells)))
+    return Document("comparison", flat_table(cells), tables, "Comparison")
+
+
+def write_files(cells: Sequence[Cell], folder: Path, expected: int | None = None) -> list[Path]:
+    """Write comparison.csv, .md, .tex and .json, each atomically; return their paths, none where there are no cells."""
+    return write_document(document(cells, expected), folder) if cells else []

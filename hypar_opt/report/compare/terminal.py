@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from hypar_opt.components import COMMUNICATION, COMPONENTS, HOP_BYTES, TOTAL
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import in_full
-from hypar_opt.report.comparison.notes import of_placement_alone, unbuildable_legend, unbuildable_mark
-from hypar_opt.report.comparison.rows import PROBLEM, first_cells, labels
-from hypar_opt.report.numbers import in_seconds, unit_of
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, TOTAL
+from hypar_opt.report.compare.notes import (
+    PROBLEM,
+    first_cells,
+    labels,
+    of_placement_alone,
+    unbuildable_legend,
+    unbuildable_mark,
+)
+from hypar_opt.report.console import terminal_table
+from hypar_opt.report.numbers import in_seconds, times_of, unit_of
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pandas import DataFrame
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-    from hypar_opt.comparing import Cell
-    from hypar_opt.plan import Plan
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.compare import Cell
 
 MARKS = {
     Status.OPTIMAL: "*",
@@ -80,7 +88,7 @@ def _measured(objective: str) -> str:
         return "communication in GB (1e9 bytes)"
     if objective not in COMPONENTS:
         return f"the objective {objective}, of bytes, seconds and joules"
-    return f"{objective} in {'B x hops' if objective == HOP_BYTES else unit_of(objective)}"
+    return f"{objective} in {unit_of(objective)}{times_of(objective)}"
 
 
 def grid(cells: Sequence[Cell]) -> DataFrame:
@@ -138,16 +146,15 @@ def _width(frame: DataFrame, name: str) -> int:
     return max(map(len, lines)) + 2
 
 
-def _table(frame: DataFrame, names: Sequence[str]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in names:
-        left = name in PROBLEM[:2]
-        table.add_column(_heading(name), justify="left" if left else "right", vertical="bottom", no_wrap=True)
-    for values in frame[list(names)].itertuples(index=False):
-        table.add_row(*map(_folded, values))
-    return table
+def _table(frame: DataFrame, names: Sequence[str]) -> RichTable:
+    sides: dict[str, Literal["left", "right"]] = {name: "left" if name in PROBLEM[:2] else "right" for name in names}
+    columns = tuple(Column(name, _heading(name), align=sides[name]) for name in names)
+    rows = tuple(
+        {name: Entry(_folded(value)) for name, value in zip(names, values, strict=True)}
+        for values in frame[list(names)].itertuples(index=False)
+    )
+    options = {name: {"vertical": "bottom", "no_wrap": True} for name in names}
+    return terminal_table(Table("comparison", "", columns, rows), options=options)
 
 
 def _heading(name: str) -> str:

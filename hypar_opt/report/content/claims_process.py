@@ -10,21 +10,21 @@ from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.audit import Row, audit
-from hypar_opt.audit.auditing import SOURCE
-from hypar_opt.processes import leave_signals, signals_held_back
-from hypar_opt.run import Limits
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Limits
+from hypar_opt.studies.claims import ClaimRow, audit
+from hypar_opt.studies.claims.auditor import SOURCE
+from hypar_opt.util.processes import leave_signals, signals_held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.sharedctypes import Synchronized
     from multiprocessing.synchronize import Event as SharedFlag
 
-    from hypar_opt.audit import Claim, Judgement
-    from hypar_opt.run import Listener
+    from hypar_opt.formulation.run import Listener
+    from hypar_opt.studies.claims import Judgement, PublishedClaim
 
-Judged: TypeAlias = "tuple[tuple[Row, ...], tuple[str, ...]]"
+Judged: TypeAlias = "tuple[tuple[ClaimRow, ...], tuple[str, ...]]"
 """A row for every claim that was judged, and a sentence for what went wrong."""
 ENDED: Final = "the process that judged the claims was ended from outside: none of them has a verdict"
 LOOK_S: Final = 0.1
@@ -38,7 +38,7 @@ _count: Synchronized[int]
 
 @contextmanager
 def judged_beside(
-    claims: Sequence[Claim], limits: Limits, time_limit_s: float | None, listener: Listener | None
+    claims: Sequence[PublishedClaim], limits: Limits, time_limit_s: float | None, listener: Listener | None
 ) -> Iterator[Callable[[], Judged]]:
     """Judge claims in a second process from now on; what is yielded waits for their verdicts.
 
@@ -67,7 +67,7 @@ def judged_beside(
 
 def _collected(
     found: Future[list[Judgement]],
-    claims: Sequence[Claim],
+    claims: Sequence[PublishedClaim],
     limits: Limits,
     stop: SharedFlag,
     count: Synchronized[int],
@@ -87,7 +87,7 @@ def _collected(
         return (), (ENDED,)
     if len(judgements) > told:
         tracker.add(len(judgements) - told)
-    return tuple(Row(claim, one) for claim, one in zip(claims, judgements, strict=False)), ()
+    return tuple(ClaimRow(claim, one) for claim, one in zip(claims, judgements, strict=False)), ()
 
 
 def _begin(stop: SharedFlag, count: Synchronized[int]) -> None:
@@ -104,11 +104,11 @@ def _hear(stop: SharedFlag) -> None:
 
 
 def _judgements(
-    claims: Sequence[Claim], own: tuple[float | None, int, int, int], time_limit_s: float | None
+    claims: Sequence[PublishedClaim], own: tuple[float | None, int, int, int], time_limit_s: float | None
 ) -> list[Judgement]:
     """Judge claims, in the second process; the rows' other half is at hand in the first."""
 
-    def told(_: Row) -> None:
+    def told(_: ClaimRow) -> None:
         _count.value += 1
 
     rows = audit(claims, limits=Limits(*own, stop=_stop), time_limit_s=time_limit_s, on_row=told)

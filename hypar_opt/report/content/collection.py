@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.comparing import Cell, compare, contradictions, failures
-from hypar_opt.completing import with_splits
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.reporting.content import Named, Subject
-from hypar_opt.reporting.names import slugs, unique
-from hypar_opt.reporting.ordering import place_of
-from hypar_opt.reporting.sections import (
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.registry import rank_of
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.content.content import Named, Subject
+from hypar_opt.report.content.sections import (
     EXPLORATION,
     FRONT,
     SCALING,
@@ -24,17 +23,74 @@ from hypar_opt.reporting.sections import (
     scaling_of,
     tried,
 )
-from hypar_opt.reporting.sharing import shared_out
-from hypar_opt.run import Limits
-from hypar_opt.tracking import Tracker
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.network_tasks import with_splits
+from hypar_opt.studies.compare import Cell, compare, contradictions, failures
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from hypar_opt.formulation.run import Listener
     from hypar_opt.instance import Instance
-    from hypar_opt.reporting.given import Given
-    from hypar_opt.run import Listener
+    from hypar_opt.report.content.plan_files import Given
+
+
+def shared_out(problems: Sequence[NetworkProblem], given: Sequence[Given]) -> list[list[Given]]:
+    """Return every instance's plans, each checked against it.
+
+    Raises
+    ------
+    InputError
+        If a plan is of none of them, or is not what it claims.
+    """
+    found: list[list[Given]] = [[] for _ in problems]
+    for one in given:
+        named = [at for at, problem in enumerate(problems) if problem.instance.name == one.claim.instance]
+        if not named:
+            names = ", ".join(problem.instance.name for problem in problems)
+            raise InputError(
+                f"is a plan of '{one.claim.instance}', the report is of {names}", file=one.path, field="instance"
+            )
+        alike = [at for at in named if dict(problems[at].instance.overrides) == dict(one.claim.overrides)]
+        at = (alike or named)[0]
+        one.check(problems[at])
+        found[at].append(one)
+    return found
+
+
+LONGEST: Final = 60
+"""Characters of a page's name."""
+
+
+def unique(name: str, more: str, taken: set[str]) -> str:
+    """Return a name that is not taken yet, and take it."""
+    found, number = name, 1
+    while found in taken:
+        found = f"{name} ({more}{f', {number}' if number > 1 else ''})"
+        number += 1
+    taken.add(found)
+    return found
+
+
+def slugs(names: Sequence[str]) -> list[str]:
+    """Return names for pages: letters, digits and hyphens of the instances' own, told apart by numbers."""
+    found: list[str] = []
+    for name in names:
+        plain = slug_of(name) or "instance"
+        slug, number = plain, 1
+        while slug in found or slug in ("index", "audit"):
+            number += 1
+            slug = f"{plain}-{number}"
+        found.append(slug)
+    return found
+
+
+def slug_of(name: str) -> str:
+    """Return the letters, digits and hyphens of a name, for the names of files."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST]
+
 
 SOURCE = "report"
 """Of its progress."""
@@ -101,7 +157,7 @@ def gather(
         If a given plan is of none of the instances, or is not what it claims.
     """
     how = _How(formulations, again, sections, limits or Limits(), time_limit_s, listener, on_cell)
-    problems = [Problem(instance) for instance in instances]
+    problems = [NetworkProblem(instance) for instance in instances]
     shares = shared_out(problems, given)
     subjects: list[Subject] = []
     tracker = Tracker(listener, SOURCE, "instances", len(problems))
@@ -114,11 +170,11 @@ def gather(
     return tuple(subjects), (*contradictions(cells), *failures(cells))
 
 
-def _with_plans(row: int, slug: str, problem: Problem, given: Sequence[Given], how: _How) -> Subject:
+def _with_plans(row: int, slug: str, problem: NetworkProblem, given: Sequence[Given], how: _How) -> Subject:
     named = [*_given(row, problem, given), *_solved(row, problem, how.again if given else how.formulations, how)]
     taken: set[str] = set()
     cells, plans = [], []
-    for cell, file in sorted(named, key=lambda one: place_of(one[0].formulation)):
+    for cell, file in sorted(named, key=lambda one: rank_of(one[0].formulation)):
         name = unique(cell.formulation, "solved here" if file is None else file.stem, taken)
         cells.append(replace(cell, formulation=name))
         plan = cell.plan
@@ -127,7 +183,7 @@ def _with_plans(row: int, slug: str, problem: Problem, given: Sequence[Given], h
     return Subject(slug, problem, tuple(cells), tuple(plans))
 
 
-def _given(row: int, problem: Problem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
+def _given(row: int, problem: NetworkProblem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
     """Return the plans of files as results, each with its file."""
     one = problem.instance
     which = one.name, one.accounting, one.batch, one.levels
@@ -138,7 +194,7 @@ def _given(row: int, problem: Problem, given: Sequence[Given]) -> list[tuple[Cel
     ]
 
 
-def _solved(row: int, problem: Problem, names: Sequence[str], how: _How) -> list[tuple[Cell, Path | None]]:
+def _solved(row: int, problem: NetworkProblem, names: Sequence[str], how: _How) -> list[tuple[Cell, Path | None]]:
     def told(cell: Cell) -> None:
         if how.on_cell is not None:
             how.on_cell(replace(cell, row=row))

@@ -1,4 +1,4 @@
-"""What a report holds."""
+"""What a report holds, and the order in which plans stand."""
 
 from __future__ import annotations
 
@@ -6,21 +6,35 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.tasks import sites_of
+from hypar_opt.formulation.registry import rank_of
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_tasks import sites_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
-    from hypar_opt.audit import Claims, Row
-    from hypar_opt.boxes import Breakdown
-    from hypar_opt.comparing import Cell
-    from hypar_opt.exploring import Exploration, Point
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.evaluation.step import Step
     from hypar_opt.instance import Instance
-    from hypar_opt.pareto import ParetoFront
-    from hypar_opt.plan import Plan
-    from hypar_opt.problem import Problem
-    from hypar_opt.reporting.provenance import Provenance
-    from hypar_opt.step import Step
+    from hypar_opt.report.content.provenance import Provenance
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.pareto import ParetoFront
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.claims import ClaimRow, Claims
+    from hypar_opt.studies.compare import Cell
+    from hypar_opt.studies.sweep import Exploration, Point
+
+
+def best_first(named: Named) -> tuple[bool, Fraction | int, bool, int]:
+    """Return what sorts plans: those of least objective first, of these those with a proof, then by formulation."""
+    plan = named.plan
+    return plan.objective is None, plan.objective or 0, not proves(plan), rank_of(plan.formulation)
+
+
+def proves(plan: Plan) -> bool:
+    """Return whether it is proven that no plan at all costs less; a proof of a placement is one for its strategies."""
+    return plan.status is Status.OPTIMAL and plan.decided != "placement"
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,7 @@ class Named:
     """
 
     name: str
-    problem: Problem
+    problem: NetworkProblem
     plan: Plan
     source: str = ""
 
@@ -94,7 +108,7 @@ class Subject:
     """
 
     slug: str
-    problem: Problem
+    problem: NetworkProblem
     cells: tuple[Cell, ...]
     plans: tuple[Named, ...]
     front: ParetoFront | None = None
@@ -132,6 +146,6 @@ class Report:
     subjects: tuple[Subject, ...]
     provenance: Provenance
     claims: Claims | None = None
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ClaimRow, ...] = ()
     faults: tuple[str, ...] = ()
     stopped: bool = False

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError
-from hypar_opt.instance.document import read_document
-from hypar_opt.plan import Plan
+from hypar_opt.solver.plan import Plan
+from hypar_opt.util.errors import InputError
 from hypar_opt.verification import Claim, Outcome, read_claim
 from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Given:
     claim: Claim
     plan: Plan
 
-    def check(self, problem: Problem) -> None:
+    def check(self, problem: NetworkProblem) -> None:
         """Recompute what can be without a search: whose plan it is, whether it is one, what it costs.
 
         Raises
@@ -81,31 +80,4 @@ def _files(place: Path) -> Sequence[Path]:
 
 
 def _given(path: Path) -> Given:
-    claim = read_claim(path)
-    return Given(path, claim, _plan(claim, read_document(path).data))
-
-
-def _plan(claim: Claim, data: Mapping[str, Any]) -> Plan:
-    """Return the claim as a plan, with what its file says beside it."""
-    return Plan(
-        claim.instance, claim.instance_sha256, claim.formulation, claim.status, str(data.get("native_status", "")),
-        claim.strategies, _whole(claim), claim.objective, claim.bound, _seconds(data.get("runtime_s")),
-        int(data.get("seed", 0)), str(data.get("note", "")), data.get("versions", {}), claim.overrides,
-        {name: _plain(value) for name, value in data.get("statistics", {}).items()}, claim.placement, claim.decided,
-        claim.costs,
-    )  # fmt: skip
-
-
-def _whole(claim: Claim) -> Any:
-    """Return the bytes as a plan has them: an integer where they are one."""
-    total = claim.communication_bytes
-    return total if total is None or total.denominator != 1 else total.numerator
-
-
-def _seconds(value: object) -> float:
-    """Return a time that is there for information only; what is none counts as none."""
-    return float(value) if isinstance(value, int | float) or hasattr(value, "as_tuple") else 0.0  # type: ignore[arg-type]
-
-
-def _plain(value: Any) -> int | float | str:
-    return value if isinstance(value, int | str) else float(value)
+    return Given(path, read_claim(path), Plan.load(path))

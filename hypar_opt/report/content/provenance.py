@@ -78,7 +78,7 @@ def processor() -> str:
 
 def _commit() -> str:
     """Ask git, if the code stands in a checkout of its own; another project's commit says nothing."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     if not (root / ".git").exists():
         return "unknown"
     try:

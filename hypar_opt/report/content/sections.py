@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import ENERGY, TIME
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring import Exploration, Point, explore, scale
-from hypar_opt.pareto import ParetoFront, pareto_front
-from hypar_opt.reporting.ordering import best_first
-from hypar_opt.run import Stopped
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.instance.objective.components import ENERGY, TIME
+from hypar_opt.report.content.content import best_first
+from hypar_opt.solver.pareto import ParetoFront, pareto_front
+from hypar_opt.studies.sweep import Exploration, Point, explore, scale
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
     from typing import Any, TypeVar
 
-    from hypar_opt.problem import Problem
-    from hypar_opt.reporting.content import Named
-    from hypar_opt.run import Limits, Listener
+    from hypar_opt.formulation.run import Limits, Listener
+    from hypar_opt.report.content.content import Named
+    from hypar_opt.solver.network_problem import NetworkProblem
 
     T = TypeVar("T")
 
@@ -28,12 +28,14 @@ SCALES: Final = range(7)
 """Levels of the arrays in a scaling curve: 1 to 64 accelerators, as in the paper's Figure 11."""
 
 
-def front_of(problem: Problem, limits: Limits, listener: Listener | None) -> ParetoFront:
+def front_of(problem: NetworkProblem, limits: Limits, listener: Listener | None) -> ParetoFront:
     """Return the front of time and energy."""
     return pareto_front(problem, (TIME, ENERGY), limits=limits, listener=listener)
 
 
-def exploration_of(problem: Problem, plans: Sequence[Named], limits: Limits, listener: Listener | None) -> Exploration:
+def exploration_of(
+    problem: NetworkProblem, plans: Sequence[Named], limits: Limits, listener: Listener | None
+) -> Exploration:
     """Weigh all strategies of the two layers that exchange most, the rest as in the best plan."""
     best = min(plans, key=best_first, default=None)
     if best is None:
@@ -55,7 +57,7 @@ def _busiest(named: Named) -> list[str]:
 
 
 def scaling_of(
-    problem: Problem, overrides: Mapping[str, Any], limits: Limits, listener: Listener | None
+    problem: NetworkProblem, overrides: Mapping[str, Any], limits: Limits, listener: Listener | None
 ) -> tuple[Point, ...]:
     """Put the network on arrays of 1 to 64 accelerators."""
     source = problem.instance.source

@@ -1,6 +1,13 @@
 """Reports as HTML pages that need no network."""
 
-from hypar_opt.report.pages.folder import prepare
-from hypar_opt.report.pages.writing import Written, write_report
+from typing import TYPE_CHECKING
+
+from hypar_opt.util.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from hypar_opt.report.pages.write import Written, prepare, write_report
 
 __all__ = ["Written", "prepare", "write_report"]
+
+# tables as HTML need none of the packages that whole pages do
+__getattr__ = lazy_names(__name__, {"Written": "write", "prepare": "write", "write_report": "write"})

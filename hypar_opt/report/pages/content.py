@@ -7,8 +7,8 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError, Refusal
 from hypar_opt.report.tables import csv_text
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -118,7 +118,7 @@ class Beside:
         return Shown(figure, figure.name, {"Numbers as CSV": path, **self._printed(figure, folder)})
 
     def _printed(self, figure: Figure, folder: str) -> dict[str, str]:
-        from hypar_opt.report.charts.printing import write_figure
+        from hypar_opt.report.charts.export import write_figure
 
         found: dict[str, str] = {}
         if self.printed is not None:

@@ -9,15 +9,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.errors import InputError
-from hypar_opt.report.pages.facts import asked
+from hypar_opt.report.content import slug_of
+from hypar_opt.report.pages.overview import asked
 from hypar_opt.report.pages.plans import plan_paths
-from hypar_opt.reporting import slug_of
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from hypar_opt.audit import Claims, Row
     from hypar_opt.instance import Instance
-    from hypar_opt.reporting import Report, Subject
+    from hypar_opt.report.content import Report, Subject
+    from hypar_opt.studies.claims import ClaimRow, Claims
 
 FOLDER: Final = "inputs"
 OTHERS: Final = ("-o", "--output", "--title", "-f", "--formulations")
@@ -104,7 +104,7 @@ def as_run_there(report: Report, inputs: Inputs) -> Report:
     return replace(report, provenance=come_from, rows=rows)
 
 
-def _row(row: Row, inputs: Inputs) -> Row:
+def _row(row: ClaimRow, inputs: Inputs) -> ClaimRow:
     judgement = replace(row.judgement, command=inputs.command(row.judgement.command))
     return replace(row, judgement=judgement, claim=replace(row.claim, command=inputs.command(row.claim.command)))
 
@@ -123,8 +123,9 @@ def _place(path: Path | str) -> Path:
 
 def _keep_instance(found: Inputs, instance: Instance) -> None:
     """Keep an instance's file, unless it is shipped, kept, or no longer what was read."""
+    from hypar_opt.instance.formats import read_document
     from hypar_opt.instance.read import read_instance
-    from hypar_opt.instance.sources import read_sources
+    from hypar_opt.instance.sources import sources_of
 
     source = instance.source
     if source is None or asked(instance) != str(source) or _place(source) in found.words:
@@ -132,7 +133,7 @@ def _keep_instance(found: Inputs, instance: Instance) -> None:
     try:
         if read_instance(source).sha256 != instance.sha256:
             raise InputError("is not what was read any more", file=source)
-        found.keep(source, instance.name, read_sources(source).data)
+        found.keep(source, instance.name, sources_of(read_document(source)).data)
     except InputError as error:
         found.faults.append(f"{source} is not beside the pages: {error.message}")
 
@@ -150,9 +151,9 @@ def _keep_array(found: Inputs, report: Report) -> None:
 
 def _keep_claims(found: Inputs, claims: Claims) -> None:
     """Keep a claims file that is not shipped, and the files that it names."""
-    from hypar_opt.audit.shipped import shipped_claims
-    from hypar_opt.instance.document import read_document
+    from hypar_opt.instance.formats import read_document
     from hypar_opt.instance.sources import read_array
+    from hypar_opt.studies.claims.read import shipped_claims
 
     if claims.path in shipped_claims().values():
         return

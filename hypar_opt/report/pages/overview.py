@@ -1,22 +1,72 @@
-"""The first lines of a report: what it is of, how many, and what was best for each instance."""
+"""What a report and an instance are, in the first lines of their pages."""
 
 from __future__ import annotations
 
+import shlex
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.exploring import counted
-from hypar_opt.report.numbers import in_aim
+from hypar_opt.formulation.registry import rank_of
+from hypar_opt.instance import find_instance
+from hypar_opt.report.arrays.document import accelerator_line
+from hypar_opt.report.arrays.view import kind
+from hypar_opt.report.content.content import best_first, proves
+from hypar_opt.report.numbers import in_aim, in_count
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.reporting.ordering import best_first, place_of, proves
+from hypar_opt.studies.sweep import counted
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from hypar_opt.plan import Plan
+    from hypar_opt.instance import Instance
+    from hypar_opt.report.content import Named, Report, Subject
     from hypar_opt.report.pages.plans import Alike
-    from hypar_opt.reporting import Named, Report, Subject
+    from hypar_opt.solver.plan import Plan
+
+
+def facts(subject: Subject) -> list[tuple[str, str]]:
+    """Return what the instance asks for and of what, label by label."""
+    one, work = subject.instance, subject.problem.work
+    weights = in_count(sum(layer.weight for layer in work.layers))
+    form = "a chain" if work.is_chain else "a graph with joins"
+    choices = ", ".join(one.spec.cost.choices)
+    found = [
+        ("Network", f"{one.name}: {len(work.layers):,} layers that are decided, {form}, {weights} weights"),
+        ("Batch", f"{one.batch:,} samples a step, {one.bytes_per_element} bytes a number"),
+        ("Array", f"{one.levels} levels, {one.partition.leaves:,} accelerators: {kind(one.machine)}"),
+        ("Accounting", one.accounting),
+        ("Choices", f"{choices}; splits: {one.splits}"),
+        ("Left out", "" if one.input_error else "the error of the network's input"),
+        ("Objective", one.aim.spelt),
+        ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
+        ("Hash", one.sha256),
+    ]
+    if one.accelerator is not None:
+        line = accelerator_line(one.accelerator).removeprefix("each accelerator: ")
+        found.insert(3, ("Each accelerator", line))
+    return [(label, text) for label, text in found if text]
+
+
+def asked(instance: Instance) -> str:
+    """Return what names the instance on a command line: its shipped name, or its file."""
+    return instance.name if instance.source is None else _named(instance.source)
+
+
+def _named(source: Path) -> str:
+    try:
+        shipped = find_instance(source.stem)
+    except InputError:
+        return str(source)
+    return source.stem if shipped.resolve() == source.resolve() else str(source)
+
+
+def command(*words: str) -> str:
+    """Return a command line on which every word stays one."""
+    return shlex.join(["hypar-opt", *words])
+
 
 BASE = "data-parallel"
 """What the best plans are compared with."""
@@ -28,7 +78,7 @@ def lead(report: Report) -> str:
     if not subjects:
         return "No instance was reached."
     aims = list(dict.fromkeys(one.instance.aim.spelt for one in subjects))
-    names = sorted(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells), key=place_of)
+    names = sorted(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells), key=rank_of)
     return (
         f"Parallelism plans for {counted(len(subjects), 'network')} on an accelerator array, by "
         f"{counted(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {' or '.join(aims)}. "

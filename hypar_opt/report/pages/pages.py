@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.plan import Status
-from hypar_opt.report.pages.assets import SCRIPTS
-from hypar_opt.report.pages.facts import command, facts
-from hypar_opt.report.pages.overview import lead, numbers, overview
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.charts.registry import drawings
+from hypar_opt.report.pages.environment import SCRIPTS
+from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
 from hypar_opt.report.pages.parts import Part, parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from hypar_opt.report.pages.content import Beside
+    from hypar_opt.report.charts.registry import Need
+    from hypar_opt.report.content import Report, Subject
+    from hypar_opt.report.pages.content import Beside, Drawn
     from hypar_opt.report.pages.inputs import Inputs
-    from hypar_opt.reporting import Report, Subject
 
 INDEX, AUDIT = "index.html", "audit.html"
 
@@ -48,13 +49,11 @@ class Pages:
 
     def index(self) -> str:
         """Return the first page."""
-        from hypar_opt.report.charts.comparison import comparison_figure
-
         subjects = self.report.subjects
         table = summary(subjects)
         cells = [cell for subject in subjects for cell in subject.cells]
         solved = any(cell.plan is not None for cell in cells)
-        drawn = self.beside.drawn(lambda: comparison_figure(cells), "index", "comparison") if solved else None
+        drawn = self._drawn("cells", cells if solved else None, "index")
         return self._page(
             INDEX, INDEX, lead=lead(self.report), numbers=numbers(self.report), overview=overview(subjects),
             links=[_path(one) for one in subjects], summary=table, alike=same(table), csv=self.beside.table(table),
@@ -93,18 +92,20 @@ class Pages:
 
     def audit(self) -> str:
         """Return the page of the verdicts."""
-        from hypar_opt.report.audits.columns import flat_table
-        from hypar_opt.report.audits.document import document
-        from hypar_opt.report.charts.verdicts import verdicts_figure
+        from hypar_opt.report.claims.document import document, flat_table
 
         claims, rows = self.report.claims, self.report.rows
         assert claims is not None  # asked for where there are some
         found = document(claims, rows)
-        drawn = self.beside.drawn(lambda: verdicts_figure(rows), "audit", "verdicts") if rows else None
+        drawn = self._drawn("claims", rows, "audit")
         return self._page(
             AUDIT, AUDIT, claims=claims, rows=found["rows"], counts=found["counts"], drawn=drawn,
             csv=self.beside.table(flat_table(rows)),
         )  # fmt: skip
+
+    def _drawn(self, needs: Need, what: Any, folder: str) -> list[Drawn]:
+        """Draw all that is drawn of something."""
+        return [self.beside.drawn(draw, folder, name) for name, draw in drawings({needs: what}).items()]
 
     @property
     def faults(self) -> tuple[str, ...]:

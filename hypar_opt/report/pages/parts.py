@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.pages.front_points import FrontPoints, front_points
+from hypar_opt.report.charts.registry import drawings, figures
+from hypar_opt.report.content.sections import EXPLORATION, FRONT, SCALING
 from hypar_opt.report.pages.overview import BASE
-from hypar_opt.reporting.sections import EXPLORATION, FRONT, SCALING
+from hypar_opt.report.pages.plans import FrontPoints, front_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.report.charts import Figure
+    from hypar_opt.report.charts.registry import Need
+    from hypar_opt.report.content import Subject
     from hypar_opt.report.pages.content import Beside, Shown
     from hypar_opt.report.pages.plans import Alike
-    from hypar_opt.reporting import Subject
 
 DRAWN: Final = 1
 """Plans whose links are drawn: the first, and with them the one that the others are compared with."""
@@ -57,22 +59,31 @@ class Part:
 
 def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[Part, ...]:
     """Return the sections of a page, those that say why there is nothing among them."""
-    made = (_pairs, _links, _costs, _front, _exploration, _scaling)
-    return tuple(part(subject, plans, beside) for part in made)
+    made = [part(subject, plans, beside) for part in (_pairs, _links, _costs, _front, _exploration, _scaling)]
+    taken = {one.id for one in made}
+    for kind in figures().values():
+        if kind.section and kind.section not in taken:
+            taken.add(kind.section)
+            made.append(_drawn(Part(kind.section, kind.title), subject, beside, _known(subject, plans)))
+    return tuple(made)
+
+
+def _known(subject: Subject, plans: Sequence[Alike]) -> dict[Need, Any]:
+    """Return what figures of an instance's page are drawn of."""
+    found: dict[Need, Any] = {"subject": subject, "plans": [one.named for one in plans], "front": subject.front}
+    found |= {"exploration": subject.exploration, "points": subject.scaling, "cells": subject.cells}
+    return found | ({"plan": plans[0].named} if plans else {})
 
 
 def _pairs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.plan_pair import pair_figure
-
     here = Part("pairs", "Two plans side by side")
     if len(plans) < 2:
         return replace(here, missing="all plans are the same" if plans else "there is no plan")
-    return _drawn(here, subject, beside, [lambda: pair_figure([one.named for one in plans])])
+    return _drawn(here, subject, beside, _known(subject, plans))
 
 
 def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.links import links_figure
-    from hypar_opt.report.charts.links_shown import shown_of
+    from hypar_opt.report.charts.links import links_figure, shown_of
 
     here = Part("array", "The array and its links", label="Plan")
     placed = [one for one in _telling(plans) if one.named.placed is not None]
@@ -80,7 +91,7 @@ def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
         return replace(here, missing="no plan stands anywhere on the array")
     lead = "" if len(plans) == len(placed) else _left_out(placed, len(plans))
     draw = [partial(lambda one: links_figure(shown_of(one.named), f"links-{one.slug}"), one) for one in placed]
-    part = _drawn(replace(here, lead=lead), subject, beside, draw)
+    part = _filled(replace(here, lead=lead), subject, beside, draw)
     names = {f"links-{one.slug}": one.names for one in placed}
     several = len(part.shown) > 1
     return replace(part, choices=tuple((shown.id, names[shown.id]) for shown in part.shown) if several else ())
@@ -100,22 +111,11 @@ def _telling(plans: Sequence[Alike]) -> list[Alike]:
 
 
 def _costs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.costs import costs_figure
-    from hypar_opt.report.charts.stages import stages_figure
-
     here = Part("costs", "Time and energy")
-    if not plans:
-        return replace(here, missing="there is no plan")
-    best = plans[0].named
-    draw = [lambda: costs_figure([one.named for one in plans])]
-    if best.step is not None:
-        draw.append(lambda: stages_figure(best))
-    return _drawn(here, subject, beside, draw)
+    return _drawn(here, subject, beside, _known(subject, plans)) if plans else replace(here, missing="there is no plan")
 
 
-def _front(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.front import front_figure
-
+def _front(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     front, here = subject.front, Part("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
@@ -126,30 +126,31 @@ def _front(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
         "or choose one below, and its plan is shown."
     )
     with_plans = replace(here, lead=lead, front=front_points(front))
-    part = _drawn(with_plans, subject, beside, [lambda: front_figure(front)])
+    part = _drawn(with_plans, subject, beside, _known(subject, plans))
     return part if part.shown else replace(part, lead="", front=None)
 
 
-def _exploration(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.surface import surface_figure
-
-    found, here = subject.exploration, Part("exploration", "A corner of the search space")
-    if found is None:
+def _exploration(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
+    here = Part("exploration", "A corner of the search space")
+    if subject.exploration is None:
         return replace(here, missing=subject.missing.get(EXPLORATION, "it was not explored"))
-    return _drawn(here, subject, beside, [lambda: surface_figure(found)])
+    return _drawn(here, subject, beside, _known(subject, plans))
 
 
-def _scaling(subject: Subject, _: Sequence[Alike], beside: Beside) -> Part:
-    from hypar_opt.report.charts.scaling import scaling_figure
-
+def _scaling(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     here = Part("scaling", "Arrays of other sizes")
     if not subject.scaling:
         return replace(here, missing=subject.missing.get(SCALING, "no other size was tried"))
-    return _drawn(here, subject, beside, [lambda: scaling_figure(subject.scaling)])
+    return _drawn(here, subject, beside, _known(subject, plans))
 
 
-def _drawn(here: Part, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> Part:
-    """Return a section with its figures, and why others are not there."""
+def _drawn(here: Part, subject: Subject, beside: Beside, known: Mapping[Need, Any]) -> Part:
+    """Return a section with all its figures."""
+    return _filled(here, subject, beside, list(drawings(known, here.id).values()))
+
+
+def _filled(here: Part, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> Part:
+    """Return a section with figures, and why others are not there."""
     drawn = [beside.drawn(one, subject.slug, here.title) for one in draw]
     return replace(
         here,

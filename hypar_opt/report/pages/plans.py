@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import in_full
-from hypar_opt.report.comparison.notes import of_placement_alone
-from hypar_opt.report.numbers import in_objective
-from hypar_opt.reporting import slug_of
-from hypar_opt.reporting.ordering import best_first, proves
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.report.compare.notes import of_placement_alone
+from hypar_opt.report.content import slug_of
+from hypar_opt.report.content.content import best_first, proves
+from hypar_opt.report.numbers import in_component, in_objective
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hypar_opt.plan import Plan
-    from hypar_opt.reporting import Named, Subject
+    from hypar_opt.report.content import Named, Subject
+    from hypar_opt.solver.pareto import ParetoFront, TradeOff
+    from hypar_opt.solver.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -115,3 +116,59 @@ def _stems(plans: Sequence[Named]) -> list[str]:
             stem = f"{plain}-{number}"
         found.append(stem)
     return found
+
+
+@dataclass(frozen=True)
+class FrontPoints:
+    """What is shown of the points.
+
+    Parameters
+    ----------
+    choices
+        By position, what a point is called in a list.
+    levels
+        Numbered from 1 at the root.
+    points
+        For the script: names of layers, the first point's words; of every point a sentence and the words that differ.
+    """
+
+    choices: tuple[tuple[int, str], ...]
+    levels: range
+    points: Mapping[str, Any]
+
+
+def front_points(front: ParetoFront) -> FrontPoints:
+    """Return every point's plan, layer by layer."""
+    layers = list(front.points[0].strategies)
+    levels = max((len(word) for word in front.points[0].strategies.values()), default=0)
+    least = front.least_product()
+    called = [
+        f"{number}: {_values(front, point)}{', least product' if point is least else ''}"
+        for number, point in enumerate(front.points, start=1)
+    ]
+    first = [front.points[0].strategies[layer] for layer in layers]
+    plans = [
+        {"said": _said(front, point, text), "changes": _changes(layers, first, point)}
+        for point, text in zip(front.points, called, strict=True)
+    ]
+    points = {"layers": layers, "words": first, "plans": plans}
+    return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points)
+
+
+def _changes(layers: Sequence[str], first: Sequence[str], point: TradeOff) -> dict[int, str]:
+    """Return the words that differ from the first point's, by the layer's position."""
+    words = [point.strategies[layer] for layer in layers]
+    return {at: word for at, (before, word) in enumerate(zip(first, words, strict=True)) if word != before}
+
+
+def _values(front: ParetoFront, point: TradeOff) -> str:
+    pairs = zip(front.components, point.values, strict=True)
+    return ", ".join(f"{name} {in_component(name, value)}" for name, value in pairs)
+
+
+def _said(front: ParetoFront, point: TradeOff, called: str) -> str:
+    rest = [
+        f"{name} {in_component(name, value)}" for name, value in point.costs.items() if name not in front.components
+    ]
+    more = f" Also {', '.join(rest)}." if rest else ""
+    return f"Point {called}.{more} Letters that differ from point 1 are framed."

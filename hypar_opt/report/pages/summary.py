@@ -5,19 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.plan import Status
-from hypar_opt.report.comparison.notes import bound, of_placement_alone, word
-from hypar_opt.report.gaps import percent
-from hypar_opt.report.numbers import in_aim
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.report.compare.notes import bound, of_placement_alone, word
+from hypar_opt.report.numbers import in_aim, percent
 from hypar_opt.report.tables import DATA, Column, Entry, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hypar_opt.comparing import Cell
-    from hypar_opt.plan import Plan
-    from hypar_opt.reporting import Subject
+    from hypar_opt.report.content import Subject
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.compare import Cell
 
 COLUMNS: Final = (
     Column("instance", "Instance"),

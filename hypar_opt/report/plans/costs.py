@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import TOTALS
-from hypar_opt.report.numbers import in_component
+from hypar_opt.instance.objective.components import TOTALS
+from hypar_opt.report.console import terminal_table
+from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
+from hypar_opt.report.tables import text_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
+
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.util.partition import Partition
 
 
 def cost_lines(costs: Mapping[str, Fraction]) -> list[str]:
@@ -30,3 +39,66 @@ def cost_lines(costs: Mapping[str, Fraction]) -> list[str]:
 
 def _listed(costs: Mapping[str, Fraction]) -> str:
     return ", ".join(f"{name} {in_component(name, cost)}" for name, cost in costs.items())
+
+
+MOST_LEAVES = 256
+"""Shown one by one."""
+
+
+def show_placement(console: Console, problem: NetworkProblem, placement: Sequence[str]) -> None:
+    """Print the leaf of every accelerator: as a grid where the array is one, else the accelerator of every leaf."""
+    machine = problem.instance.machine
+    if tuple(placement) == machine.accelerators[: len(placement)]:
+        console.print(f"placement: leaf i on {placement[0]}, {placement[1]}, ... in order" if placement[1:] else "")
+        return
+    if len(placement) > MOST_LEAVES:
+        console.print(f"placement: of {len(placement):,} leaves; write it to a file with -o")
+        return
+    leaves = {name: problem.instance.partition.address(leaf) or "0" for leaf, name in enumerate(placement)}
+    if len(machine.dims) == 2:
+        console.print(f"placement: leaves of the partition on the {machine.topology}, a bit a level, the root's first")
+        console.print(_grid(machine.dims[1], [leaves.get(name, "-") for name in machine.accelerators]))
+        return
+    console.print("placement: accelerators, each with its leaf of the partition, a bit a level, the root's first")
+    console.print(" ".join(f"{name}={leaves[name]}" for name in machine.accelerators if name in leaves))
+
+
+def _grid(width: int, cells: Sequence[str]) -> RichTable:
+    rows = [cells[start : start + width] for start in range(0, len(cells), width)]
+    table = text_table([{str(at): cell for at, cell in enumerate(row)} for row in rows])
+    return terminal_table(table, show_header=False)
+
+
+def show_levels(console: Console, problem: NetworkProblem, placement: Sequence[str], breakdown: Breakdown) -> None:
+    """Print for every level its bytes, the hops of its routes and its busiest link."""
+    from hypar_opt.solver.network_tasks import sites_of
+
+    machine = problem.instance.machine
+    measured = problem.measured(breakdown, sites_of(problem, placement))
+    rows = []
+    walked, partition = measured.walked, problem.instance.partition
+    for h, busiest in enumerate(measured.busiest):
+        row = level_row(breakdown, partition, h) | {"hops a byte": f"{walked.hops[h] / partition.routes(h):.4g}"}
+        row |= {"busiest link": "-", "its bytes": "0", "its time": "-"}
+        if busiest is not None:
+            first, second = (machine.names[node] for node in busiest.hop)
+            row |= {"busiest link": f"{first} > {second}", "its bytes": in_bytes(busiest.load)}
+            row |= {} if busiest.time is None else {"its time": in_si(float(busiest.time), "s")}
+        rows.append(row)
+    show_numbers(console, rows)
+
+
+LEVEL: Final = ("level", "groups split", "bytes", "share")
+
+
+def level_row(breakdown: Breakdown, partition: Partition, level: int) -> dict[str, str]:
+    """Return how many groups a level splits, and its bytes."""
+    count = breakdown.level(level)
+    texts = (str(level + 1), f"{partition.groups(level):,}", in_bytes(count), share(count, breakdown.total))
+    return dict(zip(LEVEL, texts, strict=True))
+
+
+def show_numbers(console: Console, rows: Sequence[dict[str, str]]) -> None:
+    """Print rows of numbers with their units; of an array without levels, nothing but the headings."""
+    headings = tuple(rows[0]) if rows else LEVEL
+    console.print(terminal_table(text_table(rows, headings, headings)))

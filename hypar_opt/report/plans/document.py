@@ -1,16 +1,41 @@
-"""What one accelerator computes of every layer in every phase of a training step."""
+"""An explanation, and what one accelerator computes, for machines and in rows."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.plan_file import exact
+from hypar_opt.evaluation.step import PHASES
 from hypar_opt.report.numbers import in_count, in_si
-from hypar_opt.step import PHASES
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.step import Stage, Step, Together
+    from hypar_opt.evaluation.step import Stage, Step, Together
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sensitivity import Explanation
+
+
+def explanation_document(problem: NetworkProblem, explanation: Explanation) -> dict[str, Any]:
+    """Return bytes by layer, boundary and level, and the regrets."""
+    layers, breakdown = problem.work.layers, explanation.breakdown
+    boundaries = zip(problem.work.boundaries, breakdown.inter, strict=True)
+    return {
+        "intra_bytes": {
+            layer.name: list(row) for layer, row in zip(layers, breakdown.intra, strict=True) if not layer.is_join
+        },
+        "inter_bytes": [
+            {"from": layers[edge.producer].name, "to": layers[edge.reader].name, "bytes": list(map(exact, row))}
+            for edge, row in boundaries
+        ],
+        "level_bytes": [exact(breakdown.level(h)) for h in range(problem.instance.levels)],
+        "regrets": {
+            name: None if one is None else {"second_best": one.second_best, "cost": exact(one.cost)}
+            for name, one in explanation.regrets.items()
+        },
+        "unique": explanation.unique,
+        "missing": explanation.missing,
+    }
+
 
 MOST_LAYERS = 60
 """In the table."""

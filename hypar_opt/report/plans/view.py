@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from rich.table import Table
 from rich.text import Text
 
-from hypar_opt.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.plan_file import in_full
-from hypar_opt.report.console import fits
-from hypar_opt.report.gaps import gap
-from hypar_opt.report.numbers import in_aim, in_bytes, in_component, in_seconds, share
-from hypar_opt.report.plans.costs import cost_lines
-from hypar_opt.report.plans.placement import show_levels, show_placement
+from hypar_opt.instance.choices import CHOICES
+from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.report.console import fits, terminal_table
+from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component, in_seconds
+from hypar_opt.report.plans.costs import cost_lines, level_row, show_levels, show_numbers, show_placement
+from hypar_opt.report.strategy_graph import show_graph_plan
+from hypar_opt.report.tables import text_table
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from rich.console import Console
+    from rich.table import Table
 
-    from hypar_opt.boxes import Breakdown, Bytes
-    from hypar_opt.explaining import Explanation, Regret
-    from hypar_opt.network import WorkLayer
-    from hypar_opt.plan import Plan
-    from hypar_opt.problem import Problem
+    from hypar_opt.evaluation.communication import Breakdown, Bytes
+    from hypar_opt.instance.network import WorkLayer
+    from hypar_opt.report.tables import Column, Entry
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.sensitivity import Explanation, Regret
 
-STYLES = {"d": "cyan", "m": "bold yellow", "o": "bold magenta"}
+STYLES = {one.letter: one.style for one in CHOICES.values()}
 MOST_ROWS = 200
+WORDS = ("levels", "second best")
+NUMBERS = ("intra", "inter before", "its regret")
+"""Columns of letters, and those on the right."""
+NONE = "none allowed"
 SPACED = 8
 """Words of up to so many levels are shown with spaces."""
 
 
-def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Explanation | None) -> None:
+def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Explanation | None = None) -> None:
     """Print a plan; with an explanation, beside it where its bytes go and what other strategies cost."""
+    VIEWS[problem.kind](console, problem, plan, explanation)
+
+
+def _show_network_plan(console: Console, problem: NetworkProblem, plan: Plan, explanation: Explanation | None) -> None:
     console.print(headline(problem, plan))
     if plan.strategies is None:
         return
@@ -46,12 +61,13 @@ def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Expla
         show_placement(console, problem, plan.placement)
         show_levels(console, problem, plan.placement, breakdown)
     else:
-        console.print(_by_level(breakdown, problem.instance.levels))
+        partition = problem.instance.partition
+        show_numbers(console, [level_row(breakdown, partition, h) for h in range(partition.levels)])
     if explanation is not None:
         console.print(uniqueness(problem, explanation))
 
 
-def headline(problem: Problem, plan: Plan) -> str:
+def headline(problem: NetworkProblem, plan: Plan) -> str:
     """Return what was found and what is proven of it."""
     what = "placement " if plan.decided == "placement" else ""
     lines = [f"{plan.instance}: {what}{plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}"]
@@ -73,14 +89,14 @@ def headline(problem: Problem, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _objective(problem: Problem, plan: Plan) -> str:
+def _objective(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.aim.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.aim.components)
     return amount(problem, plan.objective or Fraction(0))
 
 
-def _weighed(problem: Problem) -> str:
+def _weighed(problem: NetworkProblem) -> str:
     """Return what an objective weighs."""
     if problem.aim.kind != "sum":
         return {PRODUCT: " x "}.get(problem.aim.kind, ", then ").join(problem.aim.components)
@@ -89,13 +105,13 @@ def _weighed(problem: Problem) -> str:
     )
 
 
-def amount(problem: Problem, value: Fraction) -> str:
+def amount(problem: NetworkProblem, value: Fraction) -> str:
     """Return a value of the objective in the unit of what it weighs."""
     return in_aim(problem.aim, value)
 
 
 def _show_grid(
-    console: Console, problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None
+    console: Console, problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None
 ) -> None:
     """Print the grid; where the terminal is too narrow, without the columns that matter least, and say so."""
     columns = _columns(problem, plan, breakdown, explanation)
@@ -111,11 +127,11 @@ def _show_grid(
         console.print(f"(too narrow for: {', '.join(reversed(hidden))})")
 
 
-Columns: TypeAlias = "dict[str, list[str | Text]]"
+Columns: TypeAlias = "dict[str, list[str]]"
 """By heading."""
 
 
-def _columns(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Columns:
+def _columns(problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Columns:
     layers = problem.work.layers[:MOST_ROWS]
     before = inter_before(problem, breakdown)
     columns: Columns = {
@@ -133,29 +149,29 @@ def _columns(problem: Problem, plan: Plan, breakdown: Breakdown, explanation: Ex
 
 def table_of(columns: Columns) -> Table:
     """Return a table whose numbers and short words are never folded or cut."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    options: dict[str, dict[str, Any]] = {}
     for name, cells in columns.items():
-        words = name in ("levels", "second best")
         widest = max((len(cell) for cell in (name, *cells)), default=0)
-        long = words and widest > 2 * SPACED
-        right = name in ("intra", "inter before", "its regret")
-        table.add_column(
-            name,
-            justify="right" if right else "left",
-            no_wrap=not long,
-            overflow="fold",
-            min_width=2 * SPACED if long else widest,
-        )
-    for row in zip(*columns.values(), strict=True):
-        table.add_row(*row)
-    return table
+        long = name in WORDS and widest > 2 * SPACED
+        least = 2 * SPACED if long else widest
+        options[name] = {"no_wrap": not long, "overflow": "fold", "min_width": least}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return terminal_table(text_table(rows, NUMBERS, tuple(columns)), cell=_coloured, options=options)
+
+
+def _coloured(column: Column, entry: Entry) -> Text | str:
+    """Return a cell; of words each letter has its colour."""
+    text = str(entry.value)
+    if column.key not in WORDS or text == NONE:
+        return text
+    return Text.assemble(*((part, STYLES.get(part[0], "")) for part in re.findall(r"\S\s?", text)))
 
 
 DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
 """Columns in the order in which a narrow terminal loses them."""
 
 
-def inter_before(problem: Problem, breakdown: Breakdown) -> list[Bytes]:
+def inter_before(problem: NetworkProblem, breakdown: Breakdown) -> list[Bytes]:
     """Return for every layer the bytes of the boundaries that it reads."""
     totals: list[Bytes] = [0] * len(problem.work.layers)
     for edge, row in zip(problem.work.boundaries, breakdown.inter, strict=True):
@@ -168,31 +184,18 @@ def _kind(layer: WorkLayer) -> str:
     return f"{layer.kind}, {layer.groups:,} groups" if layer.groups > 1 else layer.kind
 
 
-def _word(word: str) -> Text:
-    text = Text()
-    for letter in word:
-        text.append(letter + (" " if len(word) <= SPACED else ""), style=STYLES.get(letter, ""))
-    return text
+def _word(word: str) -> str:
+    return "".join(f"{letter} " for letter in word) if len(word) <= SPACED else word
 
 
-def _regret(problem: Problem, regret: Regret | None) -> list[Text | str]:
+def _regret(problem: NetworkProblem, regret: Regret | None) -> list[str]:
     if regret is None:
-        return ["none allowed", ""]
+        return [NONE, ""]
     sign = "+" if regret.cost > 0 else ""
     return [_word(regret.second_best), f"{sign}{amount(problem, regret.cost)}"]
 
 
-def _by_level(breakdown: Breakdown, levels: int) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("level", "groups split", "bytes", "share"):
-        table.add_column(name, justify="right")
-    for h in range(levels):
-        count = breakdown.level(h)
-        table.add_row(str(h + 1), f"{2**h:,}", in_bytes(count), share(count, breakdown.total))
-    return table
-
-
-def uniqueness(problem: Problem, explanation: Explanation) -> str:
+def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
     """Return what the regrets, which come from joint-dp, say of the plan as a whole."""
     if explanation.missing:
         return f"no regrets: {explanation.missing}"
@@ -205,3 +208,9 @@ def uniqueness(problem: Problem, explanation: Explanation) -> str:
     if explanation.unique:
         return "by joint-dp's regrets the plan is the unique optimum: every other strategy of any layer costs more"
     return "by joint-dp's regrets the optimum is not unique: where one is 0, the layer can choose otherwise"
+
+
+VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None], None]]] = MappingProxyType(
+    {"network": _show_network_plan, "strategy-graph": show_graph_plan}
+)
+"""By kind of problem, what prints its plans."""

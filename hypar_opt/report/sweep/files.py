@@ -6,35 +6,27 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.files import write_to_folder
-from hypar_opt.plan_file import exact
-from hypar_opt.report.explorations.terminal import document, entry, free_layers, in_gain, shown, title, verdict
-from hypar_opt.report.numbers import in_component, unit_of
-from hypar_opt.report.tables import csv_lines
+from hypar_opt.report.numbers import unit_of
+from hypar_opt.report.sweep.terminal import best_table, document, free_layers, shown, title, verdict
+from hypar_opt.report.tables import csv_lines, markdown_grid
+from hypar_opt.util.files import write_to_folder
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.exploring import Exploration
+    from hypar_opt.studies.sweep import Exploration
 
 FILES = ("explore.csv", "explore.md", "explore.json", "explore.svg", "explore.pdf", "explore.png")
 
 
 def write_files(found: Exploration, top: int, folder: Path) -> list[Path]:
     """Write explore.csv, .md, .json, and a picture as .svg, .pdf and .png, each atomically; return their paths."""
+    from hypar_opt.report.charts.registry import write_figures
+
     texts = (as_csv(found), markdown(found, top), json.dumps(document(found, top), indent=1))
-    return [*write_to_folder(folder, dict(zip(FILES, texts, strict=False))), *_pictures(found, folder)]
-
-
-def _pictures(found: Exploration, folder: Path) -> list[Path]:
-    from dataclasses import replace
-
-    from hypar_opt.report.charts.printing import write_figure
-    from hypar_opt.report.charts.surface import surface_figure
-
-    figure = surface_figure(found)
-    named = replace(figure, name="explore", title=f"{found.space.problem.instance.name}: {figure.title}")
-    return write_figure(named, folder, "page", titled=True)
+    written = write_to_folder(folder, dict(zip(FILES, texts, strict=False)))
+    return [*written, *write_figures("exploration", found, folder, "explore", found.space.problem.instance.name)]
 
 
 def as_csv(found: Exploration) -> str:
@@ -64,20 +56,7 @@ def _with(choices: tuple[int, ...], position: int, choice: int) -> tuple[int, ..
 
 def markdown(found: Exploration, top: int) -> str:
     """Return the combinations of least cost as a table, what it is above it."""
-    import pandas as pd
-
-    names = free_layers(found)
-    rows = []
-    for index in shown(found, top):
-        one = entry(found, index)
-        row = {"rank": f"{'*' if index == found.space.base_index else ''}{one['rank']}"}
-        row |= {name: one["plan"][name] for name in names}
-        for name in found.components:
-            row |= {
-                name: in_component(name, found.value(name, index)),
-                f"{name}: gain": in_gain(found.gain(name, index)),
-            }
-        rows.append(row)
+    best = shown(found, top)
+    body = markdown_grid(best_table(found, best, "{}: gain")) if best else "No combination is allowed."
     lines = [title(found), f"Gains are over {found.against}.", *(f"- {line}" for line in verdict(found))]
-    body = pd.DataFrame(rows).to_markdown(index=False, disable_numparse=True) if rows else "No combination is allowed."
     return "\n\n".join(["# Exploration", *lines[:2], "\n".join(lines[2:]), body, "\\* the base plan."]) + "\n"

@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.files import write_to_folder
-from hypar_opt.plan_file import exact
-from hypar_opt.report.comparison.notes import unbuildable_legend, unbuildable_mark, word
-from hypar_opt.report.explorations.terminal import in_gain
-from hypar_opt.report.numbers import in_component
-from hypar_opt.report.tables import csv_lines
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.report.compare.notes import unbuildable_legend, unbuildable_mark, word
+from hypar_opt.report.numbers import in_component, in_gain
+from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
+from hypar_opt.util.files import write_to_folder
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pandas import DataFrame
     from rich.console import Console
 
-    from hypar_opt.exploring import Point
+    from hypar_opt.report.tables import Table
+    from hypar_opt.studies.sweep import Point
 
 FILES = ("scale.csv", "scale.md", "scale.json", "scale.svg", "scale.pdf", "scale.png")
 
@@ -34,10 +33,8 @@ def legend(points: Sequence[Point], components: Sequence[str]) -> str:
     )
 
 
-def grid(points: Sequence[Point], components: Sequence[str]) -> DataFrame:
+def grid(points: Sequence[Point], components: Sequence[str]) -> Table:
     """Return a row an array and formulation, as text."""
-    import pandas as pd
-
     rows = []
     for point in points:
         row = {"accelerators": f"{point.accelerators:,}", "plan": f"{point.formulation}{unbuildable_mark(point.plan)}"}
@@ -49,23 +46,17 @@ def grid(points: Sequence[Point], components: Sequence[str]) -> DataFrame:
             moved = point.costs.get(COMMUNICATION)
             row["communication in all"] = "-" if moved is None else in_component(COMMUNICATION, moved)
         rows.append(row)
-    return pd.DataFrame(rows)
+    return text_table(rows, right=rows[0].keys() - {"plan"})
 
 
 def show(console: Console, points: Sequence[Point], components: Sequence[str]) -> None:
     """Print the table."""
-    from rich.table import Table
+    from hypar_opt.report.console import terminal_table
 
     if not points:
         console.print("nothing was solved before the stop")
         return
-    frame = grid(points, components)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in frame.columns:
-        table.add_column(str(name), justify="left" if name == "plan" else "right")
-    for values in frame.itertuples(index=False):
-        table.add_row(*map(str, values))
-    console.print(table)
+    console.print(terminal_table(grid(points, components)))
     console.print(legend(points, components))
     for line in dict.fromkeys(f"{point.formulation}: {point.refusal}" for point in points if point.refusal):
         console.print(line)
@@ -99,11 +90,13 @@ def write_files(points: Sequence[Point], components: Sequence[str], title: str, 
     -------
     Their paths, none where there are no points.
     """
+    from hypar_opt.report.charts.registry import write_figures
+
     if not points:
         return []
     flat = rows(points, components)
     names = [name for name in flat[0] if name != "plan"]
-    body = grid(points, components).to_markdown(index=False, disable_numparse=True)
+    body = markdown_grid(grid(points, components))
     said = legend(points, components)
     texts = (
         csv_lines(names, ([row[name] for name in names] for row in flat)),
@@ -111,14 +104,7 @@ def write_files(points: Sequence[Point], components: Sequence[str], title: str, 
         json.dumps(flat, indent=1),
     )
     paths = write_to_folder(folder, dict(zip(FILES, texts, strict=False)))
-    return [*paths, *(_pictures(points, title, folder) if any(point.costs for point in points) else ())]
-
-
-def _pictures(points: Sequence[Point], title: str, folder: Path) -> list[Path]:
-    from dataclasses import replace
-
-    from hypar_opt.report.charts.printing import write_figure
-    from hypar_opt.report.charts.scaling import scaling_figure
-
-    figure = scaling_figure(points)
-    return write_figure(replace(figure, name="scale", title=f"{title}: {figure.title}"), folder, "page", titled=True)
+    return [
+        *paths,
+        *(write_figures("points", points, folder, "scale", title) if any(one.costs for one in points) else ()),
+    ]

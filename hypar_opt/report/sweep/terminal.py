@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.boxes import unbuildable_field, unbuildable_text
-from hypar_opt.exploring import counted
-from hypar_opt.plan_file import exact
-from hypar_opt.report.numbers import in_component
+from hypar_opt.evaluation.legality import unbuildable_field, unbuildable_text
+from hypar_opt.report.numbers import in_component, in_gain
+from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.studies.sweep import counted
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from rich.console import Console
-    from rich.table import Table
 
-    from hypar_opt.boxes import Split
-    from hypar_opt.exploring import Exploration
+    from hypar_opt.evaluation.legality import Split
+    from hypar_opt.studies.sweep import Exploration
 
 SCHEMA = "hypar-opt/exploration/1"
 
 
 def show(console: Console, found: Exploration, top: int) -> None:
     """Print what was explored, what is best, and the combinations with the least cost."""
+    from hypar_opt.report.console import terminal_table
+
     for line in (title(found), f"gains are over {found.against}", *verdict(found)):
         console.print(line)
     if top and found.best:
-        console.print(_table(found, shown(found, top)))
+        console.print(terminal_table(best_table(found, shown(found, top))))
         console.print("* the base plan; equal costs share a rank")
 
 
@@ -75,11 +76,6 @@ def _costs(found: Exploration, index: int) -> str:
     return f"{in_component(name, found.value(name, index))}, gain {in_gain(found.gain(name, index))}"
 
 
-def in_gain(gain: Fraction | None) -> str:
-    """Return a gain with four significant digits."""
-    return "-" if gain is None else f"{float(gain):.4g}"
-
-
 def shown(found: Exploration, top: int) -> Sequence[int]:
     """Return the best combinations, and the base plan behind them if it is not among them."""
     best, base = list(found.order(top)), found.space.base_index
@@ -91,26 +87,29 @@ def free_layers(found: Exploration) -> list[str]:
     return [found.space.problem.base.variables[i].name for i in found.space.free]
 
 
-def _table(found: Exploration, indices: Sequence[int]) -> Table:
-    from rich.table import Table
+def best_table(found: Exploration, indices: Sequence[int], gain: str = "gain") -> Table:
+    """Return combinations as text, the base plan with a star.
 
-    names = free_layers(found)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("rank", justify="right")
-    for name in names:
-        table.add_column(name)
-    for component in found.components:
-        table.add_column(component, justify="right")
-        table.add_column("gain", justify="right")
+    Parameters
+    ----------
+    gain
+        The heading of a component's gain, with its name where it has braces.
+    """
+    layers = free_layers(found)
+    columns = [Column("rank", "rank", align="right"), *(Column(f"word of {name}", name) for name in layers)]
+    for name in found.components:
+        columns += [Column(name, name, align="right"), Column(f"{name}: gain", gain.format(name), align="right")]
+    rows = []
     for index in indices:
         words = found.space.strategies(index)
-        mark = "*" if index == found.space.base_index else ""
-        cells = [f"{mark}{found.rank(index):,}", *(words[name] for name in names)]
-        for component in found.components:
-            cells.append(in_component(component, found.value(component, index)))
-            cells.append(in_gain(found.gain(component, index)))
-        table.add_row(*cells)
-    return table
+        texts = [
+            f"{'*' if index == found.space.base_index else ''}{found.rank(index):,}",
+            *(words[one] for one in layers),
+        ]
+        for name in found.components:
+            texts += [in_component(name, found.value(name, index)), in_gain(found.gain(name, index))]
+        rows.append({column.key: Entry(text) for column, text in zip(columns, texts, strict=True)})
+    return Table("explore", "", tuple(columns), tuple(rows))
 
 
 def document(found: Exploration, top: int) -> dict[str, Any]:

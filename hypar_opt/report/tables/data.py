@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.tables.formats import TableFormat
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from hypar_opt.report.tables.formats import Document
     from hypar_opt.report.tables.table import Table, Value
 
 FORMULA: Final = re.compile(r"[=@+\-\t\r\n＝＠＋－]")
@@ -29,7 +32,7 @@ def _plain(value: Value) -> Any:
     if isinstance(value, int):
         return value
     if isinstance(value, Fraction):
-        from hypar_opt.plan_file import exact
+        from hypar_opt.util.numbers import exact
 
         return exact(value)
     if isinstance(value, Mapping):
@@ -90,3 +93,12 @@ def _flat(value: Value) -> str:
 def guarded(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+
+
+def _json(document: Document) -> str:
+    plain = json_rows(document.data) if document.plain is None else document.plain
+    return json.dumps(plain, indent=1)
+
+
+CSV: Final = TableFormat("csv", ".csv", lambda document: csv_text(document.data))
+JSON: Final = TableFormat("json", ".json", _json)

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.tables.formatting import shown
+from hypar_opt.report.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hypar_opt.report.tables.table import Column, Entry, Format, Table
+    from hypar_opt.report.tables.table import Column, Entry, Table
+
+
+MISSING: Final = "-"
+FLOAT_DIGITS: Final = 6
+"""Shown of what is no exact number, where a column does not say."""
+
+
+def shown(column: Column, entry: Entry) -> str:
+    """Return what people read of an entry, without its mark and notes; `-` for what is unknown."""
+    value = entry.value
+    if entry.text is not None:
+        return entry.text
+    if value is None:
+        return MISSING
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return json.dumps(value)
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    if isinstance(value, float) and not isfinite(value):
+        return MISSING
+    digits = FLOAT_DIGITS if column.digits is None and isinstance(value, float) else column.digits
+    return number(Fraction(value) / column.scale, digits)
 
 
 @dataclass(frozen=True)
@@ -90,7 +117,7 @@ class Displayed:
     footnotes: tuple[str, ...]
 
 
-def displayed(table: Table, wanted: Format = "page") -> Displayed:
+def displayed(table: Table, wanted: str = "page") -> Displayed:
     """Return what a format shows of a table; notes that say the same have one number, in the order of reading."""
     columns = table.columns_of(wanted)
     numbers: dict[str, int] = {}

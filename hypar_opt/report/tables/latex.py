@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.tables.displayed import displayed
-from hypar_opt.report.tables.latex_cells import Setting, cells, notes_of, reference
-from hypar_opt.report.tables.latex_escape import latex
+from hypar_opt.report.tables.formats import TableFormat
+from hypar_opt.report.tables.latex_cells import Setting, cells, latex, notes_of, reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,3 +150,6 @@ def standalone(*texts: str) -> str:
     parts = [r"\documentclass{article}", r"\usepackage[margin=2.5cm]{geometry}"]
     parts += [r"\usepackage{array,booktabs,longtable}", r"\begin{document}"]
     return "\n".join([*parts, *texts, r"\end{document}", ""])
+
+
+FORMAT: Final = TableFormat("latex", ".tex", lambda document: "\n".join(map(latex_text, document.tables)))

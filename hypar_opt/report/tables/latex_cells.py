@@ -4,18 +4,113 @@ from __future__ import annotations
 
 import re
 import textwrap
+import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from string import ascii_lowercase
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.tables.formatting import MISSING, shown
-from hypar_opt.report.tables.latex_escape import latex, latex_number
+from hypar_opt.report.tables.displayed import MISSING, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from pylatexenc.latexencode import UnicodeToLatexEncoder
 
     from hypar_opt.report.tables.displayed import Heading, Shown
     from hypar_opt.report.tables.table import Column, Table
+
+
+SIGNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "`": "{`}",  # ?` is another sign
+        '"': r"{\char34}",  # languages make it active
+        "[": "{[}",  # an argument, where it begins a row
+        "]": "{]}",
+        "*": "{*}",
+        "\x7f": "{[}U+007F{]}",
+        "×": r"$\times$",
+        "·": r"$\cdot$",
+        "→": r"$\to$",
+        "µ": r"$\mu$",
+        "°": r"$^{\circ}$",
+        "²": r"$^{2}$",
+        "³": r"$^{3}$",
+    }
+)
+"""What pylatexenc leaves, or writes by commands for which older TeXs need another package."""
+KERNEL: Final = re.compile(
+    r"\\([{}$&%#_]|ss|ae|AE|oe|OE|o|O|l|L|text(backslash|ascii(tilde|circum)|(en|em)dash|ellipsis|quote(dbl)?(left|right))"
+    r"|ensuremath\{(-|\\(leq|geq|neq|approx|pm|mu))\})"
+)
+"""What every TeX sets, of what pylatexenc writes; its letters with accents are not all the right ones."""
+LOOKALIKES: Final = "ˆ˜―"
+"""Signs that pylatexenc takes for others."""
+ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
+    {"\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
+     "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c"}
+)  # fmt: skip
+"""Combining marks, and the commands that set them."""
+DOUBLED: Final = re.compile(r"([-',])(?=\1)")
+"""Two of them are set as another sign."""
+
+
+def latex(text: str) -> str:
+    """Return text as LaTeX sets it; a character that not every font has, by its number: [U+6F22]."""
+    line = unicodedata.normalize("NFC", " ".join(text.split()))
+    return str(_encoder().unicode_to_latex(line)).replace(r" \%", r"~\%")
+
+
+@cache
+def _encoder() -> UnicodeToLatexEncoder:
+    """Return what escapes: our own signs first, then what pylatexenc knows and every TeX sets."""
+    from pylatexenc.latexencode import (
+        RULE_CALLABLE,
+        RULE_DICT,
+        RULE_REGEX,
+        UnicodeToLatexConversionRule,
+        UnicodeToLatexEncoder,
+        get_builtin_uni2latex_dict,
+    )
+
+    known = {sign: said for sign, said in get_builtin_uni2latex_dict().items() if KERNEL.fullmatch(said)}
+    known = {sign: said for sign, said in known.items() if chr(sign) not in LOOKALIKES}
+    own = {ord(sign): said for sign, said in SIGNS.items()}
+    rules = [
+        UnicodeToLatexConversionRule(RULE_REGEX, [(DOUBLED, r"\1{}")], replacement_latex_protection="none"),
+        UnicodeToLatexConversionRule(RULE_DICT, own, replacement_latex_protection="none"),
+        UnicodeToLatexConversionRule(RULE_CALLABLE, _accented, replacement_latex_protection="none"),
+        UnicodeToLatexConversionRule(RULE_DICT, known, replacement_latex_protection="braces-after-macro"),
+    ]
+    return UnicodeToLatexEncoder(conversion_rules=rules, unknown_char_policy=_by_number, unknown_char_warning=False)
+
+
+def _by_number(sign: str) -> str:
+    return f"{{[}}U+{ord(sign):04X}{{]}}"
+
+
+def _accented(text: str, at: int) -> tuple[int, str] | None:
+    """Return what sets a letter with an accent, of a text at a place; how many characters it stands for first."""
+    parts = unicodedata.normalize("NFD", text[at])
+    base, mark = parts[0], parts[1:]
+    if mark not in ACCENTS or not (base.isascii() and base.isalpha()):
+        return None
+    return 1, f"\\{ACCENTS[mark]}{{{base}}}"
+
+
+def latex_number(text: str) -> str:
+    """Return a number with its minus, and its power of ten where it has one."""
+    found = re.fullmatch(r"(-?)([\d.,/]+)(?:e([+-]\d+))?", text)
+    if found is None:
+        return latex(text)
+    minus, digits, power = found.groups()
+    sign = "$-$" if minus else ""
+    return f"{sign}{digits}" if power is None else f"{sign}{digits}$\\times10^{{{int(power)}}}$"
+
 
 PLAIN: Final = re.compile(r"-?[\d,]+(\.\d+)?")
 """Numbers whose points can stand in line."""

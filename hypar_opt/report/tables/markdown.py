@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.tables.displayed import displayed
+from hypar_opt.report.tables.formats import TableFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hypar_opt.report.tables.displayed import Heading, Shown
+    from hypar_opt.report.tables.formats import Document
     from hypar_opt.report.tables.table import Table
 
 MARKUP: Final = re.compile(r"([\\`*\[\]{}|]|(?<![^\W_])_|_(?![^\W_]))")
@@ -44,6 +46,14 @@ def _grid(headings: list[str], rows: list[list[str]], columns: Iterable[Heading]
     sides = ["right" if one.numeric else "left" for one in columns]
     frame = pd.DataFrame(rows, columns=headings, dtype=object)
     return str(frame.to_markdown(index=False, disable_numparse=True, colalign=sides if rows else None))
+
+
+def markdown_grid(table: Table) -> str:
+    """Return nothing but the table, with its texts as they are: what is in them is Markdown."""
+    found = displayed(table, "markdown")
+    return _grid(
+        [one.text for one in found.headings], [[one.text for one in row] for row in found.rows], found.headings
+    )
 
 
 def _cell(table: Table, cell: Shown) -> str:
@@ -95,3 +105,17 @@ def _entity(sign: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _document(document: Document) -> str:
+    if not document.title:
+        return "\n".join(markdown_text(table, level=1) for table in document.tables)
+    lists = [part for heading, lines in document.lists for part in (f"{heading}\n", _listed(lines))]
+    return "\n".join([f"# {document.title}\n", *map(markdown_text, document.tables), *lists])
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "".join(f"- {markdown_line(line)}\n" for line in lines)
+
+
+FORMAT: Final = TableFormat("markdown", ".md", _document)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.tables.formatting import shown
+from hypar_opt.report.tables.displayed import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
 Value: TypeAlias = "int | Fraction | float | str | Mapping[str, Any] | tuple[str, ...] | None"
 """Exact where it can be; unknown is None, never a made-up number."""
-Format: TypeAlias = Literal["csv", "json", "markdown", "latex", "page"]
-"""What a table is written as."""
-FORMATS: Final[tuple[Format, ...]] = ("csv", "json", "markdown", "latex", "page")
-PEOPLE: Final[tuple[Format, ...]] = ("markdown", "latex", "page")
-DATA: Final[tuple[Format, ...]] = ("csv", "json")
+Audience: TypeAlias = Literal["data", "people"]
+"""Whom a format is for: machines get exact values, people what is shown of them."""
+DATA: Final = ("data",)
+PEOPLE: Final = ("people",)
+OF_DATA: Final = ("csv", "json")
+"""Formats that are for machines; all others are for people unless they say otherwise."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ class Column:
     width
         The share of a printed line that its texts are folded to; None for as wide as its longest.
     formats
-        Which of them have it.
+        Which of them have it: audiences, or names of formats.
+    align
+        Its side in the terminal; None for right where it has numbers, else left.
     """
 
     key: str
@@ -56,7 +59,8 @@ class Column:
     notes: tuple[str, ...] = ()
     code: bool = False
     width: float | None = None
-    formats: tuple[Format, ...] = FORMATS
+    formats: tuple[str, ...] = DATA + PEOPLE
+    align: Literal["left", "right"] | None = None
 
 
 @dataclass(frozen=True)
@@ -117,11 +121,32 @@ class Table:
             if list(row) != keys:
                 raise ValueError(f"row {position} of {self.name} has {', '.join(row)}, expected {', '.join(keys)}")
 
-    def columns_of(self, wanted: Format) -> tuple[Column, ...]:
-        """Return the columns that a format has."""
-        return tuple(column for column in self.columns if wanted in column.formats)
+    def columns_of(self, wanted: str, audience: Audience | None = None) -> tuple[Column, ...]:
+        """Return the columns that a format has; whom it is for follows from its name where that is not said."""
+        named = {wanted, audience or ("data" if wanted in OF_DATA else "people")}
+        return tuple(column for column in self.columns if named.intersection(column.formats))
 
     def is_numeric(self, column: Column) -> bool:
         """Return whether a column has numbers, shown as its description says, and nothing else but gaps."""
         known = [entry for entry in (row[column.key] for row in self.rows) if entry.value is not None]
         return bool(known) and all(isinstance(one.value, int | Fraction | float) and one.text is None for one in known)
+
+
+def text_table(
+    rows: Sequence[Mapping[str, str | int]], right: Container[str] | None = None, headings: Sequence[str] = ()
+) -> Table:
+    """Return a table of texts, as they are.
+
+    Parameters
+    ----------
+    rows
+        By heading; all have the same.
+    right
+        The headings of columns that stand on the right in the terminal; None for those whose first entry is a number.
+    headings
+        Where there may be no row.
+    """
+    first = rows[0] if rows else dict.fromkeys(headings, "")
+    sides = {key: key in right if right is not None else isinstance(value, int) for key, value in first.items()}
+    columns = tuple(Column(key, key, align="right" if side else "left") for key, side in sides.items())
+    return Table("", "", columns, tuple({key: Entry(value) for key, value in row.items()} for row in rows))

@@ -1,5 +1,5 @@
 """Strategy graphs that fall into components: each is searched on its own, and they are told as one."""
 
-from hypar_opt.apart.searching import solve_apart
+from hypar_opt.solver.components.decomposition import solve_apart
 
 __all__ = ["solve_apart"]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph import Priced
-from hypar_opt.plan import Solution, Status
-from hypar_opt.presolve import choices_together, duals_together
+from hypar_opt.costgraph.presolve import choices_together, duals_together
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hypar_opt.apart.part import Part
     from hypar_opt.costgraph import Duals, Tables
-    from hypar_opt.run import Event, Run
+    from hypar_opt.formulation.run import Event, Run
+    from hypar_opt.solver.components.part import Part
 
 FINAL: Final = (Status.INFEASIBLE, Status.ERROR)
 """What is said of one part, and holds for the whole."""

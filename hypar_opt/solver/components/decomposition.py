@@ -11,23 +11,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from hypar_opt.answers import well_formed, without_forbidden
-from hypar_opt.apart.part import Part
-from hypar_opt.apart.together import FINAL, Together
-from hypar_opt.formulation import refusal
-from hypar_opt.plan import Status
-from hypar_opt.presolve import components
-from hypar_opt.tasks import GraphTask
+from hypar_opt.formulation.registry import refusal
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.check import well_formed, without_forbidden
+from hypar_opt.solver.components.bounds import FINAL, Together
+from hypar_opt.solver.components.part import Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.formulation import Formulation
-    from hypar_opt.plan import Solution
-    from hypar_opt.run import Limits, Run
-    from hypar_opt.tasks import Task
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation.protocol import Formulation
+    from hypar_opt.formulation.run import Limits, Run
+    from hypar_opt.formulation.solution import Solution
+    from hypar_opt.solver.problem import Task
 
 EQUALLY: Final = 0.1
 """So much of the time is shared whatever the sizes: the smallest has to begin at all."""
@@ -38,12 +37,10 @@ def solve_apart(formulation: Formulation, task: Task, run: Run) -> Solution:
 
     Where the formulation declines a part of what it has accepted it is given the whole.
     """
-    if isinstance(task, GraphTask) and task.problem.presolved:
-        found = components(task.graph.tables)
-        if len(found) > 1:
-            parts = tuple(Part.of(f"component {n} of {len(found)}", one) for n, one in enumerate(found, start=1))
-            if not any(refusal(formulation, part.graph, run) for part in parts):
-                return _Apart(formulation, run, Together(task.graph.tables, run, parts)).search()
+    found = task.components
+    parts = tuple(Part.of(f"component {n} of {len(found)}", one) for n, one in enumerate(found, start=1))
+    if parts and not any(refusal(formulation, part.graph, run) for part in parts):
+        return _Apart(formulation, run, Together(cast("CostGraph", task.graph).tables, run, parts)).search()
     return formulation.solve(task.graph, run)
 
 
@@ -92,4 +89,4 @@ class _Apart:
             others=None,
         )
         answer = well_formed(self.formulation.solve(part.graph, run), part.sizes)
-        return self.known.conclude(part, without_forbidden(answer, part.graph))
+        return self.known.conclude(part, without_forbidden(answer, part.graph.tables.allowed))

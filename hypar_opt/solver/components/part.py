@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph import Duals, Priced, graph_of
-from hypar_opt.plan import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.presolve import Component
+    from hypar_opt.costgraph.presolve import Component
 
 
 @dataclass(eq=False)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.accountings import ACCOUNTINGS
-from hypar_opt.errors import InputError
+from hypar_opt.evaluation.evaluator import Evaluator
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.limits import MOST_LEVELS
-from hypar_opt.plan_file import in_full
-from hypar_opt.problem import Problem
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.numbers import in_full
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,21 +53,13 @@ class Shortage:
         )
 
 
-def shortage_of(problem: Problem) -> Shortage | None:
+def shortage_of(problem: Evaluator) -> Shortage | None:
     """Return why nothing fits, or None where some plan does or everything fits."""
-    accelerator = problem.instance.accelerator
-    if accelerator is None or accelerator.capacity is None:
-        return None
-    least = problem.least_resident
-    if least is None:
-        return None
-    needed = sum(least.values(), start=Fraction(0))
-    if needed <= accelerator.capacity:
-        return None
-    return Shortage(needed, accelerator.capacity, least, tuple(_levers(problem)))
+    short = problem.short_of
+    return None if short is None else Shortage(*short, problem.least_resident or {}, tuple(_levers(problem)))
 
 
-def _levers(problem: Problem) -> list[str]:
+def _levers(problem: Evaluator) -> list[str]:
     """Return what would make room, one change at a time."""
     spec = problem.instance.spec
     found = []
@@ -75,7 +68,7 @@ def _levers(problem: Problem) -> list[str]:
         found.append(f"a batch of {'at most ' if spec.cost.splits == 'any' else ''}{batch}")
     levels = _fewest_levels(problem)
     if levels is not None:
-        found.append(f"{levels} levels, {1 << levels} accelerators")
+        found.append(f"{levels} levels, {halves(levels).leaves} accelerators")
     if spec.cost.splits == "divisible" and _fits(problem, cost=spec.cost.model_copy(update={"splits": "any"})):
         found.append("splits of what does not divide")
     if spec.cost.optimiser != "sgd" and _fits(problem, cost=spec.cost.model_copy(update={"optimiser": "sgd"})):
@@ -88,7 +81,7 @@ def _levers(problem: Problem) -> list[str]:
     return found
 
 
-def _batch_that_fits(problem: Problem) -> int | None:
+def _batch_that_fits(problem: Evaluator) -> int | None:
     """Return the largest smaller batch with which some plan fits; where parts have to divide, the largest of few."""
     now = problem.instance.batch
     if problem.instance.splits == "divisible":
@@ -101,7 +94,7 @@ def _batch_that_fits(problem: Problem) -> int | None:
     return low or None
 
 
-def _fewest_levels(problem: Problem) -> int | None:
+def _fewest_levels(problem: Evaluator) -> int | None:
     spec, array = problem.instance.spec, problem.instance.spec.array
     sized = (array.accelerators, array.graph, array.dims, array.ports, array.switches)
     if spec.fix or any(size is not None for size in sized) or not isinstance(array.placement, str):
@@ -112,12 +105,9 @@ def _fewest_levels(problem: Problem) -> int | None:
     return None
 
 
-def _fits(problem: Problem, **changes: Any) -> bool:
+def _fits(problem: Evaluator, **changes: Any) -> bool:
     """Return whether some plan of a changed instance fits; not if there can be no such instance."""
     try:
-        other = Problem(problem.instance.changed(**changes))
+        return Evaluator(problem.instance.changed(**changes)).is_feasible
     except InputError:  # such as more levels than an accounting takes
         return False
-    least, accelerator = other.least_resident, problem.instance.accelerator
-    assert accelerator is not None and accelerator.capacity is not None  # or nothing would be short
-    return least is not None and sum(least.values(), start=Fraction(0)) <= accelerator.capacity

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.strategy_graph.graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from hypar_opt.strategy_graph.graph import Integers, StrategyGraph
+    from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 
 
 def bare(graph: StrategyGraph) -> StrategyGraph:

@@ -6,19 +6,19 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit.claims import Case
-from hypar_opt.audit.located import Located
-from hypar_opt.audit.spelling import as_argument
-from hypar_opt.errors import InputError, did_you_mean
 from hypar_opt.instance import Overrides, array_text, find_instance, read_instance, shipped_names
 from hypar_opt.instance.shipped import is_there
+from hypar_opt.studies.claims.locations import Located
+from hypar_opt.studies.claims.replacements import Case
+from hypar_opt.studies.claims.spelling import as_argument
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.audit.replacing import Reading
-    from hypar_opt.audit.schema import ClaimSpec
-    from hypar_opt.instance.document import Document
+    from hypar_opt.instance.formats import Document
+    from hypar_opt.studies.claims.replacements import Reading
+    from hypar_opt.studies.claims.schema import ClaimSpec
 
 
 class Cases:

@@ -4,23 +4,60 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.check_explored import check_explored
-from hypar_opt.audit.judge_times import on_array
-from hypar_opt.audit.model_statements import Peak
-from hypar_opt.audit.statements import Slower
-from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.formulation import load_formulation
-from hypar_opt.instance.fixed import word_fault
-from hypar_opt.instance.wording import shown
-from hypar_opt.network import workload
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.instance.checks import word_fault
+from hypar_opt.instance.network import workload
+from hypar_opt.instance.text import shown
+from hypar_opt.studies.claims.judge_peaks import space_of
+from hypar_opt.studies.claims.judge_times import on_array
+from hypar_opt.studies.claims.model_statements import Peak
+from hypar_opt.studies.claims.statements import Slower
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from hypar_opt.audit.claims import Claim
-    from hypar_opt.audit.located import Located
+    from collections.abc import Sequence
+
     from hypar_opt.instance import Instance
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.locations import Located
 
 
-def check_statement(claim: Claim, place: Located) -> None:
+MOST_EXPLORED = 1 << 16
+"""Plans of one claim."""
+
+
+def check_explored(claim: PublishedClaim, statement: Peak, place: Located) -> None:
+    """Check the layers and levels that are explored, and how many plans that makes.
+
+    Raises
+    ------
+    InputError
+        If one is not there or comes twice, or there are too many plans.
+    """
+    instance = claim.cases[0].instance
+    known = instance.network.decision_names
+    _check_once("layers", statement.layers or (), place)
+    _check_once("levels", statement.levels or (), place)
+    for i, layer in enumerate(statement.layers or ()):
+        if layer not in known:
+            hint = did_you_mean(layer, known)
+            raise place.error(f"{shown(layer)} is no layer of {instance.name} that has a strategy{hint}", ("layers", i))
+    for i, level in enumerate(statement.levels or ()):
+        if not 1 <= level <= instance.levels:
+            raise place.error(f"expected a level from 1, the root, to {instance.levels}, got {level}", ("levels", i))
+    size = space_of(instance, statement, {}).size
+    if size > MOST_EXPLORED:
+        count = f"2^{size.bit_length() - 1} plans or more" if size >= 1 << 30 else f"{size:,} plans"
+        raise place.error(f"explores {count}, at most {MOST_EXPLORED:,} are; name fewer layers or levels")
+
+
+def _check_once(field: str, names: Sequence[object], place: Located) -> None:
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise place.error(f"{shown(name)} comes twice", (field, i))
+
+
+def check_statement(claim: PublishedClaim, place: Located) -> None:
     """Check the formulations, the layers and the words that a statement names.
 
     Parameters
@@ -60,7 +97,7 @@ def _check_formulation(name: str, field: str, place: Located) -> None:
         raise place.error(error.message, (field,)) from None
 
 
-def _check_arrays(claim: Claim, statement: Slower, place: Located) -> None:
+def _check_arrays(claim: PublishedClaim, statement: Slower, place: Located) -> None:
     for field, placement in (("array", statement.placement), ("than", "best")):
         for case in claim.cases:
             try:
@@ -75,11 +112,11 @@ def _check_words(words: dict[str, str], others: str | None, instance: Instance, 
     for layer, word in words.items():
         if layer not in decided:
             raise _unknown(layer, instance, place)
-        problem = word_fault(word, instance, decided[layer])
+        problem = word_fault(word, instance.spec, decided[layer])
         if problem:
             raise place.error(problem, ("strategies", layer))
     for layer in decided if others is not None else ():
-        problem = None if layer in words else word_fault(others or "", instance, decided[layer])
+        problem = None if layer in words else word_fault(others or "", instance.spec, decided[layer])
         if problem:
             raise place.error(problem, ("others",))
 

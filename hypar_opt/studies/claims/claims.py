@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import InputError, did_you_mean
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hypar_opt.audit.schema import ClaimSpec
-    from hypar_opt.audit.statement_parts import Statement
-    from hypar_opt.instance import Instance, Overrides
+    from hypar_opt.studies.claims.replacements import Case
+    from hypar_opt.studies.claims.schema import ClaimSpec
+    from hypar_opt.studies.claims.statement_parts import Statement
 
 
 @dataclass(frozen=True)
-class Case:
-    """An instance with the fields that a claim replaces.
-
-    Parameters
-    ----------
-    given
-        What the command line takes: a shipped name or a path.
-    overrides
-        What replaces the instance's fields.
-    instance
-        As read, overrides applied.
-    array
-        What `--array` takes; empty where the claim spells the array out, or leaves the instance's own.
-    """
-
-    given: str
-    overrides: Overrides
-    instance: Instance = field(compare=False)
-    array: str = field(default="", compare=False)
-
-    @property
-    def label(self) -> str:
-        """Which problem, in short."""
-        one = self.instance
-        return f"{one.name}, {one.accounting}, batch {one.batch}, H = {one.levels}"
-
-
-@dataclass(frozen=True)
-class Claim:
+class PublishedClaim:
     """A claim that can be judged.
 
     Parameters
@@ -63,7 +35,7 @@ class Claim:
     spec: ClaimSpec
     cases: tuple[Case, ...]
     command: str
-    parts: tuple[Claim, ...] = ()
+    parts: tuple[PublishedClaim, ...] = ()
 
     @property
     def id(self) -> str:
@@ -109,7 +81,7 @@ class Claims:
     title: str
     source: str
     path: Path
-    claims: tuple[Claim, ...]
+    claims: tuple[PublishedClaim, ...]
 
     def only(self, ids: Sequence[str]) -> Claims:
         """Return the claims of some ids, in the file's order; all where none is named.

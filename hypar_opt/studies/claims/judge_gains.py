@@ -5,34 +5,32 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit import rounding
-from hypar_opt.audit.gains import found
-from hypar_opt.audit.given_bytes import exchanges_printed, judge_given, why_unlike
-from hypar_opt.audit.model_statements import Gain
-from hypar_opt.audit.verdict import Judgement, NoPlan, Verdict
-from hypar_opt.components import ENERGY, TIME
+from hypar_opt.instance.objective.components import COMPONENTS, ENERGY, TIME
+from hypar_opt.studies.claims import rounding
+from hypar_opt.studies.claims.gains import exchanges_printed, found, judge_given, why_unlike
+from hypar_opt.studies.claims.model_statements import Gain
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, MissingPlan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.audit.claims import Case, Claim
-    from hypar_opt.audit.gains import Found
-    from hypar_opt.audit.plans import Plans
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.gains import Found
+    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.studies.claims.replacements import Case
 
-UNITS = {TIME: "s", ENERGY: "J"}
 
-
-def judge_performance(claim: Claim, plans: Plans) -> Judgement:
+def judge_performance(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge a speed-up: the seconds of a training step."""
     return _judged(claim, plans, TIME)
 
 
-def judge_energy(claim: Claim, plans: Plans) -> Judgement:
+def judge_energy(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge a gain in energy efficiency: the joules of a training step."""
     return _judged(claim, plans, ENERGY)
 
 
-def _judged(claim: Claim, plans: Plans, component: str) -> Judgement:
+def _judged(claim: PublishedClaim, plans: PlanCache, component: str) -> Judgement:
     statement = claim.statement
     assert isinstance(statement, Gain)
     groups = claim.by_reading
@@ -60,14 +58,14 @@ def _mean(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[st
     evidence = _evidence(readings[shows], statement)
     if not any(alike):  # a number that agrees all the same does so by chance
         why = why_unlike([several[0] for several in readings], statement)
-        return Judgement(Verdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
+        return Judgement(ClaimVerdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
     if any(right):
-        return Judgement(Verdict.CONFIRMED, shown, "", evidence, "", details)
+        return Judgement(ClaimVerdict.CONFIRMED, shown, "", evidence, "", details)
     why = expected.why_not(numbers[shows])  # of a plan with other bytes it would say nothing
     if len(readings) > 1:
         chance = [name for name, how, same in zip(names, agreeing, alike, strict=True) if how is not None and not same]
         why = f"under {names[shows]}: {why}{_by_chance(chance)}"
-    return Judgement(Verdict.REFUTED, shown, why, evidence, "", details)
+    return Judgement(ClaimVerdict.REFUTED, shown, why, evidence, "", details)
 
 
 def _by_chance(names: Sequence[str]) -> str:
@@ -76,13 +74,13 @@ def _by_chance(names: Sequence[str]) -> str:
     return f"; under {', '.join(names)} it agrees, but there the plan exchanges other bytes than are printed"
 
 
-def _any_instance(pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: Plans) -> Judgement:
+def _any_instance(pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: PlanCache) -> Judgement:
     """Return the verdict where it is open which instance is meant: that none of these gives it refutes nothing."""
     expected = statement.expected
     each, without = _candidates(pairs, statement, component, plans)
     if not each:
         why = f"it is open which network is meant, and no candidate has a plan: {without[0].why}"
-        return Judgement(Verdict.NOT_REPRODUCIBLE, "-", why, without[0].evidence)
+        return Judgement(ClaimVerdict.NOT_REPRODUCIBLE, "-", why, without[0].evidence)
     details: dict[str, Any] = {"gains": [{**one.row, "gain": str(one.gain)} for one in each]}
     if without:
         details["without_plan"] = [*map(_where, without)]
@@ -91,20 +89,20 @@ def _any_instance(pairs: Sequence[tuple[Case, Case]], statement: Gain, component
     shown = _each([expected.shown(one.gain, how) for one, how in zip(each, agreeing, strict=True)], names)
     evidence = _evidence(each, statement)
     if any(how is not None for how in agreeing):
-        return Judgement(Verdict.CONFIRMED, shown, "", evidence, "", details)
+        return Judgement(ClaimVerdict.CONFIRMED, shown, "", evidence, "", details)
     why = f"it is open which network is meant, and none of {len(pairs)} candidates gives what is printed"
-    return Judgement(Verdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
+    return Judgement(ClaimVerdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
 
 
 def _candidates(
-    pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: Plans
+    pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: PlanCache
 ) -> tuple[list[Found], list[Judgement]]:
     """Return what the instances give, and what is said of those that have no plan: they are not the one meant."""
     each, without = [], []
     for pair in pairs:
         try:
             each.append(found(*pair, statement, component, plans))
-        except NoPlan as none:
+        except MissingPlan as none:
             without.append(none.judgement)
     return each, without
 
@@ -119,7 +117,7 @@ def _evidence(each: Sequence[Found], statement: Gain) -> str:
     if len(each) > 1:
         return f"{pair}: {len(each)} exact ratios"
     one = each[0]
-    seconds = [f"{float(Fraction(cost)):.4g} {UNITS[one.component]}" for cost in (one.cost, one.base)]
+    seconds = [f"{float(Fraction(cost)):.4g} {COMPONENTS[one.component].unit}" for cost in (one.cost, one.base)]
     return f"{pair}: {' against '.join(seconds)} a step"
 
 

@@ -6,20 +6,22 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit import rounding
-from hypar_opt.audit.model_statements import MeanOf
-from hypar_opt.audit.statement_parts import Numeric
-from hypar_opt.audit.verdict import Judgement, Verdict
+from hypar_opt.studies.claims import rounding
+from hypar_opt.studies.claims.model_statements import MeanOf
+from hypar_opt.studies.claims.statement_parts import Numeric
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from decimal import Decimal
 
-    from hypar_opt.audit.claims import Claim
-    from hypar_opt.audit.plans import Plans
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.plans import PlanCache
 
 
-def judge_mean_of(claim: Claim, plans: Plans, judge: Callable[[Claim, Plans], Judgement]) -> Judgement:
+def judge_mean_of(
+    claim: PublishedClaim, plans: PlanCache, judge: Callable[[PublishedClaim, PlanCache], Judgement]
+) -> Judgement:
     """Judge a mean by the printed numbers: it stands if they do, and no better than they.
 
     Parameters
@@ -37,19 +39,19 @@ def judge_mean_of(claim: Claim, plans: Plans, judge: Callable[[Claim, Plans], Ju
     shown = statement.expected.shown(mean, how)
     rests = f"the geometric mean of {len(numbers)} printed numbers"
     if how is None:
-        return Judgement(Verdict.REFUTED, shown, f"{rests} does not give it", rests)
+        return Judgement(ClaimVerdict.REFUTED, shown, f"{rests} does not give it", rests)
     verdicts = {part.id: judge(part, plans).verdict for part in claim.parts}
     details = {"parts": {name: verdict.value for name, verdict in verdicts.items()}}
-    open_ones = [name for name, verdict in verdicts.items() if verdict is not Verdict.CONFIRMED]
+    open_ones = [name for name, verdict in verdicts.items() if verdict is not ClaimVerdict.CONFIRMED]
     if not open_ones:
-        return Judgement(Verdict.CONFIRMED, shown, "", rests, "", details)
-    undecided = Verdict.UNDECIDED in verdicts.values()
-    verdict = Verdict.UNDECIDED if undecided else Verdict.NOT_REPRODUCIBLE
+        return Judgement(ClaimVerdict.CONFIRMED, shown, "", rests, "", details)
+    undecided = ClaimVerdict.UNDECIDED in verdicts.values()
+    verdict = ClaimVerdict.UNDECIDED if undecided else ClaimVerdict.NOT_REPRODUCIBLE
     why = f"it is {rests}, of which {len(open_ones)} are not confirmed"
     return Judgement(verdict, shown, why, rests, "", details)
 
 
-def _printed(part: Claim) -> Decimal:
+def _printed(part: PublishedClaim) -> Decimal:
     statement = part.statement
     assert isinstance(statement, Numeric)
     return statement.printed

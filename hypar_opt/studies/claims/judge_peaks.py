@@ -1,4 +1,4 @@
-"""All plans that differ from one in some layers and levels alone."""
+"""Evaluator of peaks: every plan is looked at that differs from a formulation's in some layers and levels alone."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import RecomputationError
+from hypar_opt.instance.choices import letters_of
+from hypar_opt.instance.network import workload
+from hypar_opt.studies.claims.legality import require_allowed
+from hypar_opt.studies.claims.model_statements import Peak
+from hypar_opt.studies.claims.pricing import cost_of
+from hypar_opt.studies.claims.spelling import worded
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement
+from hypar_opt.util.errors import RecomputationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.problem import Problem
+    from hypar_opt.instance import Instance
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.plans import PlanCache
+
 
 Words = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Space:
+class Neighbourhood:
     """Plans around one plan.
 
     Parameters
@@ -83,7 +94,7 @@ class Peaks:
     count: int
 
 
-def peaks(space: Space, problem: Problem, component: str) -> Peaks:
+def peaks(space: Neighbourhood, problem: NetworkProblem, component: str) -> Peaks:
     """Return the best of the plans, of which the instance has to allow one.
 
     Found by the compiled costs, which are quick; what is found is recomputed by code that shares nothing with them.
@@ -110,3 +121,50 @@ def peaks(space: Space, problem: Problem, component: str) -> Peaks:
         if fault is not None or cost != found.least:
             raise RecomputationError(fault or f"a peak costs {cost} {component}, and the search says {found.least}")
     return found
+
+
+def judge_peak(claim: PublishedClaim, plans: PlanCache) -> Judgement:
+    """Judge whether no plan that is explored is better; others may be as good, and are named."""
+    statement, case = claim.statement, claim.cases[0]
+    assert isinstance(statement, Peak)
+    problem = plans.problem(case)
+    own = plans.strategies(case, statement.formulation)
+    printed = dict(own) | statement.strategies
+    require_allowed(case, problem, printed)
+    space = space_of(case.instance, statement, own)
+    outside = space.outside(printed)
+    if outside is not None:
+        return Judgement(
+            ClaimVerdict.REFUTED, "not explored", f"the plan is none of those explored: {outside}", case.label
+        )
+    cost = cost_of(case, printed, statement.component, plans)  # settles first what cannot be known
+    try:
+        found = peaks(space, problem, statement.component)
+    except RecomputationError as error:
+        return Judgement(ClaimVerdict.UNDECIDED, "-", f"a contradiction: {error}", case.label)
+    details = {"explored": found.count, "best": [_part(words, space) for words in found.best]}
+    evidence = f"{found.count:,} plans explored, {len(found.best):,} with the least {statement.component}"
+    if cost < found.least:
+        off = f"{float(1 - cost / found.least):.3%} less {statement.component}"
+        why = f"a contradiction: the plan, which is allowed and explored, has {off} than the least of those explored"
+        return Judgement(ClaimVerdict.UNDECIDED, "-", why, evidence, "", details)
+    if cost == found.least:
+        ties = len(found.best) - 1
+        recomputed = "the peak" if not ties else f"a peak, with {ties:,} more"
+        return Judgement(ClaimVerdict.CONFIRMED, recomputed, "", evidence, "", details)
+    recomputed = f"peak: {worded(_part(found.best[0], space))}"
+    why = f"a plan that is explored is better: {float(cost / found.least - 1):.3%} more {statement.component} than it"
+    return Judgement(ClaimVerdict.REFUTED, recomputed, why, evidence, "", details)
+
+
+def space_of(instance: Instance, statement: Peak, own: Mapping[str, str]) -> Neighbourhood:
+    """Return the plans that a statement explores."""
+    layers = statement.layers or instance.network.decision_names
+    levels = statement.levels or tuple(range(1, instance.levels + 1))
+    work = {layer.name: layer for layer in workload(instance.network).layers}
+    letters = {name: letters_of(work[name], instance.choices) for name in layers}
+    return Neighbourhood(own, layers, levels, letters)
+
+
+def _part(words: Mapping[str, str], space: Neighbourhood) -> dict[str, str]:
+    return {layer: words[layer] for layer in space.layers}

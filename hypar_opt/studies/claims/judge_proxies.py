@@ -6,23 +6,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit.model_statements import Proxy
-from hypar_opt.audit.pricing import cost_of
-from hypar_opt.audit.trial import tried
-from hypar_opt.audit.verdict import Judgement, Settled, Verdict
+from hypar_opt.studies.claims.model_statements import Proxy
+from hypar_opt.studies.claims.pricing import cost_of
+from hypar_opt.studies.claims.trial import tried
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.audit.claims import Case, Claim
-    from hypar_opt.audit.plans import Plans
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.studies.claims.replacements import Case
 
 SOLVER = "joint-dp"
 """Whose plans are held against each other, once other code has proven them too."""
 
 
 @dataclass(frozen=True)
-class Pair:
+class ProxyPair:
     """The best of the plans with the least of one component, beside the best plan by the other.
 
     Parameters
@@ -52,7 +53,7 @@ class Pair:
         return {"instance": self.case.instance.name, "cost": str(self.cost), "least": str(self.least), "gap": gap}
 
 
-def judge_proxy(claim: Claim, plans: Plans) -> Judgement:
+def judge_proxy(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge on every instance; of plans that tie by the first component, the best by the other is taken."""
     statement = claim.statement
     assert isinstance(statement, Proxy)
@@ -67,33 +68,33 @@ def judge_proxy(claim: Claim, plans: Plans) -> Judgement:
     evidence = "; ".join(dict.fromkeys(one.evidence for one in pairs))
     details = {"pairs": [one.row for one in pairs]}
     if not far:
-        return Judgement(Verdict.CONFIRMED, recomputed, "", evidence, "", details)
-    return Judgement(Verdict.REFUTED, recomputed, _why(far, statement), evidence, "", details)
+        return Judgement(ClaimVerdict.CONFIRMED, recomputed, "", evidence, "", details)
+    return Judgement(ClaimVerdict.REFUTED, recomputed, _why(far, statement), evidence, "", details)
 
 
-def _why(far: Sequence[Pair], statement: Proxy) -> str:
+def _why(far: Sequence[ProxyPair], statement: Proxy) -> str:
     names = ", ".join(f"{one.case.instance.name} {float(one.gap):.2%}" for one in far)
     return f"plans with the least {statement.by} have more {statement.of} than the best plan: {names}"
 
 
-def _pair(cases: Sequence[Case], statement: Proxy, plans: Plans) -> Pair:
+def _pair(cases: Sequence[Case], statement: Proxy, plans: PlanCache) -> ProxyPair:
     by, both, of = cases
     proofs = [_proven(case, plans) for case in (by, of)]
     first, best = (plans.strategies(case, SOLVER) for case in (both, of))
     if cost_of(by, first, statement.by, plans) != cost_of(by, plans.strategies(by, SOLVER), statement.by, plans):
         why = f"{SOLVER} contradicts itself on the least {statement.by} of {by.label}"
-        raise Settled(Judgement(Verdict.UNDECIDED, why=why))
+        raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=why))
     cost, least = (cost_of(of, words, statement.of, plans) for words in (first, best))
     if cost < least:
         why = f"a contradiction: a plan has less {statement.of} than is proven to be the least of {of.label}"
-        raise Settled(Judgement(Verdict.UNDECIDED, why=why))
-    return Pair(of, cost, least, proofs[1])
+        raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=why))
+    return ProxyPair(of, cost, least, proofs[1])
 
 
-def _proven(case: Case, plans: Plans) -> str:
+def _proven(case: Case, plans: PlanCache) -> str:
     """Return what it rests on that a plan is the best, or settle that this is open."""
     trial = tried(case, case, SOLVER, plans)
-    if trial.verdict is not Verdict.CONFIRMED:
-        verdict = Verdict.UNDECIDED if trial.verdict is Verdict.REFUTED else trial.verdict
+    if trial.verdict is not ClaimVerdict.CONFIRMED:
+        verdict = ClaimVerdict.UNDECIDED if trial.verdict is ClaimVerdict.REFUTED else trial.verdict
         raise Settled(Judgement(verdict, why=trial.why or "nothing is proven", evidence=case.label))
     return trial.evidence

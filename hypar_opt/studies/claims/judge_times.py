@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit import rounding
-from hypar_opt.audit.legality import require_allowed
-from hypar_opt.audit.statements import Slower
-from hypar_opt.audit.verdict import Judgement, Settled, Verdict
-from hypar_opt.components import COMM_TIME
 from hypar_opt.instance import array_text, read_instance
-from hypar_opt.plan_file import exact
-from hypar_opt.problem import Problem
+from hypar_opt.instance.objective.components import COMM_TIME
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.claims import rounding
+from hypar_opt.studies.claims.legality import require_allowed
+from hypar_opt.studies.claims.statements import Slower
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from hypar_opt.audit.claims import Case, Claim
-    from hypar_opt.audit.plans import Plans
     from hypar_opt.instance import Instance
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.studies.claims.replacements import Case
 
 
-def judge_slower(claim: Claim, plans: Plans) -> Judgement:
+def judge_slower(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge a factor between two arrays: of every instance the exact one has to round to what is printed."""
     statement = claim.statement
     assert isinstance(statement, Slower)
@@ -32,23 +33,25 @@ def judge_slower(claim: Claim, plans: Plans) -> Judgement:
     details: dict[str, Any] = {"factors": {name: str(exact(factor)) for name, factor in found.items()}}
     rests = f"{statement.placement} placement, {statement.formulation}'s plan, by walking every route"
     if all(agreeing):
-        return Judgement(Verdict.CONFIRMED, _range(found), "", rests, "", details)
+        return Judgement(ClaimVerdict.CONFIRMED, _range(found), "", rests, "", details)
     why = f"rounds to what is printed in {sum(agreeing)} of {len(agreeing)}"
-    return Judgement(Verdict.REFUTED, _range(found), why, rests, "", details)
+    return Judgement(ClaimVerdict.REFUTED, _range(found), why, rests, "", details)
 
 
-def _factor(case: Case, statement: Slower, plans: Plans) -> Fraction:
+def _factor(case: Case, statement: Slower, plans: PlanCache) -> Fraction:
     words = plans.strategies(case, statement.formulation)
     here = _time(case, statement.array, statement.placement, words, plans)
     there = _time(case, statement.than, "best", words, plans)
     if not there:
-        raise Settled(Judgement(Verdict.NOT_REPRODUCIBLE, why=f"{case.label}: nothing is exchanged"))
+        raise Settled(Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=f"{case.label}: nothing is exchanged"))
     return here / there
 
 
-def _time(case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: Plans) -> Fraction:
+def _time(
+    case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: PlanCache
+) -> Fraction:
     """Return the seconds that a plan's communication takes on an array."""
-    problem = Problem(on_array(case, array, placement))
+    problem = NetworkProblem(on_array(case, array, placement))
     require_allowed(case, problem, words)  # which may not fit into the memories of another array
     if problem.placed is not None:
         return problem.objective_of(problem.bytes_of(words))

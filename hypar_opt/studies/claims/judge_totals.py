@@ -5,22 +5,23 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit import rounding
-from hypar_opt.audit.legality import require_allowed
-from hypar_opt.audit.spelling import solve_command, words_of
-from hypar_opt.audit.statements import GeometricMean, Total
-from hypar_opt.audit.verdict import Judgement, Verdict
-from hypar_opt.plan_file import exact, in_full
+from hypar_opt.studies.claims import rounding
+from hypar_opt.studies.claims.legality import require_allowed
+from hypar_opt.studies.claims.spelling import solve_command, words_of
+from hypar_opt.studies.claims.statements import GeometricMean, Total
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.audit.claims import Case, Claim
-    from hypar_opt.audit.plans import Plans
-    from hypar_opt.audit.statement_parts import Amount
+    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.studies.claims.replacements import Case
+    from hypar_opt.studies.claims.statement_parts import PrintedBytes
 
 
-def judge_total(claim: Claim, plans: Plans) -> Judgement:
+def judge_total(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge a plan's communication: exact bytes within half a unit of the last printed digit."""
     statement = claim.statement
     assert isinstance(statement, Total)
@@ -39,7 +40,7 @@ def judge_total(claim: Claim, plans: Plans) -> Judgement:
     return _judgement(why, _each(texts, claim.cases), rests, command, details)
 
 
-def judge_gmean(claim: Claim, plans: Plans) -> Judgement:
+def judge_gmean(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge a geometric mean: the exact product against the powers of what rounds to the printed number."""
     statement = claim.statement
     assert isinstance(statement, GeometricMean)
@@ -58,7 +59,7 @@ def judge_gmean(claim: Claim, plans: Plans) -> Judgement:
     return _judgement(why, _each(texts, firsts), rests, "", {"totals": details})
 
 
-def _total(case: Case, statement: Total, plans: Plans) -> Fraction:
+def _total(case: Case, statement: Total, plans: PlanCache) -> Fraction:
     if statement.formulation is not None:
         return _of_formulation(case, statement.formulation, plans)
     words = words_of(case, statement.strategies, statement.others)
@@ -66,11 +67,11 @@ def _total(case: Case, statement: Total, plans: Plans) -> Fraction:
     return Fraction(plans.problem(case).bytes_of(words).total)
 
 
-def _of_formulation(case: Case, formulation: str, plans: Plans) -> Fraction:
+def _of_formulation(case: Case, formulation: str, plans: PlanCache) -> Fraction:
     return Fraction(plans.problem(case).bytes_of(plans.strategies(case, formulation)).total)
 
 
-def _why(agreeing: Sequence[str | None], statement: Amount, numbers: Sequence[Fraction]) -> str:
+def _why(agreeing: Sequence[str | None], statement: PrintedBytes, numbers: Sequence[Fraction]) -> str:
     """Return why none of the numbers agrees; of the first where they are several. Nothing where one does."""
     if any(how is not None for how in agreeing):
         return ""
@@ -78,7 +79,7 @@ def _why(agreeing: Sequence[str | None], statement: Amount, numbers: Sequence[Fr
 
 
 def _judgement(why: str, recomputed: str, evidence: str, command: str, details: dict[str, Any]) -> Judgement:
-    verdict = Verdict.REFUTED if why else Verdict.CONFIRMED
+    verdict = ClaimVerdict.REFUTED if why else ClaimVerdict.CONFIRMED
     return Judgement(verdict, recomputed, why, evidence, command, details)
 
 

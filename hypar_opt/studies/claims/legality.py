@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.audit.ruled import ruled
-from hypar_opt.audit.verdict import Judgement, NoPlan, Settled, Verdict
-from hypar_opt.boxes import allowed_words, illegal, impossible
-from hypar_opt.network import Workload
-from hypar_opt.plan_file import in_full
-from hypar_opt.shortage import shortage_of
+from hypar_opt.evaluation.legality import allowed_words, illegal, impossible
+from hypar_opt.instance.network import Linear, Workload
+from hypar_opt.solver.infeasibility.memory import shortage_of
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, MissingPlan, Settled
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.audit.claims import Case
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.claims.replacements import Case
 
 
-def forbidden(problem: Problem, words: Mapping[str, str]) -> str | None:
+RULES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {"data-parallel": ("d", "d"), "model-parallel": ("m", "m"), "one-weird-trick": ("d", "m")}
+)
+"""By formulation, the letter of convolutions and joins, and that of linear layers; at every level."""
+
+
+def ruled(problem: NetworkProblem, formulation: str) -> dict[str, str] | None:
+    """Return the words of a rule's plan, given strategies left as they are; None for a formulation that searches."""
+    rule = RULES.get(formulation)
+    if rule is None:
+        return None
+    usual, linear = rule
+    levels, words = problem.instance.levels, {Linear.layer_kind: linear}
+    return {
+        layer.name: problem.instance.fix.get(layer.name, words.get(layer.kind, usual) * levels)
+        for layer in problem.work.layers
+    }
+
+
+def forbidden(problem: NetworkProblem, words: Mapping[str, str]) -> str | None:
     """Return why an instance does not allow some words, which may be those of a part of its layers, or None."""
     fault = _fault(problem, words)
     return None if fault is None else f"the instance does not allow the plan: {fault}"
 
 
-def require_allowed(case: Case, problem: Problem, words: Mapping[str, str]) -> None:
+def require_allowed(case: Case, problem: NetworkProblem, words: Mapping[str, str]) -> None:
     """Settle a claim whose printed words the instance does not allow.
 
     Raises
@@ -35,10 +54,10 @@ def require_allowed(case: Case, problem: Problem, words: Mapping[str, str]) -> N
     """
     why = forbidden(problem, words)
     if why is not None:
-        raise Settled(Judgement(Verdict.REFUTED, "not allowed", why, case.label))
+        raise Settled(Judgement(ClaimVerdict.REFUTED, "not allowed", why, case.label))
 
 
-def require_rule_allowed(case: Case, problem: Problem, formulation: str) -> None:
+def require_rule_allowed(case: Case, problem: NetworkProblem, formulation: str) -> None:
     """Settle a claim about a plan that follows a rule, such as dp everywhere, where the instance does not allow it.
 
     Raises
@@ -50,10 +69,10 @@ def require_rule_allowed(case: Case, problem: Problem, formulation: str) -> None
     fault = None if words is None else _fault(problem, words)
     if fault is not None:
         why = f"the instance does not allow the plan of {formulation}: {fault}"
-        raise NoPlan(Judgement(Verdict.REFUTED, "not allowed", why, case.label))
+        raise MissingPlan(Judgement(ClaimVerdict.REFUTED, "not allowed", why, case.label))
 
 
-def require_some_plan(case: Case, problem: Problem) -> None:
+def require_some_plan(case: Case, problem: NetworkProblem) -> None:
     """Settle a claim about an instance that has no plan.
 
     Raises
@@ -67,15 +86,15 @@ def require_some_plan(case: Case, problem: Problem) -> None:
         short = shortage_of(problem)
         fault = None if short is None else short.text
     if fault is not None:
-        raise NoPlan(Judgement(Verdict.REFUTED, "no plan", f"there is no plan to judge: {fault}", case.label))
+        raise MissingPlan(Judgement(ClaimVerdict.REFUTED, "no plan", f"there is no plan to judge: {fault}", case.label))
 
 
-def _fault(problem: Problem, words: Mapping[str, str]) -> str | None:
+def _fault(problem: NetworkProblem, words: Mapping[str, str]) -> str | None:
     part = Workload(tuple(layer for layer in problem.work.layers if layer.name in words), ())
     return illegal(part, words, problem.rules) or _too_large(problem, words)
 
 
-def _too_large(problem: Problem, words: Mapping[str, str]) -> str | None:
+def _too_large(problem: NetworkProblem, words: Mapping[str, str]) -> str | None:
     """Return what some words need where that is more than an accelerator's memory has, or None."""
     accelerator = problem.instance.accelerator
     if accelerator is None or accelerator.capacity is None:
@@ -90,7 +109,7 @@ def _too_large(problem: Problem, words: Mapping[str, str]) -> str | None:
     return f"it needs {least}{in_full(need)} bytes on every accelerator, which has {room}{whatever}"
 
 
-def _resident(problem: Problem, words: Mapping[str, str]) -> Fraction | None:
+def _resident(problem: NetworkProblem, words: Mapping[str, str]) -> Fraction | None:
     """Return the least that a part of a plan leaves resident: its own, and of every other layer the least there is."""
     least = problem.least_resident
     if least is None:

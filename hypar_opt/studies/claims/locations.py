@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hypar_opt.errors import InputError
-    from hypar_opt.instance.document import Document
-    from hypar_opt.instance.wording import FieldPath
+    from hypar_opt.instance.formats import Document
+    from hypar_opt.instance.text import FieldPath
+    from hypar_opt.util.errors import InputError
 
 
 @dataclass(frozen=True)

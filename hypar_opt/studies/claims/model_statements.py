@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from hypar_opt.audit.fields import Identifier
-from hypar_opt.audit.printed import Figure, Near, PrintedNumber
-from hypar_opt.audit.replacing import OverridesSpec, Reading, under
-from hypar_opt.audit.spelling import worded
-from hypar_opt.audit.statement_parts import Accountings, Numeric, PlanGiven, Statement
-from hypar_opt.components import COMMUNICATION
 from hypar_opt.instance.fields import Given, LayerName, Name, refusal
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.studies.claims.printed import Figure, Near, PrintedNumber
+from hypar_opt.studies.claims.replacements import OverridesSpec, Reading, under
+from hypar_opt.studies.claims.spelling import worded
+from hypar_opt.studies.claims.statement_parts import Accountings, Identifier, Numeric, PlanGiven, Statement
 
-Component: TypeAlias = Literal[
-    "communication", "hop-bytes", "comm-time", "comm-energy", "compute-time", "multiply-energy", "add-energy",
-    "sram-energy", "dram-energy", "time", "energy",
-]  # fmt: skip
+if TYPE_CHECKING:
+    Component: TypeAlias = str
+else:
+    Component = Literal[tuple(COMPONENTS)]
 """What a plan costs."""
 MOST_PARTS = 1000
 

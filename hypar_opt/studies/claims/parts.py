@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.located import Located
-from hypar_opt.audit.model_statements import MeanOf
-from hypar_opt.audit.statement_parts import Numeric
-from hypar_opt.errors import did_you_mean
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.text import shown
+from hypar_opt.studies.claims.locations import Located
+from hypar_opt.studies.claims.model_statements import MeanOf
+from hypar_opt.studies.claims.statement_parts import Numeric
+from hypar_opt.util.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.audit.claims import Claim
-    from hypar_opt.instance.document import Document
+    from hypar_opt.instance.formats import Document
+    from hypar_opt.studies.claims.claims import PublishedClaim
 
 
-def with_parts(claims: Sequence[Claim], document: Document) -> tuple[Claim, ...]:
+def with_parts(claims: Sequence[PublishedClaim], document: Document) -> tuple[PublishedClaim, ...]:
     """Return claims with those that they are about.
 
     Raises
@@ -37,7 +37,7 @@ def with_parts(claims: Sequence[Claim], document: Document) -> tuple[Claim, ...]
     return tuple(found)
 
 
-def _parts(statement: MeanOf, known: Mapping[str, Claim], place: Located) -> tuple[Claim, ...]:
+def _parts(statement: MeanOf, known: Mapping[str, PublishedClaim], place: Located) -> tuple[PublishedClaim, ...]:
     for k, name in enumerate(statement.claims):
         at = ("claims", k)
         if name not in known:

@@ -2,32 +2,92 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.evidence import Optimum, optimum
-from hypar_opt.audit.legality import forbidden, require_rule_allowed, require_some_plan
-from hypar_opt.audit.verdict import Judgement, Settled, Verdict
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import load_formulation
-from hypar_opt.plan import Plan, Status
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
-from hypar_opt.tasks import Start
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.problem import Start
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.cells import attempt, each
+from hypar_opt.studies.claims.legality import forbidden, require_rule_allowed, require_some_plan
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
 
-    from hypar_opt.audit.claims import Case
-    from hypar_opt.run import Limits, Listener
-    from hypar_opt.verification import Evidence
+    from hypar_opt.formulation.run import Limits, Listener
+    from hypar_opt.studies.claims.replacements import Case
+    from hypar_opt.verification import Better, Evidence
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What is proven of a problem's optimum.
+
+    Parameters
+    ----------
+    bound
+        No plan's objective is lower; None where nothing is proven.
+    strategies
+        The best plan that is known, or None.
+    text
+        What the bound rests on.
+    claimed
+        Each single bound, where it takes several to prove one.
+    """
+
+    bound: Fraction | None
+    strategies: Mapping[str, str] | None
+    text: str
+    claimed: tuple[Fraction, ...] = ()
+
+    @property
+    def highest(self) -> Fraction | None:
+        """The highest bound; a plan below it contradicts it, whatever else is proven."""
+        return max((one for one in (self.bound, *self.claimed) if one is not None), default=None)
+
+
+def optimum(ask: Callable[[str], Evidence], besides: str = "") -> Optimum:
+    """Return what is proven of a problem's optimum: by a certificate, or by two formulations.
+
+    Parameters
+    ----------
+    ask
+        Returns evidence that does not rest on the word of the formulation that it is given.
+    besides
+        A formulation that has proven the plan in question to be an optimum, so that one other is enough; empty
+        where the plan is nobody's, or its maker's that proves nothing of it.
+    """
+    first = ask(besides)
+    if besides or not first.word_of:
+        return _of(first)
+    if first.best is None:
+        return Optimum(None, None, first.text, () if first.bound is None else (first.bound,))
+    second = ask(first.word_of)
+    bounds = [one.bound for one in (first, second) if one.bound is not None]
+    best = min((one.best for one in (first, second) if one.best is not None), key=_cost)
+    text = f"{first.text}; beside it, {second.text}"
+    return Optimum(min(bounds) if len(bounds) == 2 else None, best.strategies, text, tuple(bounds))
+
+
+def _of(found: Evidence) -> Optimum:
+    return Optimum(found.bound, None if found.best is None else found.best.strategies, found.text)
+
+
+def _cost(plan: Better) -> Fraction:
+    return plan.objective
+
 
 PLACING = "placement-cp-sat"
 """Which formulation finds the best placement of a plan."""
 
 
-class Plans:
+class PlanCache:
     """What evaluators ask for; `judgements` are those of claims that were judged, by id.
 
     Parameters
@@ -44,16 +104,16 @@ class Plans:
         self._limits = limits
         self._time_limit_s = time_limit_s
         self._listener = listener
-        self._problems: dict[Case, Problem] = {}
+        self._problems: dict[Case, NetworkProblem] = {}
         self._possible: set[Case] = set()
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
         self.judgements: dict[str, Judgement] = {}
 
-    def problem(self, case: Case) -> Problem:
+    def problem(self, case: Case) -> NetworkProblem:
         """Return a case compiled."""
         if case not in self._problems:
-            self._problems[case] = Problem(case.instance)
+            self._problems[case] = NetworkProblem(case.instance)
         return self._problems[case]
 
     def plan(self, case: Case, formulation: str) -> Plan:
@@ -69,7 +129,7 @@ class Plans:
             self._plans[key] = self._solved(case, formulation)
         found = self._plans[key]
         if isinstance(found, Refusal):
-            raise Settled(Judgement(Verdict.UNDECIDED, why=str(found)))
+            raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=str(found)))
         return found
 
     def strategies(self, case: Case, formulation: str) -> Mapping[str, str]:
@@ -90,11 +150,11 @@ class Plans:
         unproven = not plan.proven and load_formulation(formulation).capabilities.exact
         if plan.strategies is None or unproven or plan.status is Status.ERROR:
             said = f"{plan.status}, {plan.native_status}" if plan.native_status else str(plan.status)
-            raise Settled(Judgement(Verdict.UNDECIDED, why=f"{formulation} did not come to its end: {said}"))
+            raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=f"{formulation} did not come to its end: {said}"))
         fault = forbidden(problem, plan.strategies)
         if fault is not None:
             why = f"a contradiction: {formulation} says {plan.status}, and recounted {fault}"
-            raise Settled(Judgement(Verdict.UNDECIDED, why=why))
+            raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=why))
         return plan.strategies
 
     def optimum(self, case: Case, besides: str = "") -> Optimum:
@@ -112,7 +172,7 @@ class Plans:
             self._optima[key] = optimum(lambda name: self._evidence(case, name), besides)
         return self._optima[key]
 
-    def placed(self, problem: Problem, strategies: Mapping[str, str]) -> Plan:
+    def placed(self, problem: NetworkProblem, strategies: Mapping[str, str]) -> Plan:
         """Return the best placement of strategies, proven.
 
         Raises
@@ -124,9 +184,11 @@ class Plans:
         try:
             plan = solve(problem, PLACING, limits=self._own_limits(), start=start, listener=self._listener)
         except Refusal as refusal:
-            raise Settled(Judgement(Verdict.UNDECIDED, why=str(refusal))) from None
+            raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=str(refusal))) from None
         if plan.status is not Status.OPTIMAL:
-            raise Settled(Judgement(Verdict.UNDECIDED, why=f"{PLACING} proves no placement the best: {plan.status}"))
+            raise Settled(
+                Judgement(ClaimVerdict.UNDECIDED, why=f"{PLACING} proves no placement the best: {plan.status}")
+            )
         return plan
 
     def _evidence(self, case: Case, besides: str) -> Evidence:
@@ -136,16 +198,13 @@ class Plans:
         return lower_bound(self.problem(case), besides=besides, limits=limits, listener=self._listener)
 
     def _solved(self, case: Case, formulation: str) -> Plan | Refusal:
-        try:
-            limits = self._own_limits()
-            plan = solve(self.problem(case), formulation, limits=limits, listener=self._listener)
-        except Refusal as refusal:
-            return refusal
+        limits = self._own_limits()
+        plan, refusal = attempt(self.problem(case), formulation, limits, self._listener)
+        if plan is None:
+            return Refusal(refusal)
         if plan.status is Status.FEASIBLE and limits.over:
             return Refusal(f"{formulation} was stopped before its end")
         return plan
 
     def _own_limits(self) -> Limits:
-        if self._time_limit_s is None:
-            return self._limits
-        return replace(self._limits, deadline=time.monotonic() + self._time_limit_s)
+        return each(self._limits, self._time_limit_s)

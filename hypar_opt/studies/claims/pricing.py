@@ -6,23 +6,23 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.legality import require_allowed
-from hypar_opt.audit.spelling import words_of
-from hypar_opt.audit.verdict import Judgement, Settled, Verdict
-from hypar_opt.components import PLACED, depends_on
 from hypar_opt.instance import dotted, unknown_needs
+from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.studies.claims.legality import require_allowed
+from hypar_opt.studies.claims.spelling import words_of
+from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.audit.claims import Case
-    from hypar_opt.audit.plans import Plans
-    from hypar_opt.audit.statement_parts import PlanGiven
-    from hypar_opt.boxes import Breakdown
-    from hypar_opt.problem import Problem
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.studies.claims.replacements import Case
+    from hypar_opt.studies.claims.statement_parts import PlanGiven
 
 
-def plan_of(case: Case, statement: PlanGiven, plans: Plans) -> Mapping[str, str]:
+def plan_of(case: Case, statement: PlanGiven, plans: PlanCache) -> Mapping[str, str]:
     """Return the words of the plan that a statement names or spells."""
     if statement.formulation is not None:
         return plans.strategies(case, statement.formulation)
@@ -31,7 +31,7 @@ def plan_of(case: Case, statement: PlanGiven, plans: Plans) -> Mapping[str, str]
     return words
 
 
-def cost_of(case: Case, words: Mapping[str, str], component: str, plans: Plans) -> Fraction:
+def cost_of(case: Case, words: Mapping[str, str], component: str, plans: PlanCache) -> Fraction:
     """Return what a plan costs, exactly.
 
     Raises
@@ -44,7 +44,7 @@ def cost_of(case: Case, words: Mapping[str, str], component: str, plans: Plans) 
     return problem.costs(problem.bytes_of(words), case.instance.placement)[component]
 
 
-def byte_cost(case: Case, words: Mapping[str, str], component: str, problem: Problem) -> Fraction:
+def byte_cost(case: Case, words: Mapping[str, str], component: str, problem: NetworkProblem) -> Fraction:
     """Return what a byte more adds to what a plan costs, at whichever level it is exchanged.
 
     Raises
@@ -69,7 +69,7 @@ def _with_byte(breakdown: Breakdown, h: int) -> Breakdown:
 
 
 def _require_machine(case: Case, component: str) -> None:
-    fault = unknown_needs(case.instance.spec, [component])
+    fault = unknown_needs(case.instance.spec.array, [component])
     if fault is not None:
         lacks = f"the {component} of a plan needs {dotted(fault[0])}, which is missing"
         raise _unknown(case, f"{lacks}; the array hypar-16 has it")
@@ -78,4 +78,4 @@ def _require_machine(case: Case, component: str) -> None:
 
 
 def _unknown(case: Case, why: str) -> Settled:
-    return Settled(Judgement(Verdict.NOT_REPRODUCIBLE, why=why, evidence=case.label))
+    return Settled(Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=why, evidence=case.label))

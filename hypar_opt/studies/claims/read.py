@@ -5,21 +5,37 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from hypar_opt.audit.cases import Cases
-from hypar_opt.audit.checks import check_statement
-from hypar_opt.audit.claims import Claim, Claims
-from hypar_opt.audit.located import Located
-from hypar_opt.audit.parts import with_parts
-from hypar_opt.audit.shipped import find_claims
-from hypar_opt.audit.spelling import as_argument
-from hypar_opt.instance.document import read_document
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.formats import read_document
+from hypar_opt.instance.shipped import find_file, shipped_folder
+from hypar_opt.instance.text import shown
+from hypar_opt.studies.claims.cases import Cases
+from hypar_opt.studies.claims.checks import check_statement
+from hypar_opt.studies.claims.claims import Claims, PublishedClaim
+from hypar_opt.studies.claims.locations import Located
+from hypar_opt.studies.claims.parts import with_parts
+from hypar_opt.studies.claims.spelling import as_argument
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.audit.schema import ClaimsSpec
-    from hypar_opt.instance.document import Document
+    from hypar_opt.instance.formats import Document
+    from hypar_opt.studies.claims.schema import ClaimsSpec
+
+
+def shipped_claims() -> dict[str, Path]:
+    """Return the paths of the shipped claims files, by name, sorted."""
+    return {file.stem: file for file in sorted((shipped_folder() / "claims").glob("*.yaml"))}
+
+
+def find_claims(name_or_path: str) -> Path:
+    """Return the path of a claims file: that of a file if there is one, else of a shipped one.
+
+    Raises
+    ------
+    InputError
+        If there is neither; with the nearest shipped name.
+    """
+    return find_file(name_or_path, shipped_claims(), "the name of shipped claims", listed=True)
 
 
 def read_claims(name_or_path: str | Path) -> Claims:
@@ -43,7 +59,7 @@ def read_claims(name_or_path: str | Path) -> Claims:
     command = f"hypar-opt audit {shlex.quote(as_argument(given))} --only"
     claims = []
     for i, one in enumerate(spec.claims):
-        claim = Claim(one, cases.of(i, one), f"{command} {one.id}")
+        claim = PublishedClaim(one, cases.of(i, one), f"{command} {one.id}")
         check_statement(claim, Located(document, ("claims", i, one.kind)))
         claims.append(claim)
     return Claims(spec.title, spec.source, document.path, with_parts(claims, document))
@@ -52,8 +68,8 @@ def read_claims(name_or_path: str | Path) -> Claims:
 def _validated(document: Document) -> ClaimsSpec:
     from pydantic import ValidationError
 
-    from hypar_opt.audit.schema import ClaimsSpec
     from hypar_opt.instance.faults import first_fault
+    from hypar_opt.studies.claims.schema import ClaimsSpec
 
     try:
         return ClaimsSpec.model_validate(document.data)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Field, PlainValidator
 
 from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Given, Size, Spec, refusal
 from hypar_opt.instance.limits import MOST_LEVELS
-from hypar_opt.instance.wording import shown
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.instance.text import shown
+
+if TYPE_CHECKING:
+    from hypar_opt.instance import Instance, Overrides
 
 
 def _array(value: object) -> Mapping[str, Any] | str:
@@ -27,14 +31,12 @@ ArrayGiven: TypeAlias = Annotated[Mapping[str, Any] | str, PlainValidator(_array
 class OverridesSpec(Spec):
     """What replaces fields of the instances that a claim is about."""
 
-    accounting: Annotated[Accounting | None, Given] = Field(None, description="replaces cost.accounting")
-    batch: Annotated[Size | None, Given] = Field(None, description="replaces batch")
+    accounting: Annotated[Accounting | None, Given] = Field(None, description=OVERRIDES["accounting"].help)
+    batch: Annotated[Size | None, Given] = Field(None, description=OVERRIDES["batch"].help)
     levels: Annotated[Annotated[int, Field(ge=0, le=MOST_LEVELS)] | None, Given] = Field(
-        None, description="replaces array.levels, after array"
+        None, description=OVERRIDES["levels"].help
     )
-    array: Annotated[ArrayGiven | None, Given] = Field(
-        None, description="replaces array: what stands there in an instance, or a file or shipped array"
-    )
+    array: Annotated[ArrayGiven | None, Given] = Field(None, description=OVERRIDES["array"].help)
 
 
 @dataclass(frozen=True)
@@ -63,3 +65,31 @@ class Reading:
 def under(accounting: Accounting | None) -> Reading:
     """Return the reading of an accounting; of None the claim's own."""
     return Reading() if accounting is None else Reading(OverridesSpec(accounting=accounting))
+
+
+@dataclass(frozen=True)
+class Case:
+    """An instance with the fields that a claim replaces.
+
+    Parameters
+    ----------
+    given
+        What the command line takes: a shipped name or a path.
+    overrides
+        What replaces the instance's fields.
+    instance
+        As read, overrides applied.
+    array
+        What `--array` takes; empty where the claim spells the array out, or leaves the instance's own.
+    """
+
+    given: str
+    overrides: Overrides
+    instance: Instance = field(compare=False)
+    array: str = field(default="", compare=False)
+
+    @property
+    def label(self) -> str:
+        """Which problem, in short."""
+        one = self.instance
+        return f"{one.name}, {one.accounting}, batch {one.batch}, H = {one.levels}"

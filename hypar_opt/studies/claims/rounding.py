@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.plan_file import exact
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from hypar_opt.audit.fields import Identifier, Text
-from hypar_opt.audit.model_statements import Gain, MeanOf, Peak, Proxy
-from hypar_opt.audit.replacing import OverridesSpec
-from hypar_opt.audit.statement_parts import Statement
-from hypar_opt.audit.statements import (
+from hypar_opt.instance.fields import Given, Name, Spec, refusal
+from hypar_opt.studies.claims.model_statements import Gain, MeanOf, Peak, Proxy
+from hypar_opt.studies.claims.replacements import OverridesSpec
+from hypar_opt.studies.claims.statement_parts import Identifier, Statement, Text
+from hypar_opt.studies.claims.statements import (
     AlsoOptimal,
     Exact,
     GeometricMean,
@@ -19,7 +19,6 @@ from hypar_opt.audit.statements import (
     Slower,
     Total,
 )
-from hypar_opt.instance.fields import Given, Name, Spec, refusal
 
 MOST_CLAIMS = 10_000
 MOST_INSTANCES = 1000

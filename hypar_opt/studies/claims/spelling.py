@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from hypar_opt.instance.overrides import OVERRIDES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from hypar_opt.audit.claims import Case
+    from hypar_opt.studies.claims.replacements import Case
 
 _NO_LEVEL = '""'
 
@@ -43,5 +45,5 @@ def solve_command(case: Case, formulation: str) -> str:
     given = case.overrides.given() | ({"array": case.array} if case.array else {})
     if not isinstance(given.get("array", ""), str):
         return ""
-    options = [text for name, value in given.items() for text in (f"--{name}", str(value))]
+    options = [text for name, value in given.items() for text in (OVERRIDES[name].option, str(value))]
     return shlex.join(["hypar-opt", "solve", case.given, "-f", formulation, *options])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.audit.expected import Expected
-from hypar_opt.audit.printed import WIDEST, Amounted, Figure, Near, PrintedNumber, Tolerance
-from hypar_opt.audit.replacing import Reading, under
 from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
+from hypar_opt.instance.text import shown
+from hypar_opt.studies.claims.printed import WIDEST, Amounted, Expected, Figure, Near, PrintedNumber, Tolerance
+from hypar_opt.studies.claims.replacements import Reading, under
 
 
 def _each_once(names: tuple[Accounting, ...]) -> tuple[Accounting, ...]:
@@ -93,7 +94,7 @@ def _require_not_wide(printed: PrintedNumber, within: Tolerance) -> None:
     raise refusal(message, at="within")
 
 
-class Amount(Numeric):
+class PrintedBytes(Numeric):
     """Printed bytes."""
 
     communication_GB: Annotated[Figure | None, Given] = Field(None, description="as printed, 1 GB being 10^9 bytes")
@@ -148,3 +149,29 @@ class PlanGiven(Statement):
             got = "both" if spelt else "none"
             raise refusal(f"expected a formulation, or strategies and others, got {got}")
         return self
+
+
+LONGEST_TEXT = 2000
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def _one_line(text: str) -> str:
+    """Return a text without line breaks, which folding put there."""
+    line = " ".join(text.split())
+    if not line.isprintable():
+        raise refusal(f"expected text without control characters, got {shown(line)}")
+    if not line:
+        raise refusal("expected text of at least 1 character, got none")
+    return line
+
+
+def _identifier(text: str) -> str:
+    if not _ID.fullmatch(text):
+        raise refusal(f"expected letters, digits, '.', '_' and '-', the first a letter or digit, got {shown(text)}")
+    return text
+
+
+Text: TypeAlias = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_one_line)]
+"""A sentence or two."""
+Identifier: TypeAlias = Annotated[str, Field(max_length=100), AfterValidator(_identifier)]
+"""What `--only` takes."""

@@ -6,18 +6,18 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from hypar_opt.audit.printed import Printed
-from hypar_opt.audit.spelling import worded
-from hypar_opt.audit.statement_parts import Accountings, Amount, PlanGiven, Statement
 from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Given, Name, refusal
+from hypar_opt.studies.claims.printed import Printed
+from hypar_opt.studies.claims.spelling import worded
+from hypar_opt.studies.claims.statement_parts import Accountings, PlanGiven, PrintedBytes, Statement
 
 
-class Total(PlanGiven, Amount):
+class Total(PlanGiven, PrintedBytes):
     """A plan's communication, rounded to the printed digits."""
 
 
-class GeometricMean(Amount):
+class GeometricMean(PrintedBytes):
     """The geometric mean of the communication of a formulation's plans, rounded to the printed digits."""
 
     formulation: Name = Field(description="whose plans")

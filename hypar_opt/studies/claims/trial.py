@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.audit.legality import forbidden
-from hypar_opt.audit.spelling import difference
-from hypar_opt.audit.verdict import NoPlan, Settled, Verdict
-from hypar_opt.plan_file import exact, in_full
+from hypar_opt.studies.claims.legality import forbidden
+from hypar_opt.studies.claims.spelling import difference
+from hypar_opt.studies.claims.verdict import ClaimVerdict, MissingPlan, Settled
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.audit.claims import Case
-    from hypar_opt.audit.plans import Plans
-    from hypar_opt.boxes import Bytes
+    from hypar_opt.evaluation.communication import Bytes
+    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.studies.claims.replacements import Case
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Trial:
     """
 
     case: Case
-    verdict: Verdict
+    verdict: ClaimVerdict
     why: str = ""
     total: Bytes | None = None
     best: Bytes | None = None
@@ -60,33 +60,33 @@ class Trial:
         return f"{self.case.label}: {in_full(self.total)} bytes, better {in_full(self.best)} bytes ({layers})"
 
 
-def held_against_optimum(case: Case, words: Mapping[str, str], plans: Plans, whose: str = "") -> Trial:
+def held_against_optimum(case: Case, words: Mapping[str, str], plans: PlanCache, whose: str = "") -> Trial:
     """Return what comes of a plan; `whose` is the formulation that has proven it to be an optimum, if one has."""
     problem = plans.problem(case)
     breakdown = problem.bytes_of(words)
     total = breakdown.total
     why = forbidden(problem, words)
     if why is not None:
-        return Trial(case, Verdict.REFUTED, why, total)
+        return Trial(case, ClaimVerdict.REFUTED, why, total)
     known, cost = plans.optimum(case, whose), problem.objective_of(breakdown)
     if known.strategies is not None and forbidden(problem, known.strategies) is None:
         best = problem.bytes_of(known.strategies)
         if problem.objective_of(best) < cost:
             differs = difference(words, known.strategies)
-            return Trial(case, Verdict.REFUTED, "a better plan exists", total, best.total, differs, known.text)
+            return Trial(case, ClaimVerdict.REFUTED, "a better plan exists", total, best.total, differs, known.text)
     if known.highest is not None and known.highest > cost:
         why = (
             f"a contradiction: the bound {in_full(known.highest)} is above the objective {in_full(cost)} of the plan, "
             f"which is allowed: {known.text}"
         )
-        return Trial(case, Verdict.UNDECIDED, why, total)
+        return Trial(case, ClaimVerdict.UNDECIDED, why, total)
     if known.bound != cost:
         why = f"no better plan is known, and it is not proven that there is none: {known.text}"
-        return Trial(case, Verdict.UNDECIDED, why, total)
-    return Trial(case, Verdict.CONFIRMED, "", total, total, {}, known.text)
+        return Trial(case, ClaimVerdict.UNDECIDED, why, total)
+    return Trial(case, ClaimVerdict.CONFIRMED, "", total, total, {}, known.text)
 
 
-def tried(case: Case, found_for: Case, formulation: str, plans: Plans) -> Trial:
+def tried(case: Case, found_for: Case, formulation: str, plans: PlanCache) -> Trial:
     """Return what comes of a formulation's plan, also where that is clear before there is one.
 
     Parameters
@@ -100,8 +100,8 @@ def tried(case: Case, found_for: Case, formulation: str, plans: Plans) -> Trial:
     """
     try:
         words = plans.strategies(found_for, formulation)
-    except NoPlan as none:
-        return Trial(case, Verdict.NOT_REPRODUCIBLE, none.judgement.why)
+    except MissingPlan as none:
+        return Trial(case, ClaimVerdict.NOT_REPRODUCIBLE, none.judgement.why)
     except Settled as settled:
         return Trial(case, settled.judgement.verdict, settled.judgement.why)
     proven = case == found_for and plans.plan(case, formulation).proven

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.audit.claims import Claim
+    from hypar_opt.studies.claims.claims import PublishedClaim
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """Whether a claim holds."""
 
     CONFIRMED = "confirmed"
@@ -45,7 +45,7 @@ class Judgement:
         For machines: exact numbers, counterexamples.
     """
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     recomputed: str = "-"
     why: str = ""
     evidence: str = ""
@@ -67,19 +67,19 @@ class Settled(Exception):
         self.judgement = judgement
 
 
-class NoPlan(Settled):
+class MissingPlan(Settled):
     """Raised where an instance has no plan: what is printed is of none, and there is none to be an optimum."""
 
 
 @dataclass(frozen=True)
-class Row:
+class ClaimRow:
     """A claim and what is said of it."""
 
-    claim: Claim
+    claim: PublishedClaim
     judgement: Judgement
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimVerdict:
         """Whether it holds."""
         return self.judgement.verdict
 

@@ -7,22 +7,69 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.campaign.applicable import applicable
-from hypar_opt.campaign.checking import MOST_CHAINS
-from hypar_opt.campaign.outcome import Outcome
-from hypar_opt.campaign.pool import Task, measured
-from hypar_opt.campaign.store import Store
-from hypar_opt.campaign.tally import tallies
-from hypar_opt.errors import InputError
-from hypar_opt.run import MOST_WORKERS, Event, Limits, Listener
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import MOST_WORKERS, Event, Limits, Listener
+from hypar_opt.studies.random_instances.pool import Task, measured
+from hypar_opt.studies.random_instances.row import MOST_CHAINS
+from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
+from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from hypar_opt.campaign.family import Family
-    from hypar_opt.campaign.row import Row
+    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.row import CampaignRow
+
+
+def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return the wanted accountings in the order of `ACCOUNTINGS`; by default all that fit.
+
+    Raises
+    ------
+    InputError
+        If a wanted one is unknown, or does not fit the family's choices or levels.
+    """
+    from hypar_opt.cost import ACCOUNTINGS
+
+    if wanted is None:
+        found = tuple(name for name in ACCOUNTINGS if obstacle(family, name) is None)
+        if not found:
+            raise InputError(f"no accounting fits: {obstacle(family, next(iter(ACCOUNTINGS)))}")
+        return found
+    if isinstance(wanted, str):
+        raise InputError(f"expected a list of names, such as ['{wanted}'], got the text '{wanted}'", field="accounting")
+    for name in wanted:
+        if name not in ACCOUNTINGS:
+            known = f"there are {', '.join(ACCOUNTINGS)}{did_you_mean(name, ACCOUNTINGS)}"
+            raise InputError(f"no accounting is called '{name}'; {known}", field="accounting")
+        reason = obstacle(family, name)
+        if reason is not None:
+            raise InputError(f"'{name}' does not fit: {reason}", field="accounting")
+    if not wanted:
+        raise InputError("expected at least one", field="accounting")
+    return tuple(name for name in ACCOUNTINGS if name in wanted)
+
+
+def obstacle(family: Family, accounting: str) -> str | None:
+    """Return why an accounting cannot be used with a family's choices and its most levels, or None."""
+    from hypar_opt.formulation.registry import load_formulation, require
+    from hypar_opt.formulation.run import Run
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.random_instances.generator import RandomChain, instance_of
+    from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT
+
+    layers = [{"name": f"fc{number}", "linear": {"features": 1}} for number in (1, 2)]
+    chain = RandomChain("smallest", 1, family.levels[1], family.choices, {"input": [1], "layers": layers})
+    try:
+        graph = NetworkProblem(instance_of(chain.document(accounting))).graph
+        for name in (GREEDY, JOINT):
+            require(load_formulation(name), graph, Run(name))
+    except (InputError, Refusal) as error:
+        return str(error)
+    return None
+
 
 CHUNK: Final = 16
 """Chains that a worker is given at a time; fewer where they are large or there are few."""
@@ -41,13 +88,13 @@ def run(
     workers: int | None = None,
     limits: Limits | None = None,
     listener: Listener | None = None,
-) -> Outcome:
+) -> CampaignOutcome:
     """Measure how often, and by how much, the greedy search misses the optimum on a family's first chains.
 
     Parameters
     ----------
     family
-        Where chains are drawn from: `hypar_opt.campaign.family("chains")`, or one of your own.
+        Where chains are drawn from: `hypar_opt.studies.random_instances.family("chains")`, or one of your own.
     count
         How many chains; those of a smaller count are the first of a larger.
     seed
@@ -73,18 +120,18 @@ def run(
     """
     names = applicable(family, accountings)
     workers, limits = _checked(count, seed, workers), limits or Limits()
-    with Store(store, family, seed) as rows:
+    with CampaignStore(store, family, seed) as rows:
         done = rows.complete(count, names)
         if done < count:
             chunks = _chunks(rows.missing(count, names), _chunk_size(family, count - done, workers))
             found = measured(family, seed, chunks, min(workers, count - done), limits)
-            progress = Progress(count, done, listener)
+            progress = CampaignProgress(count, done, listener)
             _keep(found, rows, progress)
             progress.say("summing up")
-        return Outcome(family, seed, count, names, rows.complete(count, names), tallies(rows, count, names))
+        return CampaignOutcome(family, seed, count, names, rows.complete(count, names), tallies(rows, count, names))
 
 
-class Progress:
+class CampaignProgress:
     """Tells a listener how far a campaign is."""
 
     def __init__(self, count: int, done: int, listener: Listener | None) -> None:
@@ -92,7 +139,7 @@ class Progress:
         self._began, self._rows = time.monotonic(), 0
         self._tracker = Tracker(listener, "campaign", "chains", count, done=done, warming=True)
 
-    def add(self, rows: Sequence[Row]) -> None:
+    def add(self, rows: Sequence[CampaignRow]) -> None:
         """Count rows."""
         self._rows += len(rows)
         chains = len({row.chain for row in rows})
@@ -108,9 +155,9 @@ class Progress:
             self._listener(Event("phase", time.monotonic() - self._began, "campaign", text=text))
 
 
-def _keep(found: Iterator[list[Row]], store: Store, progress: Progress) -> None:
+def _keep(found: Iterator[list[CampaignRow]], store: CampaignStore, progress: CampaignProgress) -> None:
     """Write rows as they come, several chunks at a time."""
-    waiting: list[Row] = []
+    waiting: list[CampaignRow] = []
     written = time.monotonic()
     try:
         for rows in found:

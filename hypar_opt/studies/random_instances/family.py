@@ -8,8 +8,8 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.errors import InputError, did_you_mean
-from hypar_opt.instance import LETTERS
+from hypar_opt.instance.choices import HYPAR, LETTERS
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ class Family:
     conv_share: float = 0.5
     pool_share: float = 0.3
     powers_of_two: bool = False
-    choices: tuple[str, ...] = ("dp", "mp")
+    choices: tuple[str, ...] = HYPAR
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or _NAME.fullmatch(self.name) is None:

@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.util.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.campaign.family import Family, Range
+    from hypar_opt.instance import Instance
+    from hypar_opt.studies.random_instances.family import Family, Range
 
 Document = dict[str, Any]
 """An instance as its file has it."""
 
 
 @dataclass(frozen=True)
-class Chain:
+class RandomChain:
     """A drawn instance without its accounting.
 
     Parameters
@@ -56,7 +59,7 @@ class Chain:
         }
 
 
-def draw(family: Family, seed: int, index: int) -> Chain:
+def draw(family: Family, seed: int, index: int) -> RandomChain:
     """Return the chain of an index.
 
     H is drawn last and the choices are not drawn: families that differ in these alone have the same networks.
@@ -67,7 +70,7 @@ def draw(family: Family, seed: int, index: int) -> Chain:
     batch = dice.size(family.batch)
     network = _network(family, dice, convs, depth - convs)
     levels = dice.between(family.levels)
-    return Chain(f"{family.name}-{seed}-{index}", batch, levels, family.choices, network)
+    return RandomChain(f"{family.name}-{seed}-{index}", batch, levels, family.choices, network)
 
 
 @dataclass(frozen=True)
@@ -130,3 +133,19 @@ def _network(family: Family, dice: Dice, convs: int, linears: int) -> Document:
     for number in range(1, linears + 1):
         layers.append({"name": f"fc{number}", "linear": {"features": dice.size(family.features)}})
     return {"input": shape, "layers": layers}
+
+
+def instance_of(document: Mapping[str, Any]) -> Instance:
+    """Return a chain's instance, checked as a file is.
+
+    Raises
+    ------
+    InputError
+        If something is wrong, or strategies are given; names the field.
+    """
+    from hypar_opt.instance import Instance
+
+    instance = Instance.from_dict(document)
+    if instance.fix:
+        raise InputError("a campaign's instances fix no strategies", field="fix")
+    return instance

@@ -4,35 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.boxes import LEAF_EXACT
-from hypar_opt.campaign.document import instance_of
-from hypar_opt.campaign.drawing import draw
-from hypar_opt.campaign.row import Row, relative
-from hypar_opt.errors import Refusal
-from hypar_opt.plan import Plan, Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.evaluation.communication import LEAF_EXACT
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.random_instances.generator import draw, instance_of
+from hypar_opt.studies.random_instances.row import DECLINED, CampaignRow, relative
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.campaign.drawing import Chain
-    from hypar_opt.campaign.family import Family
+    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.generator import Document, RandomChain
+
 
 GREEDY, JOINT = "hypar-dp", "joint-dp"
-DECLINED = "DECLINED"
-"""Stands for a status where a formulation declined an instance."""
 PUBLISHED = "published"
 
 
 @dataclass(frozen=True)
-class Pair:
+class PlanPair:
     """The greedy plan and the joint optimum of one instance; None where it was declined."""
 
-    problem: Problem
+    problem: NetworkProblem
     greedy: Plan | None
     joint: Plan | None
 
@@ -54,7 +53,7 @@ def cost(plan: Plan | None) -> Fraction | None:
     return None if plan is None or plan.status is Status.ERROR else plan.objective
 
 
-def measure_document(document: Mapping[str, object]) -> Pair:
+def measure_document(document: Mapping[str, object]) -> PlanPair:
     """Solve one instance both ways.
 
     Raises
@@ -62,25 +61,25 @@ def measure_document(document: Mapping[str, object]) -> Pair:
     InputError
         If it is no instance.
     """
-    problem = Problem(instance_of(document))
-    return Pair(problem, _plan(problem, GREEDY), _plan(problem, JOINT))
+    problem = NetworkProblem(instance_of(document))
+    return PlanPair(problem, _plan(problem, GREEDY), _plan(problem, JOINT))
 
 
-def measure(family: Family, seed: int, index: int, accountings: Sequence[str]) -> list[Row]:
+def measure(family: Family, seed: int, index: int, accountings: Sequence[str]) -> list[CampaignRow]:
     """Draw the chain of an index and return a row for every accounting."""
     chain = draw(family, seed, index)
     pairs = {name: measure_document(chain.document(name)) for name in accountings}
     return [_row(family, seed, index, name, pair, _published(chain, name, pairs)) for name, pair in pairs.items()]
 
 
-def _plan(problem: Problem, formulation: str) -> Plan | None:
+def _plan(problem: NetworkProblem, formulation: str) -> Plan | None:
     try:
         return solve(problem, formulation, limits=Limits(workers=1))
     except Refusal:
         return None
 
 
-def _published(chain: Chain, accounting: str, pairs: Mapping[str, Pair]) -> str | None:
+def _published(chain: RandomChain, accounting: str, pairs: Mapping[str, PlanPair]) -> str | None:
     """Return what the optimum of `published` costs under `leaf-exact`."""
     if accounting != LEAF_EXACT:
         return None
@@ -91,9 +90,9 @@ def _published(chain: Chain, accounting: str, pairs: Mapping[str, Pair]) -> str 
     return str(problem.objective_of(problem.bytes_of(given.joint.strategies)))
 
 
-def _row(family: Family, seed: int, index: int, accounting: str, pair: Pair, published: str | None) -> Row:
+def _row(family: Family, seed: int, index: int, accounting: str, pair: PlanPair, published: str | None) -> CampaignRow:
     instance, greedy, gap = pair.problem.instance, cost(pair.greedy), pair.gap
-    return Row(
+    return CampaignRow(
         family=family.name,
         seed=seed,
         chain=index,
@@ -115,3 +114,34 @@ def _row(family: Family, seed: int, index: int, accounting: str, pair: Pair, pub
 
 def _status(plan: Plan | None) -> str:
     return DECLINED if plan is None else plan.status.value
+
+
+Costs: TypeAlias = "tuple[Fraction, Fraction]"
+"""What the greedy plan and the optimum cost."""
+Keeps: TypeAlias = "Callable[[Document], Costs | None]"
+"""Says of a document what both cost where it shows what is looked for, else None."""
+
+
+def costs(document: Document) -> Costs | None:
+    """Return the greedy cost and the proven optimum of an instance, or None where one of them is not known.
+
+    Raises
+    ------
+    InputError
+        If it is no instance.
+    """
+    pair = measure_document(document)
+    greedy, optimum = cost(pair.greedy), pair.optimum
+    return None if greedy is None or optimum is None else (greedy, optimum)
+
+
+def missed(document: Document) -> Costs | None:
+    """Return both costs where the greedy plan misses the optimum, else None.
+
+    Raises
+    ------
+    InputError
+        If it is no instance.
+    """
+    both = costs(document)
+    return both if both is not None and both[0] > both[1] else None

@@ -7,16 +7,16 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.campaign.measuring import measure
-from hypar_opt.errors import HyparError
-from hypar_opt.processes import leave_signals, signals_held_back
+from hypar_opt.studies.random_instances.measurement import measure
+from hypar_opt.util.errors import HyparError
+from hypar_opt.util.processes import leave_signals, signals_held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hypar_opt.campaign.family import Family
-    from hypar_opt.campaign.row import Row
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.row import CampaignRow
 
 Task: TypeAlias = tuple[int, tuple[str, ...]]
 """A chain and the accountings to measure it under."""
@@ -26,7 +26,7 @@ AHEAD: Final = 4
 
 def measured(
     family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
-) -> Iterator[list[Row]]:
+) -> Iterator[list[CampaignRow]]:
     """Yield the rows of every chunk, in the order in which they come, until all are done or the limits are over.
 
     One worker is this process itself.
@@ -48,17 +48,17 @@ def measured(
         raise HyparError("a worker process was ended from outside; run it again to go on from the store") from None
 
 
-def work(family: Family, seed: int, chunk: list[Task]) -> list[Row]:
+def work(family: Family, seed: int, chunk: list[Task]) -> list[CampaignRow]:
     """Measure a chunk."""
     return [row for chain, accountings in chunk for row in measure(family, seed, chain, accountings)]
 
 
 def _in_processes(
     family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
-) -> Iterator[list[Row]]:
+) -> Iterator[list[CampaignRow]]:
     pool = ProcessPoolExecutor(workers, get_context("spawn"), leave_signals)
     left = iter(chunks)
-    running: set[Future[list[Row]]] = set()
+    running: set[Future[list[CampaignRow]]] = set()
     try:
         while not limits.over:
             for _, chunk in zip(range(AHEAD * workers - len(running)), left, strict=False):

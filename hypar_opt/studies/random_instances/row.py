@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.plan import Status
+from hypar_opt.evaluation.communication import LEAF_EXACT
+from hypar_opt.formulation.solution import Status
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from hypar_opt.studies.random_instances.family import Family
+
+
+DECLINED = "DECLINED"
+"""Stands for a status where a formulation declined an instance."""
 
 
 @dataclass(frozen=True)
-class Row:
+class CampaignRow:
     """One chain under one accounting. Nothing in it depends on the machine or on when it was made.
 
     Parameters
@@ -79,7 +92,7 @@ class Row:
         return astuple(self)
 
 
-COLUMNS = tuple(field.name for field in fields(Row))
+COLUMNS = tuple(field.name for field in fields(CampaignRow))
 """Names of a row's fields."""
 
 
@@ -99,3 +112,85 @@ def gap_of(greedy_status: str, optimum_status: str, greedy: str | None, optimum:
     if greedy_status == Status.ERROR.value or optimum_status != Status.OPTIMAL.value:
         return None
     return relative(Fraction(greedy), Fraction(optimum))
+
+
+MOST_CHAINS: Final = 10**9
+"""Indices are below."""
+_STATUSES: Final = (*(status.value for status in Status), DECLINED)
+_COST: Final = re.compile(r"[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class RowChecker:
+    """Makes rows of what a store has, for one family and seed.
+
+    Parameters
+    ----------
+    family, seed
+        Whose rows.
+    file
+        For messages.
+    """
+
+    def __init__(self, family: Family, seed: int, file: Path | None) -> None:
+        self._possible, self._file = _possible(family, seed), file
+
+    def row(self, values: Sequence[Any]) -> CampaignRow:
+        """Return the row.
+
+        Raises
+        ------
+        InputError
+            If a value cannot be there: names the file, the chain and the column.
+        """
+        found = dict(zip(COLUMNS, values, strict=True))
+        for column in self._strange(found):
+            raise InputError(
+                f"chain {found['chain']!r:.30} under {found['accounting']!r:.30}: "
+                f"its {column} cannot be {found[column]!r:.80}; the store is damaged",
+                file=self._file,
+            )
+        return CampaignRow(*values)
+
+    def _strange(self, found: dict[str, Any]) -> Iterator[str]:
+        """Yield the columns that cannot be; the gap is computed only where what it is of can be."""
+        yield from (column for column, possible in self._possible.items() if not possible(found[column]))
+        gap = gap_of(found["greedy_status"], found["optimum_status"], found["greedy"], found["optimum"])
+        if found["gap"] != (None if gap is None else str(gap)):
+            yield "gap"
+        if found["gap_float"] != (None if gap is None else float(gap)):
+            yield "gap_float"
+        if found["accounting"] != LEAF_EXACT and found["published_plan"] is not None:
+            yield "published_plan"
+
+
+def _possible(family: Family, seed: int) -> dict[str, Callable[[Any], bool]]:
+    from hypar_opt.cost import ACCOUNTINGS
+
+    return {
+        "chain": lambda value: _within(value, (0, MOST_CHAINS - 1)),
+        "accounting": lambda value: isinstance(value, str) and value in ACCOUNTINGS,
+        "family": lambda value: value == family.name,
+        "seed": lambda value: value == seed,
+        "layers": lambda value: _within(value, family.layers),
+        "levels": lambda value: _within(value, family.levels),
+        "batch": lambda value: _within(value, family.batch),
+        "choices": lambda value: value == family.letters,
+        "sha256": lambda value: isinstance(value, str) and _SHA256.fullmatch(value) is not None,
+        "greedy_status": lambda value: value in _STATUSES,
+        "optimum_status": lambda value: value in _STATUSES,
+        "greedy": _is_cost,
+        "optimum": _is_cost,
+        "published_plan": _is_cost,
+    }
+
+
+def _within(value: object, bounds: tuple[int, int]) -> bool:
+    return isinstance(value, int) and bounds[0] <= value <= bounds[1]
+
+
+def _is_cost(value: object) -> bool:
+    """Say whether a value is a number above 0, as exact text in lowest terms, or None."""
+    if value is None:
+        return True
+    return isinstance(value, str) and _COST.fullmatch(value) is not None and str(Fraction(value)) == value

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.campaign.drawing import Chain
-from hypar_opt.campaign.gap import missed
-from hypar_opt.campaign.shrinking import Shrunk
+from hypar_opt.instance.choices import HYPAR
+from hypar_opt.studies.random_instances.generator import RandomChain
+from hypar_opt.studies.random_instances.measurement import missed
+from hypar_opt.studies.random_instances.reduction import Shrunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.campaign.drawing import Document
-    from hypar_opt.campaign.gap import Keeps
+    from hypar_opt.studies.random_instances.generator import Document
+    from hypar_opt.studies.random_instances.measurement import Keeps
 
 
 def smallest(
@@ -21,7 +22,7 @@ def smallest(
     layers: int = 2,
     levels: int = 2,
     most: int = 12,
-    choices: Sequence[str] = ("dp", "mp"),
+    choices: Sequence[str] = HYPAR,
     keeps: Keeps = missed,
 ) -> Shrunk | None:
     """Look at all chains of so many linear layers and levels, by their sum of sizes, until one shows a gap.
@@ -54,7 +55,7 @@ def _documents(accounting: str, layers: int, levels: int, most: int, choices: tu
         for batch, first, *features in _sums(total, layers + 2):
             named = [{"name": f"fc{i}", "linear": {"features": size}} for i, size in enumerate(features, start=1)]
             network = {"input": [first], "layers": named}
-            yield Chain(f"greedy-{accounting}", batch, levels, choices, network).document(accounting)
+            yield RandomChain(f"greedy-{accounting}", batch, levels, choices, network).document(accounting)
 
 
 def _sums(total: int, parts: int) -> Iterator[tuple[int, ...]]:

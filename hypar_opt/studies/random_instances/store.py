@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.campaign.checking import Checker
-from hypar_opt.campaign.database import Database
-from hypar_opt.campaign.row import COLUMNS, Row
-from hypar_opt.campaign.tables import FORMAT
-from hypar_opt.errors import HyparError
+from hypar_opt.studies.random_instances.database import FORMAT, Database
+from hypar_opt.studies.random_instances.row import COLUMNS, CampaignRow, RowChecker
+from hypar_opt.util.errors import HyparError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
-    from hypar_opt.campaign.family import Family
-    from hypar_opt.campaign.pool import Task
+    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.pool import Task
 
 WINDOW: Final = 4096
 """Chains that are looked up at a time: no list of all chains is ever made."""
@@ -28,7 +26,7 @@ _CHAINS: Final = "SELECT chain FROM rows WHERE accounting = ? AND chain >= ? AND
 _EVERY: Final = f"SELECT rowid, {_NAMES} FROM rows WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
 
-class Store:
+class CampaignStore:
     """The rows of one family and one seed, in a file or in memory; a context manager.
 
     Several processes may write to one file: a row that is there already is left, and has to be the same.
@@ -49,7 +47,7 @@ class Store:
 
     def __init__(self, path: Path | None, family: Family, seed: int) -> None:
         self.path = path
-        self._checker = Checker(family, seed, path)
+        self._checker = RowChecker(family, seed, path)
         wanted = {"format": FORMAT, "family": json.dumps(family.document()), "seed": str(seed)}
         self._database = Database(path, wanted)
         try:
@@ -58,13 +56,13 @@ class Store:
             self._database.close()
             raise
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> CampaignStore:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._database.close()
 
-    def add(self, rows: Sequence[Row]) -> None:
+    def add(self, rows: Sequence[CampaignRow]) -> None:
         """Write rows, all of them or none; those that are there already are compared with what is there.
 
         Raises
@@ -100,7 +98,7 @@ class Store:
                 if names:
                     yield chain, names
 
-    def rows(self, count: int, accounting: str) -> Iterator[Row]:
+    def rows(self, count: int, accounting: str) -> Iterator[CampaignRow]:
         """Yield an accounting's rows of the chains below a count, in order.
 
         Raises
@@ -123,9 +121,9 @@ class Store:
                 self._checker.row(values)
             last = page[-1][0]
 
-    def _compare(self, row: Row) -> None:
+    def _compare(self, row: CampaignRow) -> None:
         (there,) = self._database.all(_ROWS, row.accounting, row.chain - 1, row.chain + 1, 1)
-        if Row(*there) != row:
+        if CampaignRow(*there) != row:
             raise HyparError(
                 f"{self.path}: chain {row.chain} under {row.accounting} is there with another result; "
                 "it was made by another version of hypar-opt. Start a new store"

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.boxes import LEAF_EXACT
+from hypar_opt.evaluation.communication import LEAF_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.campaign.store import Store
+    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.store import CampaignStore
+
 
 Gaps: TypeAlias = "Mapping[int, Fraction | None]"
 """By chain; None is undecided."""
@@ -66,7 +68,7 @@ class Tally:
         return self.missed / self.decided if self.decided else None
 
 
-def tallies(store: Store, count: int, accountings: Sequence[str]) -> tuple[Tally, ...]:
+def tallies(store: CampaignStore, count: int, accountings: Sequence[str]) -> tuple[Tally, ...]:
     """Return a tally for every accounting, those of the published optimum, and that of all together."""
     found: list[Tally] = []
     together: Gaps | None = None
@@ -129,3 +131,38 @@ def interval(hits: int, trials: int) -> tuple[float | None, float | None]:
 def quantile(rising: Sequence[Fraction], percent: int) -> Fraction | None:
     """Return the least of some values in rising order that so many per cent of them do not exceed."""
     return rising[-(-percent * len(rising) // 100) - 1] if rising else None
+
+
+@dataclass(frozen=True)
+class CampaignOutcome:
+    """What a campaign found.
+
+    Parameters
+    ----------
+    family, seed, count, accountings
+        What was asked for.
+    chains
+        Of how many of the chains there are all rows.
+    tallies
+        One by accounting, and those of all together.
+    """
+
+    family: Family
+    seed: int
+    count: int
+    accountings: tuple[str, ...]
+    chains: int
+    tallies: tuple[Tally, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all chains were measured."""
+        return self.chains == self.count
+
+    @property
+    def faulty(self) -> tuple[tuple[str, int], ...]:
+        """The accounting and the chain of rows in which a result did not stand up to recomputation or beats an optimum.
+
+        None, we hope.
+        """
+        return tuple((tally.accounting, chain) for tally in self.tallies for chain in tally.faulty)

@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from hypar_opt.campaign.document import instance_of
-from hypar_opt.campaign.gap import missed
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.random_instances.generator import instance_of
+from hypar_opt.studies.random_instances.measurement import missed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.campaign.drawing import Document
+    from hypar_opt.studies.random_instances.generator import Document
 
 Words = tuple[str, ...]
 """Of every layer, the letters of the levels so far."""
@@ -28,7 +28,7 @@ def least_greedy(document: Document) -> Fraction:
     reached: set[Words] = set()
     problem = None
     for levels in range(1, document["array"]["levels"] + 1):
-        problem = Problem(instance_of({**document, "array": {**document["array"], "levels": levels}}))
+        problem = NetworkProblem(instance_of({**document, "array": {**document["array"], "levels": levels}}))
         names = [layer.name for layer in problem.work.layers]
         reached = reached or {("",) * len(names)}
         reached = {words for before in reached for words in _cheapest(problem, names, before)}
@@ -43,7 +43,7 @@ def surely_missed(document: Document) -> tuple[Fraction, Fraction] | None:
     return both if both is not None and least_greedy(document) > both[1] else None
 
 
-def _cheapest(problem: Problem, names: list[str], before: Words) -> Iterator[Words]:
+def _cheapest(problem: NetworkProblem, names: list[str], before: Words) -> Iterator[Words]:
     ways = [
         tuple(word + letter for word, letter in zip(before, letters, strict=True))
         for letters in product(problem.instance.choices, repeat=len(names))
@@ -53,5 +53,5 @@ def _cheapest(problem: Problem, names: list[str], before: Words) -> Iterator[Wor
     return (words for words, cost in zip(ways, costs, strict=True) if cost == least)
 
 
-def _cost(problem: Problem, names: list[str], words: Words) -> Fraction:
+def _cost(problem: NetworkProblem, names: list[str], words: Words) -> Fraction:
     return problem.objective_of(problem.bytes_of(dict(zip(names, words, strict=True))))

@@ -6,24 +6,23 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.campaign.drawing import draw
-from hypar_opt.campaign.shrinking import Shrunk, shrink
-from hypar_opt.campaign.size import Size, size
-from hypar_opt.campaign.tally import GREEDY_PLAN
-from hypar_opt.run import Event
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Event
+from hypar_opt.studies.random_instances.generator import draw
+from hypar_opt.studies.random_instances.reduction import Shrunk, Size, shrink, size
+from hypar_opt.studies.random_instances.tally import GREEDY_PLAN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
 
-    from hypar_opt.campaign.drawing import Document
-    from hypar_opt.campaign.outcome import Outcome
-    from hypar_opt.run import Limits, Listener
+    from hypar_opt.formulation.run import Limits, Listener
+    from hypar_opt.studies.random_instances.generator import Document
+    from hypar_opt.studies.random_instances.tally import CampaignOutcome
 
 
 def shrink_worst(
-    outcome: Outcome, *, starts: int = 1, limits: Limits | None = None, listener: Listener | None = None
+    outcome: CampaignOutcome, *, starts: int = 1, limits: Limits | None = None, listener: Listener | None = None
 ) -> list[Shrunk]:
     """Shrink the worst chains of every accounting, and return the smallest that one of them leads to.
 
@@ -52,7 +51,7 @@ def shrink_worst(
 
 
 def _from(
-    outcome: Outcome,
+    outcome: CampaignOutcome,
     chains: Sequence[int],
     accounting: str,
     limits: Limits | None,

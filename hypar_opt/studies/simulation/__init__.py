@@ -5,40 +5,40 @@ task at a time, and all times are exact. Without overlap and without contention 
 says: the seconds of computing and the time of communicating.
 """
 
-from hypar_opt.simulation.build import build_step
-from hypar_opt.simulation.critical import Reason, Step
-from hypar_opt.simulation.engine import simulate
-from hypar_opt.simulation.field import Clock, Field, Resource, Way
-from hypar_opt.simulation.of_plan import Simulated, simulate_plan
-from hypar_opt.simulation.options import Acquire, Hold, Options, Overlap
-from hypar_opt.simulation.result import Simulation, Span, Use
-from hypar_opt.simulation.stopping import SimulationStopped
-from hypar_opt.simulation.tasks import Compute, Task, TaskGraph, Transfer
-from hypar_opt.simulation.trace import trace_events, write_trace
-from hypar_opt.simulation.waiting import Deadlock, Waiting
-from hypar_opt.simulation.ways import field_of
+from hypar_opt.studies.simulation.build import build_step
+from hypar_opt.studies.simulation.critical_path import CriticalStep, Reason
+from hypar_opt.studies.simulation.engine import Deadlock, WaitingTask, simulate
+from hypar_opt.studies.simulation.interruption import SimulationStopped
+from hypar_opt.studies.simulation.options import Acquire, Hold, Options, Overlap
+from hypar_opt.studies.simulation.plan_step import Simulated, simulate_plan
+from hypar_opt.studies.simulation.platform import field_of
+from hypar_opt.studies.simulation.resources import Clock, Platform, Resource, Way
+from hypar_opt.studies.simulation.result import Simulation, Use
+from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
+from hypar_opt.studies.simulation.timeline import Span
+from hypar_opt.studies.simulation.trace import trace_events, write_trace
 
 __all__ = [
     "Acquire",
     "Clock",
     "Compute",
+    "CriticalStep",
     "Deadlock",
-    "Field",
     "Hold",
     "Options",
     "Overlap",
+    "Platform",
     "Reason",
     "Resource",
     "Simulated",
     "Simulation",
     "SimulationStopped",
     "Span",
-    "Step",
     "Task",
     "TaskGraph",
     "Transfer",
     "Use",
-    "Waiting",
+    "WaitingTask",
     "Way",
     "build_step",
     "field_of",

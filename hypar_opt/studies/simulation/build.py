@@ -16,23 +16,25 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from hypar_opt.boxes.phases import SUMMED_IN
-from hypar_opt.errors import Refusal
-from hypar_opt.simulation.stopping import watched
-from hypar_opt.simulation.tasks import Compute, Task, TaskGraph, Transfer
-from hypar_opt.step import PHASES
+from hypar_opt.evaluation.choices import halving_of
+from hypar_opt.evaluation.step import PHASES
+from hypar_opt.studies.simulation.interruption import watched
+from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.partition import halved_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from hypar_opt.boxes import Breakdown, Bytes, Phase
-    from hypar_opt.network import Workload
-    from hypar_opt.run import Limits
-    from hypar_opt.step import StepPhase
+    from hypar_opt.evaluation.communication import Breakdown, Bytes, Phase
+    from hypar_opt.evaluation.step import StepPhase
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.instance.network import Workload
+    from hypar_opt.util.partition import Partition
 
 T = TypeVar("T")
 Seconds: TypeAlias = "Mapping[tuple[int, StepPhase], Fraction]"
-"""By a layer's position and phase: how long one accelerator computes it; see `hypar_opt.step.phase_seconds`."""
+"""By a layer's position and phase: how long one accelerator computes it (`hypar_opt.evaluation.step.phase_seconds`)."""
 Ready: TypeAlias = list[tuple[int, ...]]
 """For every leaf the tasks after which it has what it needs of a tensor."""
 MOST_TASKS = 1_000_000
@@ -46,6 +48,7 @@ def build_step(
     placed: Sequence[int],
     seconds: Seconds,
     limits: Limits | None = None,
+    partition: Partition | None = None,
 ) -> TaskGraph:
     """Return the tasks of one training step.
 
@@ -61,6 +64,8 @@ def build_step(
         Of every weighted layer and phase; joins compute nothing.
     limits
         Its deadline and its flag end the work.
+    partition
+        How the array is cut; into halves if None.
 
     Raises
     ------
@@ -71,16 +76,17 @@ def build_step(
     SimulationStopped
         If the limits are over before the end.
     """
-    _check(work, strategies, placed, seconds)
-    step = _Step(work, strategies, breakdown, tuple(placed), seconds, limits)
+    cut = halved_to(len(placed)) if partition is None else partition
+    _check(work, strategies, cut, seconds)
+    step = _Step(work, strategies, breakdown, tuple(placed), cut, seconds, limits)
     step.check_size()
     step.forward()
     step.backward()
     return TaskGraph(tuple(step.tasks))
 
 
-def _check(work: Workload, strategies: Mapping[str, str], placed: Sequence[int], seconds: Seconds) -> None:
-    levels = len(placed).bit_length() - 1
+def _check(work: Workload, strategies: Mapping[str, str], partition: Partition, seconds: Seconds) -> None:
+    levels = partition.levels
     for number, layer in enumerate(work.layers):
         if len(strategies[layer.name]) != levels:
             word = strategies[layer.name]
@@ -98,6 +104,7 @@ class _Step:
     strategies: Mapping[str, str]
     breakdown: Breakdown
     placed: tuple[int, ...]
+    partition: Partition
     seconds: Seconds
     limits: Limits | None = None
     tasks: list[Task] = field(default_factory=list)
@@ -105,14 +112,10 @@ class _Step:
     errors: dict[int, Ready] = field(default_factory=dict)
     stage: int = 0
 
-    @property
-    def levels(self) -> int:
-        return len(self.placed).bit_length() - 1
-
     def check_size(self) -> None:
         rows = (*self.breakdown.intra, *self.breakdown.forward, *self.breakdown.backward)
-        exchanges = sum(sum(1 for volume in row if volume) for row in rows)
-        count = (4 * len(self.work.layers) + exchanges) * len(self.placed)
+        transfers = sum(self.partition.routes(h) for row in rows for h, volume in enumerate(row) if volume)
+        count = 4 * len(self.work.layers) * len(self.placed) + transfers
         if count > MOST_TASKS:
             raise Refusal(
                 f"one step of this plan has {count:,} tasks, and at most {MOST_TASKS:,} are simulated; "
@@ -162,7 +165,7 @@ class _Step:
         layer = self.work.layers[number]
         after = self._compute(number, phase, ready)
         word, row = self.strategies[layer.name], self.breakdown.intra[number]
-        summed = [h for h in reversed(range(self.levels)) if SUMMED_IN[word[h]] == phase]
+        summed = [h for h in reversed(range(self.partition.levels)) if halving_of(layer, word[h]).phase == phase]
         return self._exchange(layer.name, phase, ((h, row[h]) for h in summed), after)
 
     def _fetch(self, name: str, phase: Phase, row: Sequence[Bytes], ready: Ready) -> Ready:
@@ -177,15 +180,17 @@ class _Step:
         return [(first + leaf,) for leaf in range(len(self.placed))]
 
     def _exchange(self, name: str, phase: Phase, volumes: Iterable[tuple[int, Bytes]], ready: Ready) -> Ready:
-        """At every level each leaf sends to its counterpart what it has; it then has what came as well."""
+        """At every level each leaf sends to its peers what it has; it then has what came as well."""
         for h, volume in volumes:
             if not volume:
                 continue
-            amount, bit, first = Fraction(volume) / len(self.placed), 1 << self.levels - 1 - h, len(self.tasks)
+            amount, coming = Fraction(volume) / self.partition.routes(h), [list(waits) for waits in ready]
             for leaf, source in self._watched(enumerate(self.placed)):
-                target = self.placed[leaf ^ bit]
-                self.tasks.append(Transfer(name, phase, h, source, target, amount, self.stage, ready[leaf]))
-            ready = [(*waits, first + (leaf ^ bit)) for leaf, waits in enumerate(ready)]
+                for peer in self.partition.peers(leaf, h):
+                    coming[peer].append(len(self.tasks))
+                    target = self.placed[peer]
+                    self.tasks.append(Transfer(name, phase, h, source, target, amount, self.stage, ready[leaf]))
+            ready = list(map(tuple, coming))
             self.stage += 1
         return ready
 

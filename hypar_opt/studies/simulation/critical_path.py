@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hypar_opt.simulation.stopping import watched
-from hypar_opt.simulation.tasks import Transfer
+from hypar_opt.studies.simulation.interruption import watched
+from hypar_opt.studies.simulation.tasks import Transfer
 
 if TYPE_CHECKING:
-    from hypar_opt.run import Limits
-    from hypar_opt.simulation.result import Simulation, Span
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.studies.simulation.timeline import Span, Timeline
 
 Reason: TypeAlias = Literal["start", "data", "barrier", "resource"]
 """What a task waited for last."""
 
 
 @dataclass(frozen=True)
-class Step:
+class CriticalStep:
     """A task on the chain.
 
     Parameters
@@ -49,7 +49,7 @@ class Step:
     waited_for: int | None = None
 
 
-def critical_path(found: Simulation, limits: Limits | None = None) -> tuple[Step, ...]:
+def critical_path(found: Timeline, limits: Limits | None = None) -> tuple[CriticalStep, ...]:
     """Return the chain, from the beginning on; tasks without length are left out of it.
 
     Raises
@@ -73,7 +73,7 @@ def critical_path(found: Simulation, limits: Limits | None = None) -> tuple[Step
 
 
 class _Walk:
-    def __init__(self, found: Simulation) -> None:
+    def __init__(self, found: Timeline) -> None:
         self._found = found
         self._spans: dict[int, dict[int, Span]] = {}
         self._freed: dict[int, dict[int, int]] = {}
@@ -83,7 +83,7 @@ class _Walk:
         self._order = sorted(self._stages)
         self._at = {stage: at for at, stage in enumerate(self._order)}
 
-    def back(self, task: int, resource: int | None) -> tuple[Step, tuple[int, int | None] | None]:
+    def back(self, task: int, resource: int | None) -> tuple[CriticalStep, tuple[int, int | None] | None]:
         """Return a task's step on the chain, and the task before it with the resource on which that counts."""
         found = self._found
         on = self._slowest(task) if resource is None else resource
@@ -94,14 +94,17 @@ class _Walk:
             assert waited_for is not None  # what waits waits for something
             before = self._before(waited_for, begin)
             served_apart = not found.options.contention and isinstance(found.graph.tasks[task], Transfer)
-            return Step(task, begin, end, on, "resource", waited_for), (before, waited_for if served_apart else None)
+            return CriticalStep(task, begin, end, on, "resource", waited_for), (
+                before,
+                waited_for if served_apart else None,
+            )
         maker = self._maker(task)
         if maker is not None:
-            return Step(task, begin, end, on, "data"), (maker, None)
+            return CriticalStep(task, begin, end, on, "data"), (maker, None)
         opener = self._opener(task)
         if opener is not None:
-            return Step(task, begin, end, on, "barrier"), (opener, None)
-        return Step(task, begin, end, on, "start"), None
+            return CriticalStep(task, begin, end, on, "barrier"), (opener, None)
+        return CriticalStep(task, begin, end, on, "start"), None
 
     def _slowest(self, task: int) -> int | None:
         """Return the resource of a task that served it last, and of those the one that needs longest."""

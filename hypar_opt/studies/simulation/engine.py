@@ -1,24 +1,34 @@
-"""Simulations that cannot go on: who waits for what, and round which circle."""
+"""The simulation: a task graph run on an array, event by event, in exact time."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.errors import HyparError, printable
-from hypar_opt.simulation.tasks import Compute
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Event, Limits
+from hypar_opt.studies.simulation.interruption import check
+from hypar_opt.studies.simulation.options import Options
+from hypar_opt.studies.simulation.platform import field_of
+from hypar_opt.studies.simulation.processes import Running
+from hypar_opt.studies.simulation.result import Simulation
+from hypar_opt.studies.simulation.tasks import Compute
+from hypar_opt.util.errors import HyparError, printable
+from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from hypar_opt.array import Machine
-    from hypar_opt.simulation.running import Running
-    from hypar_opt.simulation.tasks import Task
+    from hypar_opt.formulation.run import Listener
+    from hypar_opt.instance.hardware import Machine
+    from hypar_opt.studies.simulation.tasks import Task, TaskGraph
+
 
 SHOWN = 5
 """Waiting tasks, and tasks of a circle, in a message."""
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingTask:
     """A task that cannot go on.
 
     Parameters
@@ -49,7 +59,7 @@ class Deadlock(HyparError):
     """
 
     def __init__(
-        self, waiting: tuple[Waiting, ...], cycle: tuple[int, ...], texts: tuple[str, ...], done: int, time: str
+        self, waiting: tuple[WaitingTask, ...], cycle: tuple[int, ...], texts: tuple[str, ...], done: int, time: str
     ) -> None:
         super().__init__()
         self.waiting, self.cycle, self.texts, self.done, self.time = waiting, cycle, texts, done, time
@@ -79,7 +89,7 @@ def deadlock(running: Running, machine: Machine) -> Deadlock:
     tasks = running.graph.tasks
     left = [number for number, end in enumerate(running.ends) if end < 0]
     left.sort(key=lambda number: (number not in running.wanted, number))
-    waiting = tuple(Waiting(number, _text(running, number, machine)) for number in left)
+    waiting = tuple(WaitingTask(number, _text(running, number, machine)) for number in left)
     cycle = _cycle(running, left)
     texts = tuple(describe(tasks[number], machine) for number in cycle)
     now = running.field.clock.seconds(running.now)
@@ -120,3 +130,74 @@ def _cycle(running: Running, left: list[int]) -> tuple[int, ...]:
             return ()
         number = awaited[0]
     return tuple(path[seen[number] :])
+
+
+BETWEEN_LOOKS = 4096
+"""Events between two looks at whether to stop."""
+
+
+def simulate(
+    graph: TaskGraph,
+    machine: Machine,
+    options: Options | None = None,
+    *,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Simulation:
+    """Run a task graph on an array.
+
+    Parameters
+    ----------
+    graph
+        See `build_step`.
+    machine
+        The array; the latency of its links is not charged.
+    options
+        What overlaps and what contends.
+    limits
+        Its deadline and its flag end the run.
+    listener
+        Hears how far it is.
+
+    Raises
+    ------
+    Deadlock
+        If tasks are left that wait for each other.
+    SimulationStopped
+        If the limits are over before the end.
+    InputError
+        If a link on a route has no bandwidth.
+    MissingPackage
+        If simpy is not installed.
+    """
+    require("simulate")
+    options, limits = options or Options(), limits or Limits()
+    running = Running(graph, field_of(graph, machine, options.memory_bandwidth, limits), options, limits)
+    _go(running, limits, listener)
+    if running.left:
+        raise deadlock(running, machine)
+    return Simulation(
+        graph, machine, options, running.field, tuple(running.released), tuple(running.begins), tuple(running.ends),
+        tuple(running.waited), tuple(tuple(served) for served in running.spans),
+    )  # fmt: skip
+
+
+def _go(running: Running, limits: Limits, listener: Listener | None) -> None:
+    """Let events happen until there are none."""
+    from simpy.core import EmptySchedule
+
+    began, count = time.monotonic(), len(running.graph)
+    tracker, told = Tracker(listener, "simulate", "tasks", count), 0
+    while True:
+        done = count - running.left
+        check(limits, f"after {done:,} of {count:,} tasks of the step")
+        if listener is not None:
+            text = f"{done:,} of {count:,} tasks"
+            listener(Event("phase", time.monotonic() - began, "simulate", text=text))
+        tracker.add(done - told)
+        told = done
+        try:
+            for _ in range(BETWEEN_LOOKS):
+                running.env.step()
+        except EmptySchedule:
+            return

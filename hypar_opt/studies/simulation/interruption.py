@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from hypar_opt.interrupting import Interrupted
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hypar_opt.run import Limits
+    from hypar_opt.formulation.run import Limits
 
 T = TypeVar("T")
 BETWEEN_LOOKS: Final = 256

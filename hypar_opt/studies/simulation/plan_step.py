@@ -6,25 +6,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.accountings import LEVELLED
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.simulation.build import build_step
-from hypar_opt.simulation.engine import simulate
-from hypar_opt.simulation.stopping import check
-from hypar_opt.step import phase_seconds
-from hypar_opt.tasks import network_problem_of
+from hypar_opt.evaluation.step import phase_seconds
+from hypar_opt.instance.accountings import LEVELLED
+from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.network_tasks import sites_of
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.simulation.build import build_step
+from hypar_opt.studies.simulation.engine import simulate
+from hypar_opt.studies.simulation.interruption import check
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from hypar_opt.boxes import Split
+    from hypar_opt.evaluation.legality import Split
+    from hypar_opt.evaluation.step import Step
+    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
-    from hypar_opt.problem import Problem
-    from hypar_opt.run import Limits, Listener
-    from hypar_opt.simulation.options import Options
-    from hypar_opt.simulation.result import Simulation
-    from hypar_opt.step import Step
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.simulation.options import Options
+    from hypar_opt.studies.simulation.result import Simulation
 
 
 BEFORE = "before the tasks of the step were made"
@@ -55,9 +57,9 @@ class Simulated:
 
 
 def simulate_plan(
-    instance: Instance | Problem | Path | str,
-    strategies: Mapping[str, str],
-    placed: Sequence[int],
+    instance: Instance | NetworkProblem | Path | str,
+    strategies: Mapping[str, str] | Plan,
+    placed: Sequence[int] | None = None,
     options: Options | None = None,
     *,
     limits: Limits | None = None,
@@ -71,9 +73,9 @@ def simulate_plan(
         One as read, the name of a shipped one, a path, or a problem compiled before; its array says what accelerators
         and links can do.
     strategies
-        By layer.
+        A plan, or strategies by layer.
     placed
-        An accelerator's position for every leaf.
+        An accelerator's position for every leaf; None for the plan's own placement, or the instance's, or in order.
     options
         What overlaps and what contends.
     limits, listener
@@ -91,6 +93,13 @@ def simulate_plan(
         If the limits end it while routes are walked.
     """
     problem = network_problem_of(instance)
+    if isinstance(strategies, Plan):
+        if strategies.strategies is None:
+            raise ValueError(f"a plan with status {strategies.status} has no step to simulate")
+        if placed is None and strategies.placement is not None:
+            placed = sites_of(problem, strategies.placement)
+        strategies = strategies.strategies
+    placed = placed or problem.instance.placement or tuple(range(problem.instance.partition.leaves))
     if problem.instance.accounting not in LEVELLED:
         raise Refusal(
             f"accounting '{problem.instance.accounting}' says what a leaf reads, not from whom; "
@@ -110,12 +119,12 @@ def simulate_plan(
     assert step is not None  # there is an accelerator
     check(limits, BEFORE)
     seconds = phase_seconds(problem.work, strategies, step.setting)
-    graph = build_step(problem.work, strategies, breakdown, placed, seconds, limits)
+    graph = build_step(problem.work, strategies, breakdown, placed, seconds, limits, problem.instance.partition)
     simulation = simulate(graph, problem.instance.machine, options, limits=limits, listener=listener)
     return Simulated(simulation, step, problem.uneven_splits(strategies))
 
 
-def _check_bandwidths(problem: Problem) -> None:
+def _check_bandwidths(problem: NetworkProblem) -> None:
     """Raise `InputError` at a link without a bandwidth, on a route or not: the analytic time needs all of them."""
     machine = problem.instance.machine
     slow = next((link for link in machine.links if link.bandwidth is None), None)

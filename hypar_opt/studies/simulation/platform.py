@@ -6,19 +6,19 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.array import routing_of
-from hypar_opt.errors import InputError
-from hypar_opt.simulation.field import Clock, Field, Resource, Way
-from hypar_opt.simulation.stopping import watched
-from hypar_opt.simulation.tasks import Compute, Transfer
-from hypar_opt.traffic.following import length
+from hypar_opt.evaluation.links.routes import length
+from hypar_opt.instance.hardware import routing_of
+from hypar_opt.studies.simulation.interruption import watched
+from hypar_opt.studies.simulation.resources import Clock, Platform, Resource, Way
+from hypar_opt.studies.simulation.tasks import Compute, Transfer
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hypar_opt.array import Hop, Machine
-    from hypar_opt.run import Limits
-    from hypar_opt.simulation.tasks import TaskGraph
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.instance.hardware import Hop, Machine
+    from hypar_opt.studies.simulation.tasks import TaskGraph
 
 FINDING: Final = "while routes were found"
 """What it is at, for whoever stops it."""
@@ -26,7 +26,7 @@ FINDING: Final = "while routes were found"
 
 def field_of(
     graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None = None, limits: Limits | None = None
-) -> Field:
+) -> Platform:
     """Find the routes of all transfers and one tick in which all durations are whole.
 
     Raises
@@ -58,7 +58,7 @@ def field_of(
         for pair, found in watched(paces.items(), limits, FINDING)
     }
     accelerators = {site: position[Resource("accelerator", (site,))] for site in sites}
-    return Field(resources, tuple(capacities.values()), accelerators, ways, Clock(unit, byte_unit))
+    return Platform(resources, tuple(capacities.values()), accelerators, ways, Clock(unit, byte_unit))
 
 
 def _parts(paces: Mapping[Resource, Fraction]) -> dict[Resource, Fraction]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from hypar_opt.simulation.result import Span
-from hypar_opt.simulation.stopping import watched
-from hypar_opt.simulation.tasks import Compute, Transfer
-from hypar_opt.simulation.together import Together
+from hypar_opt.studies.simulation.interruption import watched
+from hypar_opt.studies.simulation.route_reservation import RouteReservation
+from hypar_opt.studies.simulation.tasks import Compute, Transfer
+from hypar_opt.studies.simulation.timeline import Span
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Any, TypeAlias
 
-    from hypar_opt.run import Limits
-    from hypar_opt.simulation.field import Field
-    from hypar_opt.simulation.options import Options
-    from hypar_opt.simulation.tasks import TaskGraph
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.studies.simulation.options import Options
+    from hypar_opt.studies.simulation.resources import Platform
+    from hypar_opt.studies.simulation.tasks import TaskGraph
 
     Process: TypeAlias = Generator[Any, Any, None]
 
@@ -47,7 +47,7 @@ class Running:
         If the limits are over before the end of them.
     """
 
-    def __init__(self, graph: TaskGraph, field: Field, options: Options, limits: Limits | None = None) -> None:
+    def __init__(self, graph: TaskGraph, field: Platform, options: Options, limits: Limits | None = None) -> None:
         import simpy
 
         self.graph, self.field, self.options = graph, field, options
@@ -66,7 +66,7 @@ class Running:
         self.holders: dict[int, dict[int, None]] = defaultdict(dict)
         """By resource: the tasks that hold some of it, in the order in which they got it."""
         self.left = count
-        self.together = Together(field.capacities)
+        self.together = RouteReservation(field.capacities)
         self.serving = False
         """Whether at the end of this instant those are served who wait for whole routes."""
         self.missing = [0] * count

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.array import Machine
+    from hypar_opt.instance.hardware import Machine
 
 Kind: TypeAlias = Literal["accelerator", "link", "memory"]
 """Of a resource."""
@@ -84,7 +84,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Field:
+class Platform:
     """Where the tasks of a graph run.
 
     Parameters

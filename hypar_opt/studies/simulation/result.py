@@ -1,47 +1,23 @@
-"""What a simulation found."""
+"""What a simulation found: its timeline, summed up."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.simulation.stopping import watched
-from hypar_opt.simulation.tasks import Compute
+from hypar_opt.studies.simulation.critical_path import critical_path
+from hypar_opt.studies.simulation.interruption import watched
+from hypar_opt.studies.simulation.tasks import Compute
+from hypar_opt.studies.simulation.timeline import Timeline
 
 if TYPE_CHECKING:
-    from hypar_opt.array import Machine
-    from hypar_opt.run import Limits
-    from hypar_opt.simulation.critical import Step
-    from hypar_opt.simulation.field import Field
-    from hypar_opt.simulation.options import Options
-    from hypar_opt.simulation.tasks import TaskGraph
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.studies.simulation.critical_path import CriticalStep
 
 SUMMING: Final = "while it was summed up"
 """What it is at, for whoever stops it."""
-
-
-class Span(NamedTuple):
-    """A resource's time with one task, in ticks.
-
-    Parameters
-    ----------
-    task
-        Its position.
-    since
-        When the task took the resource; it may have had to wait for others then.
-    begin, end
-        When it was served.
-    lots
-        How much of the resource's capacity it took.
-    """
-
-    task: int
-    since: int
-    begin: int
-    end: int
-    lots: int = 1
 
 
 @dataclass(frozen=True)
@@ -70,44 +46,8 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """A step that was simulated to its end; times in ticks of `field.clock`.
-
-    Parameters
-    ----------
-    graph, machine, options
-        What was simulated.
-    field
-        The resources, routes and the clock.
-    released
-        By task, when its data were there.
-    begins, ends
-        By task, when it began on what it runs on, and when it was done.
-    waited
-        By task, the resource that it waited for last, or -1.
-    spans
-        By resource, what it served, in the order in which it was done.
-    """
-
-    graph: TaskGraph
-    machine: Machine
-    options: Options
-    field: Field
-    released: tuple[int, ...]
-    begins: tuple[int, ...]
-    ends: tuple[int, ...]
-    waited: tuple[int, ...]
-    spans: tuple[tuple[Span, ...], ...]
-
-    @property
-    def end(self) -> int:
-        """When all is done, in ticks."""
-        return max(self.ends, default=0)
-
-    @property
-    def time(self) -> Fraction:
-        """Seconds of the step."""
-        return self.field.clock.seconds(self.end)
+class Simulation(Timeline):
+    """A step that was simulated to its end, and what follows from its timeline."""
 
     @cached_property
     def uses(self) -> tuple[Use, ...]:
@@ -142,13 +82,11 @@ class Simulation:
         return clock.seconds(max(total, default=0))
 
     @cached_property
-    def critical_path(self) -> tuple[Step, ...]:
-        """The chain of tasks that determines the end, from the beginning on; see `Step`."""
+    def critical_path(self) -> tuple[CriticalStep, ...]:
+        """The chain of tasks that determines the end, from the beginning on; see `CriticalStep`."""
         return self._path(None)
 
-    def _path(self, limits: Limits | None) -> tuple[Step, ...]:
-        from hypar_opt.simulation.critical import critical_path
-
+    def _path(self, limits: Limits | None) -> tuple[CriticalStep, ...]:
         return critical_path(self, limits)
 
     def complete(self, limits: Limits | None = None) -> None:

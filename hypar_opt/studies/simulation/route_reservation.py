@@ -15,7 +15,7 @@ ARRIVED: Final = -1
 """Instead of a resource: those who have not stood at any yet."""
 
 
-class Together:
+class RouteReservation:
     """Who waits for whole routes, first come first served among those that can go.
 
     Nobody is served at once, but all at the end of an instant (`serve`), when everything has been left that is left

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hypar_opt.step import StepPhase
+    from hypar_opt.evaluation.step import StepPhase
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,19 @@ import json
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.files import atomically
-from hypar_opt.plan_file import exact
-from hypar_opt.simulation.stopping import check, watched
-from hypar_opt.simulation.tasks import Transfer
+from hypar_opt.studies.simulation.interruption import check, watched
+from hypar_opt.studies.simulation.tasks import Transfer
+from hypar_opt.util.files import atomically
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from hypar_opt.run import Limits
-    from hypar_opt.simulation.field import Kind
-    from hypar_opt.simulation.result import Simulation, Span
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.studies.simulation.resources import Kind
+    from hypar_opt.studies.simulation.result import Simulation
+    from hypar_opt.studies.simulation.timeline import Span
 
 PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 2, "link": 3, "memory": 4}
 """By kind of a resource, the group of rows that it stands in; viewers show them in this order."""

@@ -1,10 +1,16 @@
 """All plans of a corner of the search space, and one network on arrays of all sizes."""
 
-from hypar_opt.exploring.exploration import Exploration
-from hypar_opt.exploring.exploring import explore
-from hypar_opt.exploring.scaling import Point, scale
-from hypar_opt.exploring.space import MOST_COMBINATIONS, Space, space_of
-from hypar_opt.exploring.wanted import checked_components, counted, usual_component
+from hypar_opt.studies.sweep.enumeration import explore
+from hypar_opt.studies.sweep.exploration import Exploration
+from hypar_opt.studies.sweep.scaling import Point, scale
+from hypar_opt.studies.sweep.space import (
+    MOST_COMBINATIONS,
+    Space,
+    checked_components,
+    counted,
+    space_of,
+    usual_component,
+)
 
 __all__ = [
     "MOST_COMBINATIONS",

@@ -5,28 +5,85 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.errors import RecomputationError, Refusal
-from hypar_opt.exploring.exploration import Exploration
-from hypar_opt.exploring.recomputing import fault_of
-from hypar_opt.exploring.space import space_of
-from hypar_opt.exploring.wanted import checked_components, counted, usual_component
-from hypar_opt.exploring.weighing import all_values, within_capacities
-from hypar_opt.formulation import load_formulation, refusal
-from hypar_opt.interrupting import Interrupted
-from hypar_opt.plan import Status
-from hypar_opt.run import Run, Stopped, limits_of
-from hypar_opt.solving import solve
-from hypar_opt.tasks import network_problem_of
+import numpy as np
+
+from hypar_opt.formulation.registry import load_formulation, refusal
+from hypar_opt.formulation.run import Run, Stopped, limits_of
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.sweep.exploration import Exploration, fault_of
+from hypar_opt.studies.sweep.space import checked_components, counted, space_of, usual_component
+from hypar_opt.util.errors import RecomputationError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import Literal
 
+    from hypar_opt.costgraph import Array, CostGraph, UnaryCost
+    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
-    from hypar_opt.plan import Plan
-    from hypar_opt.problem import Problem
-    from hypar_opt.run import Limits, Listener
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sweep.space import Space
+
+
+def all_values(graph: CostGraph, space: Space, limits: Limits) -> Array:
+    """Return the cost of every combination, in units of 1 / graph.objective.denominator; shape (space.count,).
+
+    What involves one free layer alone is a table over its choices, what involves two a table over pairs; the sum of
+    the tables, each spread over the other layers, is the sum that `graph.value` forms.
+
+    Raises
+    ------
+    Stopped
+        If the limits ended before the sum was complete.
+    """
+    total = _alone(dict(enumerate(graph.unary_costs)), space, graph.dtype, limits)
+    axes = {variable: axis for axis, variable in enumerate(space.free)}
+    for (first, second), cost in graph.edge_costs.items():
+        table = np.array(
+            [[cost.value(a, b) for b in space.candidates[second]] for a in space.candidates[first]], dtype=graph.dtype
+        )
+        shape = [1] * len(space.free)
+        for variable in (first, second):
+            if variable in axes:
+                shape[axes[variable]] = len(space.candidates[variable])
+        # layers stand in one order in the graph and among the axes, so that a pair's table needs no turning
+        total = total + table.reshape(shape)
+        _check(limits)
+    return np.broadcast_to(total, space.shape).reshape(-1)
+
+
+def within_capacities(graph: CostGraph, space: Space, limits: Limits) -> Array:
+    """Return which combinations keep to every capacity; shape (space.count,)."""
+    allowed = np.ones(space.count, dtype=np.bool_)
+    for capacity in graph.capacities:
+        used = _alone(capacity.usages, space, object, limits)
+        allowed &= np.broadcast_to(used <= capacity.limit, space.shape).reshape(-1)
+    return allowed
+
+
+def _alone(costs: Mapping[int, UnaryCost], space: Space, dtype: type, limits: Limits) -> Array:
+    """Add what depends on one layer each, spread over the free ones' axes."""
+    total: Array = np.zeros((1,) * len(space.free), dtype=dtype)
+    axes = {variable: axis for axis, variable in enumerate(space.free)}
+    for variable, cost in costs.items():
+        table: Array = np.array([cost.value(choice) for choice in space.candidates[variable]], dtype=dtype)
+        shape = [1] * len(space.free)
+        if variable in axes:
+            shape[axes[variable]] = len(table)
+        total = total + table.reshape(shape)
+        _check(limits)
+    return total
+
+
+def _check(limits: Limits) -> None:
+    if limits.over:
+        raise Stopped
+
 
 BASE: Final = "hypar-dp"
 """Whose plan for the least communication is the base, as in the paper."""
@@ -39,11 +96,11 @@ SOURCE: Final = "explore"
 
 
 def explore(
-    instance: Instance | Problem | Path | str,
+    instance: Instance | NetworkProblem | Path | str,
     layers: Sequence[str] | None = None,
     levels: Sequence[int] | None = None,
     *,
-    plan: Mapping[str, str] | None = None,
+    plan: Mapping[str, str] | Plan | None = None,
     formulation: str | None = None,
     against: Literal["data-parallel", "plan"] = "data-parallel",
     components: Sequence[str] | None = None,
@@ -62,7 +119,7 @@ def explore(
     layers, levels
         Those that are free, levels from 1; None for all.
     plan
-        The base plan, a word by layer.
+        The base plan, or its strategies: a word by layer.
     formulation
         What finds the base plan, for the instance's objective; with neither it is hypar-dp's for the least
         communication, or joint-dp's where hypar-dp declines or the plan has to fit into memories.
@@ -92,6 +149,8 @@ def explore(
     problem = network_problem_of(instance)
     names = (usual_component(problem),) if components is None else checked_components(components)
     run = Run(SOURCE, limits, listener=listener)
+    if isinstance(plan, Plan):
+        plan = plan.strategies
     strategies, said = _base(problem, plan, formulation, limits, listener)
     space = space_of(problem, problem.choices(strategies), layers, levels)
     run.phase(counted(space.count, "combination"))
@@ -116,7 +175,11 @@ def explore(
 
 
 def _base(
-    problem: Problem, plan: Mapping[str, str] | None, formulation: str | None, limits: Limits, listener: Listener | None
+    problem: NetworkProblem,
+    plan: Mapping[str, str] | None,
+    formulation: str | None,
+    limits: Limits,
+    listener: Listener | None,
 ) -> tuple[Mapping[str, str], str]:
     if plan is not None:
         return plan, "the plan given"
@@ -128,7 +191,7 @@ def _base(
     return _found(problem, formulation, limits, listener), f"{formulation}'s for the objective {aim}"
 
 
-def _usual(problem: Problem) -> tuple[str, str]:
+def _usual(problem: NetworkProblem) -> tuple[str, str]:
     """Return what finds the base plan, and what is to be said of that plan."""
     if problem.memory is not None:
         return FITTING, " that fits"
@@ -136,7 +199,7 @@ def _usual(problem: Problem) -> tuple[str, str]:
     return (BASE, "") if reason is None else (FITTING, "")
 
 
-def _found(problem: Problem, formulation: str, limits: Limits, listener: Listener | None) -> Mapping[str, str]:
+def _found(problem: NetworkProblem, formulation: str, limits: Limits, listener: Listener | None) -> Mapping[str, str]:
     plan = _sound(solve(problem, formulation, limits=limits, listener=listener))
     if plan.strategies is None:
         infeasible = plan.status is Status.INFEASIBLE
@@ -153,7 +216,7 @@ def _sound(plan: Plan) -> Plan:
     return plan
 
 
-def _reference(problem: Problem, limits: Limits) -> Mapping[str, str]:
+def _reference(problem: NetworkProblem, limits: Limits) -> Mapping[str, str]:
     plan = _sound(solve(problem.by_communication, REFERENCE, limits=limits))
     if plan.strategies is None:
         short = "" if problem.memory is None else ", or does not fit into the memory"
@@ -161,7 +224,7 @@ def _reference(problem: Problem, limits: Limits) -> Mapping[str, str]:
     return plan.strategies
 
 
-def _in_words(problem: Problem) -> str:
+def _in_words(problem: NetworkProblem) -> str:
     """Return what the reference is: data parallelism gives dp only to layers that may choose."""
     fixed = problem.instance.fix
     several = f"{len(fixed)} layers" if len(fixed) > 4 else ", ".join(fixed)

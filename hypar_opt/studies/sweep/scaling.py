@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring.recomputing import recomputed_costs
-from hypar_opt.exploring.wanted import checked_components, counted, usual_component
-from hypar_opt.instance import load
-from hypar_opt.plan import Plan, Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Run
-from hypar_opt.solving import solve
-from hypar_opt.tracking import Tracker
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import load_instance
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.cells import attempt
+from hypar_opt.studies.sweep.exploration import recomputed_costs
+from hypar_opt.studies.sweep.space import checked_components, counted, usual_component
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
-    from hypar_opt.run import Listener
+    from hypar_opt.formulation.run import Listener
 
 PLANS: Final = ("hypar-dp", "data-parallel", "joint-dp")
 """What finds the plans. The last is for the component that is compared, the others for the least communication."""
@@ -59,7 +61,7 @@ class Point:
     @property
     def accelerators(self) -> int:
         """How many."""
-        return 1 << self.levels
+        return halves(self.levels).leaves
 
     @property
     def is_cut(self) -> bool:
@@ -131,7 +133,7 @@ def scale(
     for h, problem in problems.items():
         if limits.over:
             break
-        Run(SOURCE, limits, listener=listener).phase(counted(1 << h, "accelerator"))
+        Run(SOURCE, limits, listener=listener).phase(counted(problem.instance.partition.leaves, "accelerator"))
         for name in PLANS:
             point = _point(problem, name, names, alone.get(name, {}), limits, listener)
             if h == 0:
@@ -145,10 +147,13 @@ def scale(
     return found
 
 
-def _problems(instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any]) -> dict[int, Problem]:
+def _problems(instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any]) -> dict[int, NetworkProblem]:
     """Return the instance on every size of its array, and on one accelerator."""
     try:
-        return {h: Problem(load(instance, levels=h, **overrides)) for h in dict.fromkeys((0, *sorted(levels)))}
+        return {
+            h: NetworkProblem(load_instance(instance, levels=h, **overrides))
+            for h in dict.fromkeys((0, *sorted(levels)))
+        }
     except InputError:
         _check_fits_all_sizes(instance, overrides)
         raise
@@ -156,7 +161,7 @@ def _problems(instance: str | Path, levels: Sequence[int], overrides: Mapping[st
 
 def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) -> None:
     """Say what in the instance is of one size only, rather than blame a number of levels that nobody chose."""
-    given = load(instance, **overrides)
+    given = load_instance(instance, **overrides)
     if given.fix:
         what = f"an instance that fixes no strategies; these are for {counted(given.levels, 'level')}"
         raise InputError(f"--scale needs {what}", file=given.source, field="fix")
@@ -170,7 +175,7 @@ def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) ->
 
 
 def _point(
-    problem: Problem,
+    problem: NetworkProblem,
     name: str,
     components: Sequence[str],
     alone: Mapping[str, Fraction],
@@ -180,10 +185,9 @@ def _point(
     h = problem.instance.levels
     weights = {components[0]: Fraction(1)}
     wanted = problem.weighed(weights) if name == PLANS[-1] else problem.by_communication
-    try:
-        plan = solve(wanted, name, limits=limits, listener=listener)
-    except Refusal as refusal:
-        return Point(h, name, None, {}, alone, str(refusal))
+    plan, refusal = attempt(wanted, name, limits, listener)
+    if plan is None:
+        return Point(h, name, None, {}, alone, refusal)
     if plan.strategies is None or plan.status is Status.ERROR:
         return Point(h, name, plan, {}, alone, plan.native_status)
     costs = recomputed_costs(problem, plan.strategies, (*components, COMMUNICATION))

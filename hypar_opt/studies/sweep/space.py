@@ -8,13 +8,16 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.errors import InputError, Refusal, did_you_mean
+from hypar_opt.instance import check_known, unknown_needs
+from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Variable
-    from hypar_opt.problem import Problem
+    from hypar_opt.solver.network_problem import NetworkProblem
+
 
 MOST_COMBINATIONS: Final = 1_000_000
 """What is weighed one by one."""
@@ -38,7 +41,7 @@ class Space:
         Of every layer: the choices that it has here, those of its mask only.
     """
 
-    problem: Problem
+    problem: NetworkProblem
     base: tuple[int, ...]
     layers: tuple[str, ...]
     levels: tuple[int, ...]
@@ -81,7 +84,10 @@ class Space:
 
 
 def space_of(
-    problem: Problem, base: Sequence[int], layers: Sequence[str] | None = None, levels: Sequence[int] | None = None
+    problem: NetworkProblem,
+    base: Sequence[int],
+    layers: Sequence[str] | None = None,
+    levels: Sequence[int] | None = None,
 ) -> Space:
     """Return the combinations around a base plan.
 
@@ -176,3 +182,31 @@ def _candidates(variable: Variable, base: int, levels: Sequence[int]) -> tuple[i
         if words.allows("".join(word)):
             found.append(words.index("".join(word)))
     return tuple(found)
+
+
+def counted(count: int, what: str) -> str:
+    """Return how many there are, in words."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def usual_component(problem: NetworkProblem) -> str:
+    """Return time where the array says enough for it, else communication."""
+    known = problem.instance.placement is not None and unknown_needs(problem.instance.spec.array, (TIME,)) is None
+    return TIME if known else COMMUNICATION
+
+
+def checked_components(names: Sequence[str]) -> tuple[str, ...]:
+    """Return components as given, each once.
+
+    Raises
+    ------
+    InputError
+        If one is unknown, comes twice, or there is none.
+    """
+    if not names:
+        raise InputError("names none; leave it out for time", field="--components")
+    check_known(names, "--components")
+    twice = next((name for name in names if list(names).count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"'{twice}' comes twice", field="--components")
+    return tuple(names)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hypar_opt.errors import InputError
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.strategy_graph import StrategyGraph
+    from hypar_opt.instance.strategy_graph import StrategyGraph
 
 KIND: Final = "strategy-graph"
 """Of a certificate's problem."""

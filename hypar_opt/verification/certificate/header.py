@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.components import COMMUNICATION
-from hypar_opt.errors import InputError
-from hypar_opt.plan_file import exact
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from hypar_opt.costgraph import Weight
-    from hypar_opt.network import WorkLayer
-    from hypar_opt.problem import Problem
+    from hypar_opt.evaluation.choices import Operand
+    from hypar_opt.instance.network import WorkLayer
+    from hypar_opt.solver.network_problem import NetworkProblem
 
 LONGEST = 200
 """Characters of two values that are shown beside each other."""
 
 
-def problem_document(problem: Problem) -> dict[str, Any]:
+def problem_document(problem: NetworkProblem) -> dict[str, Any]:
     """Return what the checker needs to know of a problem; docs/certificates.md has the format."""
     instance, work = problem.instance, problem.work
     return {
@@ -40,9 +41,9 @@ def problem_document(problem: Problem) -> dict[str, Any]:
             {
                 "name": layer.name,
                 "join": layer.is_join,
-                "feature_in": _summed(problem, layer, "o", layer.feature_in),
+                "feature_in": _summed(problem, layer, "read", layer.feature_in),
                 "weight": layer.weight,
-                "feature_out": _summed(problem, layer, "m", layer.feature_out),
+                "feature_out": _summed(problem, layer, "written", layer.feature_out),
                 "in_sizes": list(layer.in_sizes),
                 "out_sizes": list(layer.out_sizes),
                 "groups": layer.groups,
@@ -53,9 +54,9 @@ def problem_document(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _summed(problem: Problem, layer: WorkLayer, letter: str, feature: int) -> int:
-    """Return the elements, of one sample, of what a letter leaves in partial sums; else of the feature."""
-    return feature if layer.keeps_layout else problem.summed_elements(layer, letter) // problem.instance.batch
+def _summed(problem: NetworkProblem, layer: WorkLayer, operand: Operand, feature: int) -> int:
+    """Return the elements, of one sample, of a tensor where it is left in partial sums; else of the feature."""
+    return feature if layer.keeps_layout else problem.summed_elements(layer, operand) // problem.instance.batch
 
 
 def _texts(weight: Weight) -> str | list[str]:
@@ -63,7 +64,7 @@ def _texts(weight: Weight) -> str | list[str]:
     return [str(exact(one)) for one in weight] if isinstance(weight, tuple) else str(exact(weight))
 
 
-def bind(header: Mapping[str, Any], problem: Problem, path: Path | str) -> None:
+def bind(header: Mapping[str, Any], problem: NetworkProblem, path: Path | str) -> None:
     """Check that a certificate is one of this problem.
 
     Raises

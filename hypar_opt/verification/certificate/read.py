@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.certificate.check import CertificateError, check
-from hypar_opt.errors import InputError
+from hypar_opt.util.errors import InputError
+from hypar_opt.verification.certificate.check import CertificateError, check
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.certificate.check import Checked
+    from hypar_opt.verification.certificate.check import Checked
 
 
 def check_file(path: Path) -> Checked:

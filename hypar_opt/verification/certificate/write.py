@@ -9,20 +9,20 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
-from hypar_opt.certificate.header import problem_document
-from hypar_opt.plan_file import exact
+from hypar_opt.util.numbers import exact
+from hypar_opt.verification.certificate.header import problem_document
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
-    from hypar_opt.plan import Plan
-    from hypar_opt.potentials import Potentials
-    from hypar_opt.problem import Problem
+    from hypar_opt.formulation.potentials import Potentials
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import Plan
 
 SCHEMA = "hypar-opt/certificate/1"
 WIDEST = np.iinfo(np.int64)
 
 
-def write_certificate(target: IO[bytes], problem: Problem, potentials: Potentials, plan: Plan) -> None:
+def write_certificate(target: IO[bytes], problem: NetworkProblem, potentials: Potentials, plan: Plan) -> None:
     """Write the certificate of a plan.
 
     Parameters
@@ -42,7 +42,7 @@ def write_certificate(target: IO[bytes], problem: Problem, potentials: Potential
         archive.writestr(ZipInfo("header.json"), json.dumps(header))
 
 
-def header_document(problem: Problem, potentials: Potentials, plan: Plan) -> dict[str, Any]:
+def header_document(problem: NetworkProblem, potentials: Potentials, plan: Plan) -> dict[str, Any]:
     """Return the header but for the digest; docs/certificates.md has the format."""
     boundaries: dict[tuple[int, int], list[int]] = {}
     for number, edge in enumerate(problem.work.boundaries):

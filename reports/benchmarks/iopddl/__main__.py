@@ -1,4 +1,4 @@
-"""python -m tests.benchmarks.iopddl: measure, and write reports/benchmarks/iopddl.{md,csv}; --help says what else."""
+"""python -m reports.benchmarks.iopddl: measure, and write reports/benchmarks/iopddl.{md,csv}; --help says what else."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.iopddl import instances, writing
-from tests.benchmarks.iopddl.baselines.searches import SEARCHES
-from tests.benchmarks.iopddl.processes import ROOT
-from tests.benchmarks.iopddl.published import published
-from tests.benchmarks.iopddl.rows import merged, read, row_of, write_csv
-from tests.benchmarks.iopddl.runs import ABLATIONS, DEFAULT, run
-from tests.benchmarks.protocol import REPORTS
+from reports.benchmarks.iopddl import instances, writing
+from reports.benchmarks.iopddl.baselines.searches import SEARCHES
+from reports.benchmarks.iopddl.processes import ROOT
+from reports.benchmarks.iopddl.published import published
+from reports.benchmarks.iopddl.rows import merged, read, row_of, write_csv
+from reports.benchmarks.iopddl.runs import ABLATIONS, DEFAULT, run
+from reports.benchmarks.protocol import REPORTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _runs(methods: list[str], seeds: str) -> Iterator[tuple[str, int]]:
 
 
 def _parsed(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.iopddl", description=writing.TITLE)
+    parser = argparse.ArgumentParser(prog="python -m reports.benchmarks.iopddl", description=writing.TITLE)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the instances (%(default)s)")
     parser.add_argument("--instances", metavar="A,B", help="these only")
     parser.add_argument("--seeds", metavar="0,1", default="0,1,2", help="of our methods; baselines run with the first")

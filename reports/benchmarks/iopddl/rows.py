@@ -6,15 +6,15 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.files import write_atomically
 from hypar_opt.report.tables import csv_lines
-from tests.benchmarks.iopddl.published import judged, published
+from hypar_opt.util.files import write_atomically
+from reports.benchmarks.iopddl.published import judged, published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from tests.benchmarks.iopddl.runs import Found
+    from reports.benchmarks.iopddl.runs import Found
 
     Row: TypeAlias = dict[str, str]
 

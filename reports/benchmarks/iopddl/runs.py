@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from hypar_opt.plan_file import SCHEMA
-from tests.benchmarks.iopddl.baselines.searches import SEARCHES
-from tests.benchmarks.iopddl.processes import Ended, ended
+from hypar_opt.solver.plan import SCHEMA
+from reports.benchmarks.iopddl.baselines.searches import SEARCHES
+from reports.benchmarks.iopddl.processes import Ended, ended
 
 COMMAND: Final = str(Path(sys.executable).with_name("hypar-opt"))
 DEFAULT: Final = "hypar-opt"
@@ -65,7 +65,10 @@ def run(file: Path, method: str, seed: int, limit_s: float, most_gib: float) -> 
         if method in SEARCHES:
             words = [method, str(file), str(folder / "report.json"), str(limit_s), str(seed), str(WORKERS)]
             done = ended(
-                [sys.executable, "-m", "tests.benchmarks.iopddl.baselines", *words], folder, limit_s + GRACE_S, most_gib
+                [sys.executable, "-m", "reports.benchmarks.iopddl.baselines", *words],
+                folder,
+                limit_s + GRACE_S,
+                most_gib,
             )
             return _of_baseline(method, done, file, folder)
         extra = () if method == DEFAULT else ABLATIONS.get(method, ("-f", method))

@@ -6,18 +6,16 @@ import statistics
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
-from hypar_opt.files import write_atomically
-from tests.benchmarks.iopddl.published import AT_MOST, PROVEN, published
-from tests.benchmarks.iopddl.runs import DEFAULT, GRACE_S, WORKERS
-from tests.benchmarks.protocol import machine
+from hypar_opt.util.files import write_atomically
+from reports.benchmarks.iopddl.published import AT_MOST, PROVEN, published
+from reports.benchmarks.iopddl.runs import DEFAULT, GRACE_S, WORKERS
+from reports.benchmarks.protocol import machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from tests.benchmarks.iopddl.rows import Row
+    from reports.benchmarks.iopddl.rows import Row
 
 TITLE: Final = "Strategy graphs of the ASPLOS 2025 contest on intra-operator parallelism"
 WHOLE: Final = ("cost", "bound", "best published", "peak MiB", "best", "median", "worst", "compiler", "published")
@@ -31,7 +29,7 @@ NOTES: Final = (
     "verify`, a process of its own: 'confirmed' means that it is allowed, fits and costs what is shown; no other cost "
     "is shown. Bounds are the method's own word; those of baselines come from their solvers in floating point.",
     "Best published: the least cost of the contest's twenty teams, the production compiler's solver, and the winners' "
-    "results after it, sources in tests/benchmarks/iopddl/published.py. Targets are this project's own; of instances "
+    "results after it, sources in reports/benchmarks/iopddl/published.py. Targets are this project's own; of instances "
     "without one nothing is shown.",
     "Baselines read the graph as it is: parallel edges summed, loops and edges of a node with one strategy folded into "
     "nodes, and of the rows of memory those of maximal live sets; nothing else is reduced. `cp-sat, unreduced`: table "
@@ -125,6 +123,8 @@ def _text(value: int | None) -> str:
 
 def _table(rows: list[Mapping[str, str]] | list[Row]) -> str:
     """Return Markdown; numbers in groups of three, '-' where there is nothing."""
+    import pandas as pd
+
     shown = [{name: _cell(name, cell) for name, cell in row.items()} for row in rows]
     return str(pd.DataFrame(shown).to_markdown(index=False, disable_numparse=True))
 

@@ -8,10 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from presolve_checks import optimum, tables_of
-from strategy_graphs.unions import drawn, least
 
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.presolve import choices_together, compile_graph, components, duals_together, presolve
+from hypar_opt.costgraph.presolve import choices_together, components, duals_together, presolve
+from tests.instance.strategy_graph.unions import drawn, least
 
 SEEDS = range(40)
 

@@ -7,15 +7,15 @@ import pytest
 from presolve_checks import tables_of
 
 from hypar_opt.costgraph import FORBIDDEN as X
-from hypar_opt.presolve import NoPlan, presolve
-from hypar_opt.presolve.crowding import forbid_crowded
-from hypar_opt.presolve.dominance import drop_dominated
-from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
-from hypar_opt.presolve.followers import merge_followers
-from hypar_opt.presolve.isolated import solve_isolated
-from hypar_opt.presolve.rows import simplify_memory
-from hypar_opt.presolve.separable import fold_separable
-from hypar_opt.presolve.support import drop_forbidden, drop_unsupported
+from hypar_opt.costgraph.presolve import NoPlan, presolve
+from hypar_opt.costgraph.presolve.aggregation import merge_followers
+from hypar_opt.costgraph.presolve.arc_consistency import drop_forbidden, drop_unsupported
+from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
+from hypar_opt.costgraph.presolve.dominance import drop_dominated
+from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths
+from hypar_opt.costgraph.presolve.isolated import solve_isolated
+from hypar_opt.costgraph.presolve.rows import simplify_memory
+from hypar_opt.costgraph.presolve.separable import fold_separable
 
 FREE = [[5, 0], [0, 7]]
 

@@ -6,10 +6,11 @@ from itertools import count
 
 import pytest
 from presolve_checks import assignments, optimum
-from strategy_graphs.drawing import best, cost, draw
 
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.presolve import NoPlan, compile_graph, lifted, presolve
+from hypar_opt.costgraph.presolve import NoPlan, lifted, presolve
+from tests.instance.strategy_graph.drawing import best, cost, draw
 
 
 def after(asked):
@@ -29,6 +30,7 @@ def ended(graph):
             return
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("hard", [False, True])
 def test_any_beginning_of_it_has_the_same_optimum(hard):
     lengths = set()

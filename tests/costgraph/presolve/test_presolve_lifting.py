@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from presolve_checks import optimum, tables_of
-from strategy_graphs.drawing import draw
 
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.presolve import NoPlan, compile_graph, lifted, presolve
-from hypar_opt.presolve.lifting import coarser
+from hypar_opt.costgraph.presolve import NoPlan, lifted, presolve
+from hypar_opt.costgraph.presolve.merge import coarser
+from tests.instance.strategy_graph.drawing import draw
 
 
 def drawn(tables, rng):
@@ -44,6 +45,7 @@ def test_every_step_lifts_bounds_and_loses_nothing():
     assert len(seen) == 6
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("side", ["first", "second"])
 def test_messages_that_are_not_lifted_are_noticed(side):
     """Zeros in the place of the messages that a step fills in bound less."""

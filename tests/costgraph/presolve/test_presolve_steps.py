@@ -7,20 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from presolve_checks import assignments, optimum, unfaithful
-from strategy_graphs.drawing import draw
 
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Memory
-from hypar_opt.presolve import NoPlan, compile_graph
-from hypar_opt.presolve.crowding import forbid_crowded
-from hypar_opt.presolve.dominance import drop_dominated
-from hypar_opt.presolve.elimination import eliminate_leaves, eliminate_paths
-from hypar_opt.presolve.followers import merge_followers
-from hypar_opt.presolve.isolated import solve_isolated
-from hypar_opt.presolve.narrowing import Narrowing
-from hypar_opt.presolve.reduction import NoValue
-from hypar_opt.presolve.rows import simplify_memory
-from hypar_opt.presolve.separable import fold_separable
-from hypar_opt.presolve.support import drop_forbidden, drop_unsupported
+from hypar_opt.costgraph.presolve import NoPlan
+from hypar_opt.costgraph.presolve.aggregation import merge_followers
+from hypar_opt.costgraph.presolve.arc_consistency import drop_forbidden, drop_unsupported
+from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
+from hypar_opt.costgraph.presolve.dominance import drop_dominated
+from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths
+from hypar_opt.costgraph.presolve.isolated import solve_isolated
+from hypar_opt.costgraph.presolve.reduction import NoValue
+from hypar_opt.costgraph.presolve.rows import simplify_memory
+from hypar_opt.costgraph.presolve.separable import fold_separable
+from hypar_opt.costgraph.presolve.value_removal import Narrowing
+from tests.instance.strategy_graph.drawing import draw
 
 SEEDS = range(100)
 STEPS = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from presolve_checks import assignments, optimum
-from strategy_graphs.drawing import best, cost, draw, plans
-from strategy_graphs.files import shared
 
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import graph_of
-from hypar_opt.presolve import NoPlan, compile_graph, presolve
-from hypar_opt.strategy_graph import read_strategy_graph
+from hypar_opt.costgraph.presolve import NoPlan, presolve
+from hypar_opt.instance.strategy_graph import read_strategy_graph
+from tests.instance.strategy_graph.drawing import best, cost, draw, plans
+from tests.instance.strategy_graph.files import shared
 
 
 def agrees(graph, reduction):
@@ -34,6 +35,7 @@ def reduced(graph, triangles):
         return None
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("triangles", [False, True])
 @pytest.mark.parametrize("start", range(0, 500, 125))
 def test_presolved_graphs_have_the_same_optimum(start, triangles):

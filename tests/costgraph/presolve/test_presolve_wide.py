@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import each
 
 from hypar_opt.costgraph import FORBIDDEN
-from hypar_opt.presolve import flat
-from hypar_opt.presolve.dominance import drop_dominated
-from hypar_opt.presolve.dominance_loops import _mins, _never_costs_more
-from hypar_opt.presolve.flat import blocks, same_shape
-from tests.presolve.presolve_checks import tables_of
+from hypar_opt.costgraph.presolve import sums as flat
+from hypar_opt.costgraph.presolve.dominance import drop_dominated
+from hypar_opt.costgraph.presolve.sums import blocks, same_shape
+from tests.costgraph.presolve.presolve_checks import tables_of
 
 
 def drawn(seed):
@@ -42,7 +42,7 @@ def dominates(tables, variable, b, a):
     return total <= 0 and all(use[b] <= use[a] for use in held)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_the_values_that_go_are_those_that_one_that_stays_dominates(seed):
     tables = drawn(seed)
     made = drop_dominated(tables)
@@ -73,6 +73,8 @@ class Counted(np.ndarray):
 
 
 def test_the_first_difference_that_is_too_large_settles_a_pair_of_values():
+    from hypar_opt.costgraph.presolve.dominance_loops import _mins, _never_costs_more
+
     costs = np.random.default_rng(0).integers(0, 10**6, (2, 3000))
     least = mins = costs.min(axis=1)
     b, a = (0, 1) if least[0] <= least[1] else (1, 0)

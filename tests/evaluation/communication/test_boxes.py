@@ -8,17 +8,16 @@ from random import Random
 import pytest
 from bank.random_networks import MODELS, random_document
 from cost.direct_formula import by_parts
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 
 from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
 
 TWO = linear_chain(4, 4)
 
 
-@pytest.mark.sampled(200)
-@pytest.mark.parametrize("seed", range(6000, 6700))
+@each("seed", range(6000, 6700), quick=200)
 def test_boxes_cost_model_and_formulas_agree(seed):
     problem = problem_of(random_document(seed, most_layers=10, most_levels=5))
     rng = Random(seed)
@@ -35,7 +34,7 @@ def test_boxes_cost_model_and_formulas_agree(seed):
         assert breakdown.total * problem.graph.objective.denominator == problem.graph.value(choices)
 
 
-def test_those_pairs_are_over_two_thousand_and_cover_every_accounting_and_choice_set():
+def test_the_drawn_plans_are_over_two_thousand_and_cover_every_accounting_and_choice_set():
     drawn = [random_document(seed, most_layers=10, most_levels=5)["cost"] for seed in range(6000, 6700)]
     counts = Counter((cost["accounting"], tuple(cost["choices"])) for cost in drawn)
     assert 3 * counts.total() >= 2000
@@ -47,7 +46,7 @@ def test_those_pairs_are_over_two_thousand_and_cover_every_accounting_and_choice
 @pytest.mark.parametrize("network", ["vgg-e", "resnet-50", "alexnet-full"])
 @pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact"])
 def test_they_agree_on_shipped_networks(network, accounting):
-    problem = Problem(load(network, accounting=accounting))
+    problem = NetworkProblem(load(network, accounting=accounting))
     rng = Random(1)
     for _ in range(20):
         choices = tuple(rng.randrange(variable.size) for variable in problem.graph.variables)

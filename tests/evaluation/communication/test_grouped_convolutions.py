@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from boxes.real_convolutions import Piece, backward, forward, gradient
 from helpers import document, problem_of
-from scipy.signal import correlate2d
+
+from tests.evaluation.communication.real_convolutions import Piece, backward, forward, gradient
 
 BATCH, CHANNELS, LEVELS = 4, 8, 2
 KERNELS = (1, 3, 3)
@@ -50,6 +50,8 @@ def kernels_of(groups):
 
 @pytest.mark.parametrize("groups", [1, 2, 8])
 def test_the_convolutions_are_convolutions(groups):
+    from scipy.signal import correlate2d
+
     rng, kernel = np.random.default_rng(2), kernels_of(groups)[1]
     x, e = (rng.integers(-3, 4, (BATCH, CHANNELS, 3, 3)) for _ in range(2))
     y, width = forward(x, kernel, groups), CHANNELS // groups

@@ -9,9 +9,17 @@ import numpy as np
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.boxes import leaves
+from hypar_opt.evaluation.communication import leaves
+from hypar_opt.util.partition import halves
 
 READ_AS, WRITTEN_AS = {"d": 0, "m": 1}, {"d": 0, "o": 1}
+
+
+def boxes(words, as_read):
+    """Return how the levels of two words halve a tensor: along axis 0, along axis 1."""
+    axes = (READ_AS if as_read else WRITTEN_AS), READ_AS
+    return [[tuple(int(own.get(letter) == axis) for axis in (0, 1)) for letter in word]
+            for word, own in zip(words, axes, strict=True)]  # fmt: skip
 
 
 def has(word, axes, leaf):
@@ -57,13 +65,13 @@ def test_every_pair_of_words_against_a_walk_over_all_leaves(levels, as_read):
     pairs = list(product(before, after))
     for words in pairs[:: 7 if levels == 3 else 1]:
         expected = walked(words, as_read)
-        assert [list(tensor) for tensor in leaves.by_tensor(4**levels, words, as_read=as_read)] == expected
-        together = leaves.boundary(4**levels, words, as_read=as_read)
-        assert list(together) == [feature + error for feature, error in zip(*expected, strict=True)]
+        found = leaves.by_tensor(4**levels, *boxes(words, as_read), halves(levels))
+        assert [list(tensor) for tensor in found] == expected
 
 
 def test_dd_to_mm_reads_one_and_a_half_of_the_tensor():
-    assert sum(leaves.boundary(1, ("dd", "mm"), as_read=False)) == Fraction(3, 2)
+    found = leaves.by_tensor(1, *boxes(("dd", "mm"), False), halves(2))
+    assert sum(map(sum, found)) == Fraction(3, 2)
 
 
 @pytest.mark.parametrize(("levels", "agreeing"), [(2, 13), (4, 121)])

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 from bank.random_networks import random_document
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 
-from hypar_opt.boxes import illegal, impossible, incomplete
-from hypar_opt.solving import solve
+from hypar_opt.evaluation.legality import illegal, impossible, incomplete
+from hypar_opt.solver.solve import solve
 
 CONCAT = [
     {"name": "a", "conv": {"filters": 4, "kernel": 1}, "inputs": ["input"]},
@@ -18,8 +18,7 @@ CONCAT = [
 ]
 
 
-@pytest.mark.sampled(60)
-@pytest.mark.parametrize("seed", range(200))
+@each("seed", range(200), quick=60)
 def test_a_plan_is_legal_where_the_masks_allow_it(seed):
     problem = problem_of(random_document(seed + 300, most_layers=6, most_levels=3))
     rng = Random(seed)
@@ -30,8 +29,16 @@ def test_a_plan_is_legal_where_the_masks_allow_it(seed):
         assert (illegal(problem.work, strategies, problem.rules) is None) == problem.graph.feasible(choices)
 
 
-@pytest.mark.sampled(40)
-@pytest.mark.parametrize("seed", range(120))
+def test_a_plan_with_a_letter_that_its_layer_may_not_have_is_recomputed_all_the_same():
+    """As if the letter did nothing: who is told why it is no plan is told what it would cost, too."""
+    problem = problem_of(document(CONCAT, [4, 2, 2], levels=1, choices=["dp", "mp", "op"]))
+    plan = {"a": "m", "b": "m", "cat": "o"}
+    assert illegal(problem.work, plan, problem.rules) == "layer 'cat' has 'o', expected 1 letters of 'dm'"
+    forward = problem.bytes_of(plan).forward
+    assert forward == ((0,), (0,))
+
+
+@each("seed", range(120), quick=40)
 def test_there_is_no_plan_where_a_layer_has_no_strategy(seed):
     problem = problem_of(random_document(seed, most_layers=5, most_levels=3))
     there_is_none = solve(problem, "joint-dp").status == "INFEASIBLE"

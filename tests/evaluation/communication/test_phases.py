@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from bank.random_networks import random_document
 from cost.direct_formula import BEHIND_CHANNELS, QUARTERS, count, keeps
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 
-from hypar_opt.boxes import PHASES, Part, by_phase
+from hypar_opt.evaluation.communication import PHASES, Part, by_phase
 
 TWO = linear_chain(4, 4)
 
@@ -55,8 +55,7 @@ def test_a_join_sums_nothing():
     assert {part.name for part in parts} == {"a", "b", "a -> sum", "b -> sum"}
 
 
-@pytest.mark.sampled(60)
-@pytest.mark.parametrize("seed", range(6000, 6200))
+@each("seed", range(6000, 6200), quick=60)
 def test_the_parts_are_the_breakdown(seed):
     problem, strategies = drawn(seed)
     breakdown = problem.bytes_of(strategies)
@@ -67,8 +66,7 @@ def test_the_parts_are_the_breakdown(seed):
     assert all(any(part.levels) for part in parts)
 
 
-@pytest.mark.sampled(60)
-@pytest.mark.parametrize("seed", range(6000, 6200))
+@each("seed", range(6000, 6200), quick=60)
 def test_f_and_e_are_as_in_the_tables(seed):
     problem, strategies = drawn(seed)
     if problem.instance.accounting == "leaf-exact":

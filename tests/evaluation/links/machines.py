@@ -7,7 +7,7 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from hypar_opt.array import Link, Machine
+from hypar_opt.instance.hardware import Link, Machine
 
 
 def machine(count, pairs, *, switches=0, topology="custom", rule="shortest", dims=(), bandwidth=1, energy=1):

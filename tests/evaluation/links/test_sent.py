@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 from helpers import document, linear_chain, problem_of
-from traffic.machines import line, ring, star
 
-from hypar_opt.boxes import Part, by_phase
-from hypar_opt.traffic import measure, traffic_of
+from hypar_opt.evaluation.communication import Part, by_phase
+from hypar_opt.evaluation.links import measure, traffic_of
+from tests.evaluation.links.machines import line, ring, star
 
 FORWARD = Part("fc1", "layer", "forward", (8, 0))
 GRADIENT = Part("fc1", "layer", "gradient", (0, 2))

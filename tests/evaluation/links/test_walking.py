@@ -7,13 +7,14 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from traffic.machines import complete, graphs, hypercube, line, machine, ring, star, tree
 
-from hypar_opt.array import Machine, Routing, routing_of
-from hypar_opt.array.routing import _Shortest
-from hypar_opt.errors import Refusal
-from hypar_opt.traffic import misplaced, walk, walking
-from hypar_opt.traffic.following import length
+from hypar_opt.evaluation.links import misplaced, walk
+from hypar_opt.evaluation.links import routes as walking
+from hypar_opt.evaluation.links.routes import length
+from hypar_opt.instance.hardware import Machine, Routing, routing_of
+from hypar_opt.instance.hardware.routing import _Shortest
+from hypar_opt.util.errors import Refusal
+from tests.evaluation.links.machines import complete, graphs, hypercube, line, machine, ring, star, tree
 
 HALF, WHOLE = Fraction(1, 2), Fraction(1)
 

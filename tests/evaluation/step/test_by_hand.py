@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from helpers import document, problem_of
 
-from hypar_opt.step import PHASES, phase_seconds
-from hypar_opt.step.grid import OnGrid
+from hypar_opt.evaluation.step import PHASES, phase_seconds
+from hypar_opt.evaluation.step.computing import OnGrid
 
 LINEAR = [{"name": "fc", "linear": {"features": 6}}]
 CONV = [{"name": "conv", "conv": {"filters": 2, "kernel": 3}}, {"name": "pool", "pool": {"kernel": 2}}]
@@ -34,7 +34,7 @@ def step_of(one, word):
     return one.step(one.bytes_of({name: word}), one.sites)
 
 
-def test_as_evaluated():
+def test_a_step_as_evaluated_by_hand():
     """8 -> 6 on 2 accelerators, batch 4: 192 multiply-accumulates a phase, 96 on each."""
     step = step_of(problem(LINEAR, [8], "as-evaluated"), "d")
     assert [one.seconds for one in step.stages] == [Fraction(2 * 96, 100)] * 3 + [0]

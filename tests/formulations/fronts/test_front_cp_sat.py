@@ -6,11 +6,13 @@ import time
 
 import pytest
 from front_cases import front_by_enumeration, holds, plain, random_criteria, unrelated_chains
+from helpers import each
 
-from formulations.fronts.packing import packed
+from formulations.fronts.model import packed
 from hypar_opt.costgraph import Capacity
-from hypar_opt.formulation import Fronts, load_formulation
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.protocol import Fronts
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
 
 CP_SAT, JOINT, BRUTE = (load_formulation(name) for name in ("cp-sat", "joint-dp", "brute-force"))
 
@@ -56,12 +58,13 @@ def test_no_room_for_the_least_usages_is_a_complete_front_without_points():
 
 @pytest.mark.parametrize("criteria", [2, 3])
 @pytest.mark.parametrize("shape", ["chain", "forest", "cycles"])
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_random_fronts(seed, shape, criteria):
     graphs = random_criteria(seed, variables=1 + seed % 4, criteria=criteria, shape=shape, capacities=seed % 2, top=20)
     assert complete(graphs) == front_by_enumeration(graphs)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("criteria", [2, 3])
 def test_chains_beyond_enumeration_as_by_labels(criteria):
     graphs = unrelated_chains(5, variables=6, levels=2, criteria=criteria, top=50 if criteria == 2 else 6)
@@ -75,7 +78,7 @@ def test_costs_with_a_large_common_divisor():
     assert complete(large) == [tuple(value << 70 for value in point) for point in complete(small)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_one_network_carries_every_criterion(seed):
     graphs = random_criteria(seed, variables=2, criteria=3)
     polytope, criteria = packed(graphs)

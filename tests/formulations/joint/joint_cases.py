@@ -6,11 +6,13 @@ from fractions import Fraction
 from itertools import permutations, product
 from random import Random
 
-from hypar_opt.array import Link, Machine
 from hypar_opt.cost import CostModel, compile_workload
+from hypar_opt.cost.links import compile_placement
 from hypar_opt.costgraph import Objective
-from hypar_opt.network import Layer, Linear, Network, workload
-from hypar_opt.placement import JointGraph, compile_placement
+from hypar_opt.costgraph.placement import JointGraph
+from hypar_opt.instance.hardware import Link, Machine
+from hypar_opt.instance.network import Layer, Linear, Network, workload
+from hypar_opt.util.partition import halves
 
 HOPS = {"hop-bytes": Fraction(1)}
 TIME = {"comm-time": Fraction(1)}
@@ -62,13 +64,13 @@ def chain(
     layers = tuple(
         Layer(f"fc{i}", Linear(size), (f"fc{i - 1}" if i > 1 else "input",)) for i, size in enumerate(features[1:], 1)
     )
-    model = CostModel(batch, levels, accounting, choices, bytes_per_element, divisible, fix)
+    model = CostModel(batch, halves(levels), accounting, choices, bytes_per_element, divisible, fix)
     return compile_workload(workload(Network((features[0],), layers)), model, UNIT)
 
 
 def joint(parallelism, array, weights=HOPS):
     levels = parallelism.variables[0].words.length if parallelism.variables else 0
-    return JointGraph(parallelism, "communication", compile_placement(array, weights, levels, (0,) * levels))
+    return JointGraph(parallelism, "communication", compile_placement(array, weights, halves(levels), (0,) * levels))
 
 
 def random_joint(seed, levels=2, weights=None):

@@ -6,14 +6,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from helpers import each
 from joint_cases import HOPS, MIXED, TIME, cube, line, machine, random_machine, ring, star
 
 from formulations.joint.embeddings import count, exchanged, least_weights, level_weights, listed, non_dominated
-from hypar_opt.placement import compile_placement
+from hypar_opt.cost.links import compile_placement
+from hypar_opt.util.partition import halves
 
 
 def placing(array, levels, weights=HOPS):
-    return compile_placement(array, weights, levels, (0,) * levels)
+    return compile_placement(array, weights, halves(levels), (0,) * levels)
 
 
 def test_four_leaves_on_four_sites():
@@ -30,7 +32,7 @@ def test_the_many_placements_on_ten_sites_are_few_up_to_symmetry():
     assert count(placing(line(10), 3)) == 37_800
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 @pytest.mark.parametrize("weights", [HOPS, TIME, MIXED])
 def test_bulk_weights_are_the_graphs(seed, weights):
     graph = placing(random_machine(seed, 5), 2, weights)
@@ -39,7 +41,7 @@ def test_bulk_weights_are_the_graphs(seed, weights):
     assert [tuple(row) for row in rows] == [graph.weights(placed) for placed in placements.tolist()]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_no_weights_are_missed(seed):
     graph = placing(random_machine(seed, 5), 2, MIXED)
     every = {graph.weights(placed): placed for placed in permutations(range(5), 4)}

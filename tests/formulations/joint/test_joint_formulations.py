@@ -8,18 +8,20 @@ from threading import Event
 
 import numpy as np
 import pytest
+from helpers import each
 from joint_cases import MIXED, TIME, UNIT, brute_force, chain, joint, line, random_joint, ring
 
-from formulations.joint import cp_sat, enumeration
+from formulations import flow_model
+from formulations.joint import enumeration
 from formulations.joint.alternating import FORMULATION as ALTERNATING
 from formulations.joint.cp_sat import FORMULATION as CP_SAT
 from formulations.joint.cp_sat import JointCpSat
 from formulations.joint.enumeration import FORMULATION as ENUMERATION
-from hypar_opt.array import Machine
 from hypar_opt.costgraph import Capacity, CostGraph, TableUnary, Variable
-from hypar_opt.formulation import Formulation
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.protocol import Formulation
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.hardware import Machine
 
 EXACT = {"enumeration": ENUMERATION, "cp-sat": CP_SAT, "cp-sat, unhelped": JointCpSat(helped=False)}
 ALL = {**EXACT, "alternating": ALTERNATING}
@@ -40,7 +42,7 @@ def value(graph, solution):
     return graph.value(choices, placed)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8), quick=5)
 @pytest.mark.parametrize("name", EXACT)
 def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     graph = random_joint(seed)
@@ -49,7 +51,7 @@ def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     assert solution.bound == value(graph, solution) == brute_force(graph)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5), quick=1)
 def test_alternating_lies_on_its_side_of_the_optimum(seed):
     graph = random_joint(seed)
     solution = solved(ALTERNATING, graph)
@@ -58,7 +60,7 @@ def test_alternating_lies_on_its_side_of_the_optimum(seed):
     assert (solution.status is Status.OPTIMAL) == (solution.bound == value(graph, solution))
 
 
-@pytest.mark.parametrize("seed", (100, 103))
+@each("seed", (100, 103))
 def test_at_eight_accelerators_they_agree(seed):
     graph = random_joint(seed, levels=3)
     found = [solved(one, graph) for one in EIGHT.values()]
@@ -222,7 +224,7 @@ class TestRefusals:
         assert solved(ENUMERATION, graph).bound == brute_force(graph)
 
     def test_many_arcs(self, monkeypatch):
-        monkeypatch.setattr(cp_sat, "too_many_arcs", lambda graph: "its model would have 5 arcs; try joint-dp")
+        monkeypatch.setattr(flow_model, "too_many_arcs", lambda graph: "its model would have 5 arcs; try joint-dp")
         assert self.refusal(joint(chain(2, 9, 9), line(4)), CP_SAT) == (
             "the strategies' model is too large: its model would have 5 arcs; try joint-dp, or alternating"
         )

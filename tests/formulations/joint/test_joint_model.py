@@ -5,19 +5,19 @@ from __future__ import annotations
 from itertools import islice, permutations
 
 import pytest
+from helpers import each
 from joint_cases import HOPS, MIXED, TIME, all_plans, brute_force, chain, dot, joint, line, random_joint, ring
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from formulations.joint import model, sites
 from formulations.joint.box import narrowed, wide
 from formulations.joint.cp_sat import JointCpSat
-from formulations.joint.cuts import first_volumes, quick_bound
-from formulations.joint.model import joint_model
+from formulations.joint.model import joint_model, level_polytopes
+from formulations.joint.outer import first_volumes, quick_bound
 from formulations.joint.sites import FAMILIES, placed_in
 from formulations.joint.strategies import Strategies
-from formulations.joint.volumes import level_polytopes
 from hypar_opt.costgraph import CostGraph
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Run
 
 LINE = joint(chain(2, 30, 7, 50), line(4))
 SPARE = joint(chain(2, 30, 7, 50), line(5))
@@ -118,8 +118,8 @@ def test_the_bytes_of_every_level():
 
 
 @pytest.mark.parametrize("unary", [0, 200])
-@pytest.mark.parametrize("seed", range(4))
-def test_both_products(unary, seed, monkeypatch):
+@each("seed", range(4))
+def test_products_by_unary_numbers_and_by_bits_have_the_optimum(unary, seed, monkeypatch):
     monkeypatch.setattr(model, "UNARY", unary)
     graph = random_joint(seed)
     assert JointCpSat(helped=False).solve(graph, Run("test")).bound == brute_force(graph)
@@ -145,7 +145,7 @@ def holds_at(built, variables, weights, step):
     return status(one) == "OPTIMAL"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_the_box_holds_every_pair_that_is_good_enough(seed):
     graph = random_joint(seed)
     strategies, quick = Strategies(graph, Limits()), quick_bound(graph, Run("test"))
@@ -166,7 +166,7 @@ def inside(box, volumes, weights):
     return all(low <= w <= high and few <= c <= many for low, w, high, few, c, many in rows)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_quick_bounds_are_below_every_placement(seed):
     graph = random_joint(seed)
     placement = graph.placement

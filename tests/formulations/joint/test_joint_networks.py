@@ -11,10 +11,10 @@ from joint_cases import HOPS, TIME, all_plans, chain, dot, joint, line
 from formulations.joint.alternating import FORMULATION as ALTERNATING
 from formulations.joint.cp_sat import FORMULATION as CP_SAT
 from formulations.joint.enumeration import FORMULATION as ENUMERATION
-from hypar_opt.array import TOPOLOGIES, Shape, Wire
+from hypar_opt.formulation.run import Run
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.run import Run
+from hypar_opt.instance.hardware import TOPOLOGIES, Shape, Wire
+from hypar_opt.solver.network_problem import NetworkProblem
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 OBJECTIVES = {"hop-bytes": HOPS, "comm-time": TIME}
@@ -29,7 +29,7 @@ def array(topology, levels):
 
 @cache
 def network(name, levels):
-    return Problem(load(name, levels=levels)).graph
+    return NetworkProblem(load(name, levels=levels)).graph
 
 
 def problem(name, topology, objective, levels):

@@ -5,21 +5,21 @@ from __future__ import annotations
 from threading import Event
 
 import pytest
+from helpers import each
 from joint_cases import HOPS, chain, dot, joint, line, random_joint
 
 from formulations.joint.common import Incumbent
-from formulations.joint.cuts import first_volumes, quick_bound
 from formulations.joint.embeddings import least_weights
 from formulations.joint.enumeration import listed
-from formulations.joint.outer import Outer
+from formulations.joint.outer import Outer, first_volumes, quick_bound
 from formulations.joint.placing import Placed, Placements
 from formulations.joint.strategies import Strategies
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Solution, Status
 
 
 class Table:
-    """Best sites by looking at all weight vectors; `share` per cent of their cost as the bound."""
+    """Incumbent sites by looking at all weight vectors; `share` per cent of their cost as the bound."""
 
     def __init__(self, graph, share=100):
         self.vectors, self.share, self.asked = least_weights(graph.placement), share, []
@@ -46,7 +46,7 @@ def optimum(graph):
     return listed(best, Strategies(graph, Limits())).bound
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 @pytest.mark.parametrize("helped", [False, True])
 def test_it_finds_the_optimum_of_the_list(seed, helped):
     graph = random_joint(seed, levels=3)
@@ -56,7 +56,7 @@ def test_it_finds_the_optimum_of_the_list(seed, helped):
     assert outer.bound == outer.best.value == optimum(graph)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_bounds_that_are_not_exact_end_it_below_the_optimum(seed):
     graph = random_joint(seed, levels=3)
     outer = outer_of(graph, Table(graph, share=90))

@@ -7,8 +7,9 @@ from math import prod
 import numpy as np
 import pytest
 from front_cases import random_criteria
+from helpers import each
 
-from formulations.labels.arcs import gathering, steps_of
+from formulations.label_setting.arcs import gathering, steps_of
 from hypar_opt.costgraph import EdgeTerm, TableEdge, WordEdge, Words
 
 
@@ -79,7 +80,7 @@ def test_words_of_no_letters():
     assert paths(list(steps_of(edges, np.int64)), 1) == [(0, 0, (0,))]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_random_boundaries(seed):
     graphs = random_criteria(seed, variables=2, criteria=3)
     edges = [graph.edge_costs[0, 1] for graph in graphs]

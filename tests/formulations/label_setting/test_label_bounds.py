@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from formulations.labels.bounds import AtMost, Completion, Undominated
-from formulations.labels.table import Labels
+from formulations.label_setting.bounds import AtMost, Completion, Undominated
+from formulations.label_setting.table import Labels
 
 
 def labels(*vectors, dtype=np.int64):

@@ -7,16 +7,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from front_cases import front_by_enumeration, plain, random_criteria, unrelated_chains
+from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formulations.labels.capacities import cheapest
-from formulations.labels.forest import Forest
-from formulations.labels.prices import Prices
-from formulations.polytope import Best
+from formulations.label_setting.capacities import cheapest
+from formulations.label_setting.forest import Forest
+from formulations.label_setting.prices import Prices
 from hypar_opt.costgraph import Capacity, TableUnary
-from hypar_opt.formulation import load_formulation, require
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import Limits, Run
 
 JOINT, BRUTE, CP_SAT = (load_formulation(name) for name in ("joint-dp", "brute-force", "cp-sat"))
 FLAT = {(0, 1): [[0, 0], [0, 0]]}
@@ -93,10 +94,9 @@ def test_usages_come_as_costs_too():
     assert agrees(plain([[0, 3], [0, 4]], FLAT, [Capacity("memory", 3, usages)])).choices == (1, 0)
 
 
-@pytest.mark.sampled(40)
 @pytest.mark.parametrize("shape", ["chain", "forest"])
-@pytest.mark.parametrize("seed", range(60))
-def test_random_graphs(seed, shape):
+@each("seed", range(60), quick=20)
+def test_random_graphs_have_the_optimum_of_trying_all(seed, shape):
     agrees(random_criteria(seed, variables=1 + seed % 5, criteria=1, capacities=1 + seed % 3, shape=shape)[0])
 
 
@@ -113,7 +113,7 @@ def test_chains_beyond_enumeration_as_cp_sat(share, capacities):
     unit=st.sampled_from([1, 2**40, 2**66]),
     shape=st.sampled_from(["chain", "forest"]),
 )
-def test_any_graph(seed, capacities, unit, shape):
+def test_any_graph_has_the_optimum_of_trying_all(seed, capacities, unit, shape):
     agrees(random_criteria(seed, variables=4, criteria=1, capacities=capacities, unit=unit, shape=shape)[0])
 
 
@@ -127,7 +127,7 @@ def test_usages_beyond_64_bits():
 
 def test_the_bound_of_prices_lies_below_every_plan_and_above_the_optimum_without_capacities():
     graph = crowded(0.5, variables=6, levels=1)
-    prices = Prices(Forest.of([graph]), Best.of(graph, Run("x")), Run("x"))
+    prices = Prices(Forest.of([graph]), Incumbent.of(graph, Run("x")), Run("x"))
     prices.search()
     free = JOINT.solve(graph.replace(capacities=()), Run("joint-dp")).bound
     ((least,), *_) = front_by_enumeration([graph])
@@ -136,7 +136,7 @@ def test_the_bound_of_prices_lies_below_every_plan_and_above_the_optimum_without
 
 def test_labels_at_the_optimum_pass_the_cut_and_below_it_none_do():
     graph = crowded(0.5, variables=6, levels=1)
-    prices = Prices(Forest.of([graph]), Best.of(graph, Run("x")), Run("x"))
+    prices = Prices(Forest.of([graph]), Incumbent.of(graph, Run("x")), Run("x"))
     prices.search()
     least = BRUTE.solve(graph, Run("b")).bound
     assert [graph.value(choices) for _, choices in _enumerated(prices, least)] == [least]
@@ -144,7 +144,7 @@ def test_labels_at_the_optimum_pass_the_cut_and_below_it_none_do():
 
 
 def _enumerated(prices, most):
-    from formulations.labels.enumeration import Enumeration
+    from formulations.label_setting.enumeration import Enumeration
 
     return Enumeration.of(prices.forest, prices.cut(most), Run("x")).run()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formulations.labels.dominance import non_dominated
+from formulations.label_setting.dominance import non_dominated
 
 
 def rows(sets, values):

@@ -6,12 +6,14 @@ import itertools
 
 import pytest
 from front_cases import front_by_enumeration, holds, plain, random_criteria, unrelated_chains
+from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt.costgraph import Capacity
-from hypar_opt.formulation import Fronts, load_formulation
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.protocol import Fronts
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
 
 JOINT, BRUTE = load_formulation("joint-dp"), load_formulation("brute-force")
 
@@ -95,10 +97,9 @@ def test_no_allowed_value_is_a_complete_front_without_points():
     assert solution.native_status == "the least usages exceed a capacity"
 
 
-@pytest.mark.sampled(60)
 @pytest.mark.parametrize("criteria", [2, 3, 4])
 @pytest.mark.parametrize("shape", ["chain", "forest"])
-@pytest.mark.parametrize("seed", range(25))
+@each("seed", range(25), quick=10)
 def test_random_fronts(seed, shape, criteria):
     graphs = random_criteria(seed, variables=1 + seed % 4, criteria=criteria, shape=shape, capacities=seed % 3)
     assert complete(graphs) == brute(graphs) == front_by_enumeration(graphs)
@@ -112,21 +113,21 @@ def test_random_fronts(seed, shape, criteria):
     top=st.sampled_from([1, 3, 1000]),
     shape=st.sampled_from(["chain", "forest"]),
 )
-def test_any_front(seed, criteria, capacities, unit, top, shape):
+def test_any_front_is_that_of_trying_all(seed, criteria, capacities, unit, top, shape):
     graphs = random_criteria(
         seed, variables=3, criteria=criteria, capacities=capacities, unit=unit, top=top, shape=shape
     )
     assert complete(graphs) == brute(graphs)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_numbers_beyond_64_bits_give_the_front_of_small_ones(seed):
     small, large = (unrelated_chains(seed, unit=unit, levels=2, variables=5) for unit in (1, 2**66))
     assert large[0].dtype is object
     assert complete(large) == [tuple(value << 66 for value in point) for point in complete(small)]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_the_same_front_twice(seed):
     graphs = unrelated_chains(seed, variables=5, levels=2, criteria=3, top=30)
     assert labels(graphs) == labels(graphs)

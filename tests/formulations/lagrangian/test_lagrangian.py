@@ -6,19 +6,20 @@ import time
 
 import numpy as np
 import pytest
+from helpers import each
 
 from formulations.lagrangian import Lagrangian
 from formulations.lagrangian import bounds as bounding
 from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.pace import Pace
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, CostGraph, Memory, Priced, Tables, graph_of, offsets
-from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.presolve import compile_graph
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits, Run
-from tests.strategy_graphs.drawing import best, draw
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.network_problem import NetworkProblem
+from tests.instance.strategy_graph.drawing import best, draw
 
 SHORT = Lagrangian(passes=60, sweeps=30, rounds=2)
 
@@ -39,8 +40,7 @@ def solved(problem, formulation=SHORT, **limits):
     return formulation.solve(graph, Run("lagrangian", Limits(**limits))), shift
 
 
-@pytest.mark.sampled(40)
-@pytest.mark.parametrize("seed", range(80))
+@each("seed", range(80), quick=12)
 def test_what_is_claimed_holds_of_every_plan(seed):
     graph = draw(seed, hard=True)
     problem = compile_graph(graph)
@@ -55,6 +55,7 @@ def test_what_is_claimed_holds_of_every_plan(seed):
         assert known is None or solution.status is Status.NO_SOLUTION
 
 
+@pytest.mark.slow
 def test_most_small_graphs_are_solved():
     feasible = found = best_found = 0
     for seed in range(60):
@@ -97,7 +98,7 @@ def test_that_nothing_is_allowed_is_said(problem):
     assert not [event for event in told if event.kind == "bound"]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_without_presolve_it_refutes_only_what_has_no_plan(seed):
     graph = draw(seed)
     problem = GraphProblem(graph, presolved=False)
@@ -155,7 +156,7 @@ def test_a_network_is_declined_before_its_tables_are_written_down(monkeypatch):
     def written(self):
         pytest.fail("the tables of words were written down")
 
-    small, large = (Problem(load("vgg-e", levels=levels)).graph for levels in (2, 12))
+    small, large = (NetworkProblem(load("vgg-e", levels=levels)).graph for levels in (2, 12))
     assert SHORT.accepts(small, Run("lagrangian")) is None
     monkeypatch.setattr(CostGraph, "tables", property(written))
     assert "costs, its limit is" in SHORT.accepts(large, Run("lagrangian"))
@@ -184,6 +185,7 @@ def test_a_stop_is_heeded():
     assert pace.step() is None
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_deadline_is_kept(workers):
     problem = compile_graph(draw(6, most_nodes=300, most_strategies=8, hard=True))

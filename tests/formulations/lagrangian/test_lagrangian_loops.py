@@ -7,17 +7,17 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
+from helpers import each
 
 from formulations.lagrangian.dual import FALL, FIRST_STEP, STRETCH, WARM_UP, Dual
-from formulations.lagrangian.forests import members, rooted
-from formulations.lagrangian.layout import penalised
+from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.pricing import move, priced, used, value
 from formulations.lagrangian.sweeps import sweep
-from formulations.lagrangian.trees import polish
-from formulations.windows.trees import settle
+from formulations.lagrangian.trees import members, polish, rooted
+from formulations.neighbourhood_search.trees import settle
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Priced, graph_of
-from hypar_opt.presolve import compile_graph
-from tests.strategy_graphs.drawing import best, draw, plans
+from tests.instance.strategy_graph.drawing import best, draw, plans
 
 SEEDS = range(30)
 
@@ -27,7 +27,7 @@ def drawn(seed, **size):
     return graph, graph_of(compile_graph(graph))[0].tables
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
     _, tables = drawn(seed, most_nodes=12)
     inside = members(penalised(tables), np.random.default_rng(seed).permutation(tables.count))
@@ -38,7 +38,7 @@ def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
         assert not nx.is_forest(whole.subgraph([*np.flatnonzero(inside), other]))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_every_variable_of_a_forest_hangs_on_one_before_it(seed):
     _, tables = drawn(seed, most_nodes=12)
     layout, order = penalised(tables), np.random.default_rng(seed).permutation(tables.count)
@@ -57,7 +57,7 @@ def test_every_variable_of_a_forest_hangs_on_one_before_it(seed):
     assert np.count_nonzero(hangs < 0) == nx.number_connected_components(beside.subgraph(sequence.tolist()))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS, quick=21)
 def test_a_forest_is_settled_as_well_as_can_be(seed):
     graph, tables = drawn(seed)
     layout, noise = penalised(tables), np.random.default_rng(seed)
@@ -74,7 +74,7 @@ def test_a_forest_is_settled_as_well_as_can_be(seed):
     assert value(layout, choices) == min(value(layout, one) for one in alike)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_prices_are_paid_for_what_is_used(seed):
     graph, tables = drawn(seed)
     layout = penalised(tables)
@@ -96,7 +96,7 @@ def test_prices_rise_where_too_much_is_used_and_fall_where_room_is_left():
     assert average.tolist() == pytest.approx([8.0, 4.0, 3.0])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_the_bound_is_the_exact_one_and_below_every_plan(seed):
     graph, tables = drawn(seed)
     known, dual = best(graph), Dual(tables, penalised(tables))
@@ -108,7 +108,7 @@ def test_the_bound_is_the_exact_one_and_below_every_plan(seed):
         assert float(Priced(tables, dual.duals()).bound) == pytest.approx(dual.bound, abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_only_rows_whose_use_crosses_their_room_move_more_slowly(seed):
     _, tables = drawn(seed, most_nodes=12)
     dual, crossings = Dual(tables, penalised(tables)), np.zeros(tables.memory.rows)
@@ -120,7 +120,7 @@ def test_only_rows_whose_use_crosses_their_room_move_more_slowly(seed):
     assert np.allclose(dual.steps, FIRST_STEP * FALL**crossings)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS, quick=3)
 def test_it_comes_to_an_end_where_anything_fits(seed):
     graph, tables = drawn(seed, most_nodes=12)
     known, dual = best(graph), Dual(tables, penalised(tables))
@@ -145,7 +145,7 @@ def test_the_bound_of_a_tree_without_memory_is_its_optimum():
     assert tables.value(dual.choices) == optimum
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_a_polished_plan_still_fits_and_saves_what_is_said(seed):
     graph, tables = drawn(seed)
     feasible = [one for one in plans(graph) if tables.feasible(one)]

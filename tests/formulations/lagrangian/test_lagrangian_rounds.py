@@ -10,13 +10,13 @@ import pytest
 
 from formulations.lagrangian import pace as pacing
 from formulations.lagrangian.bounds import Bounds
-from formulations.lagrangian.incumbent import Incumbent
-from formulations.lagrangian.layout import penalised
 from formulations.lagrangian.pace import Pace
+from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import COOLING, Search
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.run import Limits, Run
-from tests.strategy_graphs.wide import wide
+from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.solver.graph_problem import GraphProblem
+from tests.instance.strategy_graph.wide import wide
 
 
 class Watched(Search):

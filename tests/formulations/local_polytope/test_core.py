@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
+from helpers import each
 from random_tables import assignments, random_duals, random_tables
 
 from hypar_opt.costgraph import FORBIDDEN, Priced, Tables
-from hypar_opt.costgraph.core import Excess, consistent, possible
-from hypar_opt.costgraph.layout import Layout
+from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.reduced_cost import Excess, consistent, possible
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_a_core_has_every_plan_within_reach_of_the_bound(seed):
     tables = random_tables(seed)
     layout, priced = Layout.of(tables), Priced(tables, random_duals(tables, seed))
@@ -30,7 +30,7 @@ def test_a_core_has_every_plan_within_reach_of_the_bound(seed):
     assert left_out or not any(map(tables.feasible, assignments(tables)))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_without_a_reach_a_core_has_every_plan(seed):
     tables = random_tables(seed)
     layout = Layout.of(tables)

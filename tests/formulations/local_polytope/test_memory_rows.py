@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from helpers import each
 from random_tables import assignments, least, random_tables
 
 from formulations.local_polytope.programme import programme_of
@@ -24,7 +24,7 @@ def kept(programme, row, choices):
     return int(columns[row.columns] @ row.factors) <= row.most
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each("seed", range(25))
 def test_a_row_says_what_the_memory_says(seed):
     tables = random_tables(seed, forbidden=0.0)
     programme = programme_of(tables)
@@ -47,7 +47,7 @@ def test_a_row_has_no_common_divisor():
     assert (two.factors.tolist(), two.most) == (one.factors.tolist(), one.most)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each("seed", range(25))
 def test_a_cover_cuts_off_an_assignment_and_nothing_that_fits(seed):
     tables = random_tables(seed, forbidden=0.0, room=9)
     programme = programme_of(tables)
@@ -74,7 +74,7 @@ def test_of_a_stretch_of_broken_rows_the_worst_is_named():
     assert broken(memory, np.array([9, 0, 9])).tolist() == []
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_parts_of_values_take_parts(seed):
     tables = random_tables(seed)
     choices = assignments(tables)[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from helpers import each
 
 from formulations.local_polytope.merging import merged
 from hypar_opt.costgraph import FORBIDDEN
@@ -21,7 +21,7 @@ def restored(found, shape):
     return table
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_classes_stand_for_the_table(seed):
     rng = np.random.default_rng(seed)
     shape = tuple(rng.integers(1, 6, 2))

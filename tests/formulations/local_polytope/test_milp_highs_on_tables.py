@@ -8,14 +8,15 @@ from threading import Timer
 
 import numpy as np
 import pytest
+from helpers import each
 from random_tables import assignments, least, random_tables
 
 from formulations.local_polytope import WORD, Known, begun, concluded, rows, search
 from formulations.local_polytope.engine import Engine, Outcome
 from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of
-from hypar_opt.formulation import load_formulation, require
-from hypar_opt.plan import Status
-from hypar_opt.run import Hint, Limits, Run
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import Hint, Limits, Run
+from hypar_opt.formulation.solution import Status
 
 HIGHS, CBC = load_formulation("milp-highs"), load_formulation("milp-cbc")
 
@@ -55,7 +56,7 @@ def proves(tables, solution, shift):
     return solution.status is Status.OPTIMAL and solution.bound + shift == expected
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_it_agrees_with_trying_everything(seed):
     tables = random_tables(seed)
     _, graph, shift, solution = solved(tables)
@@ -65,7 +66,7 @@ def test_it_agrees_with_trying_everything(seed):
         assert graph.value(solution.choices) == solution.bound
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_what_it_tells_is_exact_and_gets_better(seed):
     tables = random_tables(seed, forbidden=0.0, room=14)
     proofs = []
@@ -80,7 +81,7 @@ def test_what_it_tells_is_exact_and_gets_better(seed):
     assert proves(tables, solution, shift)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each("seed", range(25))
 def test_a_start_and_a_hint_are_taken(seed):
     tables = random_tables(seed, forbidden=0.0)
     plans = [tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one)]
@@ -96,7 +97,7 @@ def test_a_start_and_a_hint_are_taken(seed):
     assert proves(tables, solution, shift)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_rows_that_a_solver_keeps_within_its_tolerance_only_are_kept_exactly(seed, monkeypatch):
     def lenient(programme, number):
         row = rows.row_of(programme, number)
@@ -220,7 +221,7 @@ def test_cbc_declines_what_is_large():
     assert "arcs" in CBC.accepts(graph, Run("milp-cbc"))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_sample_finds_plans_near_the_bound_and_claims_nothing(seed):
     graph, _ = graph_of(random_tables(seed, variables=6, forbidden=0.0, room=14))
     plans = [tuple(one.tolist()) for one in assignments(graph.tables) if graph.tables.feasible(one)]

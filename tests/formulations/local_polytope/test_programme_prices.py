@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from helpers import each
 from random_tables import assignments, least, random_tables
 
 from formulations.local_polytope.engine import Engine
-from formulations.local_polytope.prices import prices_of
 from formulations.local_polytope.programme import programme_of
+from formulations.local_polytope.root import prices_of
 from formulations.local_polytope.rows import row_of
-from hypar_opt.costgraph.core import consistent, possible
-from hypar_opt.costgraph.layout import Layout
-from hypar_opt.run import Limits
+from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.reduced_cost import consistent, possible
+from hypar_opt.formulation.run import Limits
 
 
 def drawn(seed, **others):
@@ -25,7 +26,7 @@ def drawn(seed, **others):
     return (tables, layout, programme_of(tables)) if possible(tables) else (tables, layout, None)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_with_all_rows_the_integer_programme_has_the_least_cost(seed):
     tables, _, programme = drawn(seed)
     expected = least(tables)
@@ -44,7 +45,7 @@ def test_with_all_rows_the_integer_programme_has_the_least_cost(seed):
     assert outcome.bound + programme.constant == pytest.approx(expected, abs=0.4)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_duals_prove_what_the_linear_programme_says(seed):
     tables, layout, programme = drawn(seed, forbidden=0.05)
     if programme is None:
@@ -64,7 +65,7 @@ def test_duals_prove_what_the_linear_programme_says(seed):
     assert least(tables) is None or math.ceil(priced.bound) <= least(tables)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_senseless_duals_prove_something_true(seed):
     tables, layout, programme = drawn(seed)
     if programme is None:
@@ -74,7 +75,7 @@ def test_senseless_duals_prove_something_true(seed):
     assert least(tables) is None or priced.bound <= least(tables)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_the_columns_of_a_plan_are_read_as_that_plan(seed):
     tables, _, programme = drawn(seed)
     if programme is None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import each
 
-from formulations.windows.descent import descend
-from formulations.windows.layout import layout_of
-from formulations.windows.trees import grow
+from formulations.neighbourhood_search.descent import descend
+from formulations.neighbourhood_search.layout import layout_of
+from formulations.neighbourhood_search.trees import grow
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Memory, Tables, offsets
-from hypar_opt.presolve import compile_graph
-from tests.strategy_graphs.drawing import draw
+from tests.instance.strategy_graph.drawing import draw
 
 
 @pytest.mark.parametrize("broad", [False, True])
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_a_window_is_a_tree_whose_members_hang_on_earlier_ones(seed, broad):
     layout = layout_of(compile_graph(draw(seed, most_nodes=9, hard=True)))
     count = len(layout.starts) - 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import each
 
-from formulations.windows import improve
+from formulations.neighbourhood_search import improve
+from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
-from hypar_opt.presolve import compile_graph
-from hypar_opt.run import Limits
-from tests.strategy_graphs.drawing import draw, plans
+from hypar_opt.formulation.run import Limits
+from tests.instance.strategy_graph.drawing import draw, plans
 
 
 def never() -> bool:
@@ -27,7 +28,7 @@ def improved(tables: Tables, start: np.ndarray, seed: int = 0, workers: int = 1)
     return improve(tables, start, never, Limits(seed=seed, workers=workers), tell), told
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60), quick=27)
 def test_an_assignment_stays_feasible_and_gets_no_worse(seed):
     graph = draw(seed, hard=True)
     tables = compile_graph(graph)
@@ -53,7 +54,7 @@ def tree(seed: int, variables: int = 6, size: int = 3) -> Tables:
     return Tables(np.full(variables, size), unary, np.array(ends), edges.reshape(-1))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_tree_without_memory_is_solved(seed):
     tables = tree(seed)
     every = np.indices(tuple(tables.sizes)).reshape(tables.count, -1).T

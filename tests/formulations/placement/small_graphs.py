@@ -7,8 +7,10 @@ from itertools import permutations
 
 import numpy as np
 
-from hypar_opt.array import Link, Machine
-from hypar_opt.placement import PlacementGraph, compile_placement
+from hypar_opt.cost.links import compile_placement
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.instance.hardware import Link, Machine
+from hypar_opt.util.partition import halves
 
 ONE = Fraction(1)
 
@@ -50,14 +52,14 @@ def tree(levels):
 
 def problem(array, volumes, weights=None):
     exact = {name: Fraction(weight) for name, weight in (weights or {"hop-bytes": 1}).items()}
-    return compile_placement(array, exact, len(volumes), volumes)
+    return compile_placement(array, exact, halves(len(volumes)), volumes)
 
 
 def random_costs(seed, levels, sites, most=6):
     """Any symmetric costs: not even a metric."""
     random = np.random.default_rng(seed)
     upper = np.triu(random.integers(0, most, (sites, sites)), 1)
-    return PlacementGraph(levels, upper + upper.T, tuple(int(x) for x in random.integers(0, 5, levels)))
+    return PlacementGraph(halves(levels), upper + upper.T, tuple(int(x) for x in random.integers(0, 5, levels)))
 
 
 def random_machine(seed, count, switches=0):

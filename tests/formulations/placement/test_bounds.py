@@ -9,16 +9,17 @@ from threading import Event
 
 import numpy as np
 import pytest
+from helpers import each
 from small_graphs import cube, least, mesh, path, problem, random_costs, random_machine, ring, star, tree
 
 from formulations.placement.bounds import hypercube, lower_bound
-from formulations.placement.bounds.candidates import distinct
-from formulations.placement.bounds.cuts import cut_values, cuts, lowered
+from formulations.placement.bounds.cuts import cut_values, cuts, distinct, lowered
 from formulations.placement.bounds.hypercube import least_boundary, least_of_sites, most_inside
 from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.packing import claimed
-from hypar_opt.placement import PlacementGraph
-from hypar_opt.run import Limits, Run
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.util.partition import halves
 
 CUTS = importlib.import_module("formulations.placement.bounds.cuts")
 SIZES = [(2, 4), (2, 5), (2, 6), (3, 8), (1, 5), (0, 3)]
@@ -53,7 +54,7 @@ def test_that_check_catches_spare_sites_forgotten(monkeypatch):
     assert unsound(lambda graph: cuts(graph, RUN), range(100))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_hops_of_random_machines(seed):
     graph = problem(random_machine(seed, 8, seed % 3), (3, 1, 2), {"hop-bytes": 1, "communication": 2})
     assert lower_bound(graph, RUN).value <= least(graph)
@@ -130,7 +131,7 @@ def test_huge_costs_are_lowered_and_stay_exact():
     assert costs.max() < 2**31
     assert int(costs[0, 1]) * unit <= huge
     graph = problem(mesh(4, 4), (1, 1, 1, 1))
-    wide = PlacementGraph(4, graph.pair_costs.astype(object) * 2**80, (2**90,) * 4)
+    wide = PlacementGraph(halves(4), graph.pair_costs.astype(object) * 2**80, (2**90,) * 4)
     assert lower_bound(wide, RUN).value == 96 * 2**170
 
 

@@ -13,7 +13,7 @@ from formulations.placement.assignment.follows import followers
 from formulations.placement.cp_sat import model as cp_sat
 from formulations.placement.milp import model as milp
 from formulations.placement.symmetry import Symmetry
-from hypar_opt.run import Run
+from hypar_opt.formulation.run import Run
 
 HOPS, TIME = {"hop-bytes": 1}, {"comm-time": 1}
 

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_graphs import cube, least, machine, mesh, path, placements, problem, random_machine, ring, star, tree
 
 from formulations.placement.automorphisms import lower_sites
 from formulations.placement.symmetry import Symmetry, neighbours
-from hypar_opt.placement import PlacementGraph
-from hypar_opt.run import Limits, Run
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.util.partition import halves
 
 RUN = Run("test")
 HOPS, TIME, MIXED = {"hop-bytes": 1}, {"comm-time": 1}, {"hop-bytes": 2, "comm-time": 1}
@@ -24,11 +26,10 @@ def kept_least(graph, symmetry):
     return min(graph.value(placed) for placed in placements(graph) if symmetry.keeps(placed))
 
 
-@pytest.mark.sampled(40)
 @pytest.mark.parametrize("weights", [HOPS, TIME, MIXED], ids=["hops", "time", "mixed"])
 @pytest.mark.parametrize("volumes", [(1, 1), (1, 3), (0, 0)])
 @pytest.mark.parametrize("sites", [4, 5, 6])
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3), quick=2)
 def test_what_is_kept_has_an_optimum(seed, sites, volumes, weights):
     graph = problem(random_machine(seed, sites, switches=seed), volumes, weights)
     symmetry = Symmetry.of(graph, RUN)
@@ -118,7 +119,7 @@ def test_a_slow_link_breaks_the_symmetry_of_time_and_not_of_hops():
     assert set(lower_sites(problem(slow, (1, 1), TIME), RUN, fixed=(0,))) == set()
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_every_automorphism_keeps_what_random_placements_cost(seed):
     rng = np.random.default_rng(seed)
     array = [ring(8), star(8), cube(3), tree(3), mesh(3, 3)][seed % 5]
@@ -134,12 +135,12 @@ def test_every_automorphism_keeps_what_random_placements_cost(seed):
 
 
 def test_beyond_the_limits_nothing_is_looked_for():
-    large = PlacementGraph(6, np.ones((65, 65), dtype=np.int64), (1,) * 6)
+    large = PlacementGraph(halves(6), np.ones((65, 65), dtype=np.int64), (1,) * 6)
     assert lower_sites(large, RUN) == {}
     assert lower_sites(problem(star(4), (1, 1)), Run("test", Limits(deadline=0.0))) == {}
 
 
 def test_one_leaf_keeps_every_site():
-    graph = PlacementGraph(0, np.zeros((3, 3), dtype=np.int64), ())
+    graph = PlacementGraph(halves(0), np.zeros((3, 3), dtype=np.int64), ())
     assert Symmetry.of(graph, RUN).values == ((0, 1, 2),)
     assert Symmetry.of(graph, RUN).canonical((2,)) == (2,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 import numpy as np
-import pytest
+from helpers import each
 from small_graphs import least, mesh, path, problem, random_costs, ring
 
 from formulations.placement.bounds import lower_bound
@@ -14,8 +14,9 @@ from formulations.placement.bounds.exchanges import TEXT, exchanges, proven
 from formulations.placement.bounds.families import Families, Inequality, separated, weightings
 from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.programme import Programme, Proposal
-from hypar_opt.placement import PlacementGraph
-from hypar_opt.run import Limits, Run
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.util.partition import halves
 
 RUN = Run("bounds")
 SIZES = [(2, 4), (2, 5), (3, 8), (2, 6)]
@@ -50,7 +51,7 @@ def test_that_check_catches_boundaries_too_large(monkeypatch):
     assert unsound(range(24))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_any_multipliers_prove_something_true(seed):
     graph, random = random_costs(seed, *SIZES[seed % len(SIZES)]), np.random.default_rng(seed)
     programme = programme_of(graph)
@@ -87,8 +88,8 @@ def test_what_is_enough_ends_it():
 
 def test_nothing_to_bound():
     assert exchanges(problem(path(2), (0,)), RUN) is None
-    assert exchanges(PlacementGraph(0, np.zeros((3, 3), dtype=np.int64), ()), RUN) is None
-    huge = PlacementGraph(1, np.ones((65, 65), dtype=np.int64), (1,))
+    assert exchanges(PlacementGraph(halves(0), np.zeros((3, 3), dtype=np.int64), ()), RUN) is None
+    huge = PlacementGraph(halves(1), np.ones((65, 65), dtype=np.int64), (1,))
     assert exchanges(huge, RUN) is None
 
 

@@ -8,21 +8,22 @@ from threading import Event
 
 import numpy as np
 import pytest
+from helpers import each
 from small_graphs import cube, least, mesh, path, problem, random_costs, random_machine, ring, star, tree
 
 from formulations.placement import found
 from formulations.placement.bisection import bisected
 from formulations.placement.found import concluded, gray
 from formulations.placement.identity import FORMULATION as IDENTITY
-from formulations.placement.improve import Annealing, descended, everywhere
+from formulations.placement.improve import Annealing, Search, descended, everywhere
 from formulations.placement.local_search import FORMULATION as LOCAL
 from formulations.placement.prices import Prices
 from formulations.placement.recursive_bisection import FORMULATION as BISECTION
-from formulations.placement.search import Search
 from formulations.placement.start import best_start
-from hypar_opt.formulation import Formulation
-from hypar_opt.placement import PlacementGraph
-from hypar_opt.run import Limits, Run
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.formulation.protocol import Formulation
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.util.partition import halves
 
 ALL = (IDENTITY, BISECTION, LOCAL)
 SHORT = replace(LOCAL, restarts=2, steps=300)
@@ -45,6 +46,7 @@ def test_each_is_a_formulation_of_placements(formulation):
     assert not formulation.capabilities.encoding
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", [IDENTITY, BISECTION, SHORT], ids=lambda one: one.name)
 def test_claims_stand(formulation):
     for graph in list(graphs())[::2]:
@@ -55,7 +57,7 @@ def test_claims_stand(formulation):
         assert (solution.status == "OPTIMAL") == (graph.value(solution.choices) == solution.bound)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_annealing_finds_the_least_of_small_problems(seed):
     graph = problem(random_machine(seed, 6, seed % 2), (3, 1), TIME)
     solution = SHORT.solve(graph, Run("local-search", Limits(seed=seed)))
@@ -86,7 +88,7 @@ def test_beyond_some_size_there_is_no_bound(monkeypatch):
 
 @pytest.mark.parametrize("formulation", [BISECTION, LOCAL], ids=lambda one: one.name)
 def test_too_many_sites_are_refused(formulation):
-    huge = PlacementGraph(1, np.broadcast_to(np.int64(1), (5000, 5000)), (1,))
+    huge = PlacementGraph(halves(1), np.broadcast_to(np.int64(1), (5000, 5000)), (1,))
     assert formulation.accepts(huge, Run("x")) == "5,000 sites, and it takes up to 4,096; try identity"
     assert formulation.accepts(problem(cube(2), (1, 1)), Run("x")) is None
     assert IDENTITY.accepts(huge, Run("x")) is None
@@ -102,7 +104,7 @@ def test_bisection_alone_is_good(array, levels, hops):
 
 def test_bisection_lays_light_levels_across_the_widest_gap():
     costs = np.array([[0, 1, 9, 9], [1, 0, 9, 9], [9, 9, 0, 1], [9, 9, 1, 0]])
-    graph = PlacementGraph(2, costs, (5, 1))
+    graph = PlacementGraph(halves(2), costs, (5, 1))
     assert graph.value(bisected(graph, costs)) == 5 * 2 * 1 + 1 * 2 * 9
 
 
@@ -117,7 +119,7 @@ def test_the_gray_code_puts_partners_side_by_side():
     assert all((leaf_of[site] ^ leaf_of[site + 1]).bit_count() == 1 for site in range(7))
 
 
-@pytest.mark.parametrize("seed", range(14))
+@each("seed", range(14))
 def test_what_exchanges_change_is_what_the_graph_says(seed):
     graph = list(graphs())[seed]
     prices, random = Prices.of(graph), np.random.default_rng(seed)
@@ -134,7 +136,7 @@ def test_what_exchanges_change_is_what_the_graph_says(seed):
 
 def test_huge_costs_are_priced_exactly():
     graph = problem(mesh(2, 4), (1, 2, 4))
-    huge = PlacementGraph(3, graph.pair_costs.astype(object) * 2**70 + 1, (2**60, 1, 3))
+    huge = PlacementGraph(halves(3), graph.pair_costs.astype(object) * 2**70 + 1, (2**60, 1, 3))
     assert Prices.of(huge).value(np.arange(8)) == huge.value(range(8))
 
 

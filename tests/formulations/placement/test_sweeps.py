@@ -10,11 +10,11 @@ from small_graphs import least, path, problem, ring
 
 from formulations.placement.bounds import lower_bound
 from formulations.placement.bounds.hypercube import boundaries
-from formulations.placement.bounds.line import line
-from formulations.placement.bounds.orders import line_of, ring_of
+from formulations.placement.bounds.line import line, line_of, ring_of
 from formulations.placement.bounds.sweep import Turn, sweep
-from hypar_opt.placement import PlacementGraph
-from hypar_opt.run import Limits, Run
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.util.partition import halves
 
 RUN = Run("bounds")
 VOLUMES = [(1, 1, 1), (1, 2, 4), (4, 2, 1), (3, 0, 3), (2, 5, 5), (0, 0, 0), (7, 1, 1)]
@@ -27,7 +27,7 @@ def shuffled(graph, seed=1):
 
 def on_a_line(levels, at, volumes):
     costs = abs(np.array(at)[:, None] - np.array(at)[None, :])
-    return PlacementGraph(levels, costs, volumes)
+    return PlacementGraph(halves(levels), costs, volumes)
 
 
 def check(graph, argument):
@@ -99,8 +99,8 @@ def test_what_is_neither_is_left_alone():
     free = np.zeros((4, 4), dtype=np.int64)
     free[0, 1] = free[1, 0] = 3
     assert ring_of(free) is None  # a walk over free links must not come back to where it was
-    assert sweep(PlacementGraph(2, costs, (1, 1)), RUN) is None
-    assert line(PlacementGraph(2, costs, (1, 1)), RUN) is None
+    assert sweep(PlacementGraph(halves(2), costs, (1, 1)), RUN) is None
+    assert line(PlacementGraph(halves(2), costs, (1, 1)), RUN) is None
 
 
 def test_after_a_limit_nothing_is_claimed():

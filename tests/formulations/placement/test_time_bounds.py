@@ -13,7 +13,7 @@ from formulations.placement.bounds import lower_bound
 from formulations.placement.bounds.chains import Chain, chain_of, layers
 from formulations.placement.bounds.links import Crossing, Links, node_sets
 from formulations.placement.bounds.times import Vectors, quickest_pair, strongest, times
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Run
 
 TIMES = importlib.import_module("formulations.placement.bounds.times")
 LINKS = importlib.import_module("formulations.placement.bounds.links")

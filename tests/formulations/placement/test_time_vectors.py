@@ -18,14 +18,13 @@ from formulations.joint.embeddings import level_weights as weights_of
 from formulations.joint.embeddings import listed
 from formulations.placement.assignment import Programme
 from formulations.placement.cp_sat import FORMULATION, PlacementCpSat
-from formulations.placement.levels import descending, exchanged, inverse
-from formulations.placement.symmetry import Symmetry
+from formulations.placement.symmetry import Symmetry, descending, exchanged, inverse
 from formulations.placement.times import Memory, TimeVectors, least_vectors
 from formulations.placement.times.model import FAMILIES, placement_within, within
 from formulations.placement.times.values import level_times, sums_of, times_alone
 from formulations.placement.times.vectors import below
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run, Stopped
+from hypar_opt.formulation.run import Limits, Run, Stopped
+from hypar_opt.formulation.solution import Status
 
 MODEL = importlib.import_module("formulations.placement.times.model")
 VECTORS = importlib.import_module("formulations.placement.times.vectors")
@@ -144,7 +143,7 @@ def test_levels_can_be_exchanged(name):
 
 
 @pytest.mark.parametrize("times", [(1, 2, 4), (1, 2, 3), (2, 2, 2)])
-def test_so_the_model_answers_alike_in_all_orders(times):
+def test_the_model_answers_alike_in_all_orders_of_times(times):
     graph = graph_named("ring")
     answers = {placement_within(graph, order, LIMITS) is None for order in permutations(times)}
     assert answers == {not any(below(one, times) for one in every_vector("ring"))}
@@ -218,7 +217,7 @@ def test_no_placement_is_better(name, volumes):
 
 @settings(deadline=None, max_examples=8)
 @given(st.sampled_from(sorted(SPARE)), st.data())
-def test_nor_with_empty_sites(name, data):
+def test_no_placement_is_better_with_empty_sites(name, data):
     graph = graph_named(name)
     graph = graph.replace(volumes=data.draw(st.tuples(*[st.integers(0, 9)] * graph.levels)))
     solution = FORMULATION.solve(graph, RUN)
@@ -354,7 +353,7 @@ def test_only_where_time_counts_alone(weights, alone):
     assert (TimeVectors.of(graph) is not None) is alone
 
 
-def test_not_without_levels_nor_with_five():
+def test_there_are_no_time_vectors_of_no_level_nor_of_five():
     assert TimeVectors.of(problem(ring(4), (), TIME)) is None
     assert TimeVectors.of(problem(ring(32), (1,) * 5, TIME)) is None
 

@@ -9,20 +9,21 @@ from dataclasses import dataclass, field
 from threading import Timer
 
 import pytest
+from helpers import each
 
 from formulations.portfolio import members
 from formulations.portfolio.exchange import FALSE, Exchange
 from hypar_opt.costgraph import Duals, Priced, graph_of
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import load_formulation, require
-from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.costgraph.presolve import NoPlan
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import Event, Limits, Run
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Solution, Status
-from hypar_opt.presolve import NoPlan
-from hypar_opt.problem import Problem
-from hypar_opt.run import Event, Limits, Run
-from tests.local_polytope.random_tables import assignments, least, random_tables
-from tests.strategy_graphs.drawing import best, draw
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.util.errors import Refusal
+from tests.formulations.local_polytope.random_tables import assignments, least, random_tables
+from tests.instance.strategy_graph.drawing import best, draw
 
 PORTFOLIO = load_formulation("portfolio")
 
@@ -82,7 +83,7 @@ def feasible(tables):
 
 
 @pytest.mark.parametrize("presolved", [True, False])
-@pytest.mark.parametrize("seed", range(25))
+@each("seed", range(25))
 def test_it_agrees_with_trying_every_plan(seed, presolved):
     problem = GraphProblem(draw(seed), presolved)
     expected = best(problem.instance)
@@ -99,7 +100,7 @@ def test_it_agrees_with_trying_every_plan(seed, presolved):
     assert graph.tables.feasible(solution.choices)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@each("seed", range(15))
 def test_a_member_out_of_order_does_not_keep_the_other_from_its_proof(seed, monkeypatch):
     beside(monkeypatch, Fake(fails=True))
     tables = random_tables(seed)
@@ -307,6 +308,6 @@ def test_who_is_left_behind_has_nothing_more_to_tell():
 
 
 def test_a_network_is_declined():
-    graph = Problem(load("lenet-c")).graph
+    graph = NetworkProblem(load("lenet-c")).graph
     with pytest.raises(Refusal, match="portfolio is for strategy graphs; try joint-dp or cp-sat"):
         require(PORTFOLIO, graph, Run("portfolio"))

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Capacity, CostGraph, Memory, Tables, graph_of, offsets
+from hypar_opt.costgraph.placement import PlacementGraph
+from hypar_opt.costgraph.placement.graph import Usage
 from hypar_opt.instance import read_instance
-from hypar_opt.placement import PlacementGraph
-from hypar_opt.placement.graph import Usage
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,7 +89,7 @@ def network(seed: int) -> Case:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "instance.json"
         path.write_text(json.dumps(document), encoding="utf-8")
-        graph = Problem(read_instance(path)).graph
+        graph = NetworkProblem(read_instance(path)).graph
     return _limited(graph, rng)
 
 
@@ -131,7 +132,7 @@ def placement(seed: int) -> Case:
     sites = rng.randint(1 << levels, 4)
     upper = np.triu(cost.array(sites * sites).reshape(sites, sites), 1)
     usage = _ring(sites, rng, cost) if rng.random() < 0.5 else None
-    graph = PlacementGraph(levels, upper + upper.T, tuple(volume() for _ in range(levels)), usage)
+    graph = PlacementGraph(halves(levels), upper + upper.T, tuple(volume() for _ in range(levels)), usage)
     return Case(graph, min(_placed(graph, one) for one in permutations(range(sites), graph.leaves)))
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from formulations.placement.milp import PlacementMilp
-from hypar_opt.answers import without_forbidden
-from hypar_opt.errors import Refusal
-from hypar_opt.formulation import load_formulation, refusal
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits, Run
+from hypar_opt.formulation.registry import load_formulation, refusal
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.check import without_forbidden
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation import Formulation
-    from hypar_opt.plan import Solution
+    from hypar_opt.formulation.protocol import Formulation
+    from hypar_opt.formulation.solution import Solution
     from tests.formulations.tolerances.drawing import Case
 
 BARE = "placement-milp without bounds"
@@ -36,7 +36,7 @@ def judged(name: str, case: Case) -> tuple[str, str]:
     if reason is not None:
         return DECLINED, reason
     try:
-        solution = without_forbidden(formulation.solve(case.graph, run), case.graph)
+        solution = without_forbidden(formulation.solve(case.graph, run), _allowed(case.graph))
     except Refusal as error:
         return DECLINED, str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is wrong
@@ -64,3 +64,8 @@ def _is_right(case: Case, solution: Solution) -> bool:
     if solution.bound is not None and case.least is not None and solution.bound > case.least:
         return False
     return solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+
+
+def _allowed(graph):
+    """Return what says whether choices have nothing forbidden: graphs of tables forbid by what costs too much."""
+    return graph.tables.allowed if getattr(graph, "ceiling", None) is not None else lambda _: True

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import networkx as nx
 
-from hypar_opt.array import Machine, routing_of
+from hypar_opt.instance.hardware import Machine, routing_of
 
 
 def all_to_all(machine: Machine):

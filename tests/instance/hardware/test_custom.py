@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.array import Link, Wire, custom
-from hypar_opt.errors import MachineError
+from hypar_opt.instance.hardware import Link, Wire, custom
+from hypar_opt.util.errors import MachineError
 
 NODES = [{"name": "hub", "kind": "switch"}, {"name": "left", "kind": "accelerator"}, {"name": "right"}]
 LINKS = [

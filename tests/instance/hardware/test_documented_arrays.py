@@ -12,12 +12,13 @@ import pytest
 import yaml
 from loads import all_to_all, link_loads
 
-from hypar_opt.array import TOPOLOGIES, Rule, Shape, Wire, custom, machine_of, read_graph, routing_of
-from hypar_opt.array.sizes import MOST_LEVELS, MOST_LINKS, MOST_NODES
-from hypar_opt.components import COMMUNICATION, PLACED
-from hypar_opt.placement import level_weights
+from hypar_opt.cost.links import level_weights
+from hypar_opt.instance.hardware import TOPOLOGIES, Rule, Shape, Wire, custom, machine_of, read_graph, routing_of
+from hypar_opt.instance.hardware.shape import MOST_LEVELS, MOST_LINKS, MOST_NODES
+from hypar_opt.instance.objective.components import COMMUNICATION, PLACED
+from hypar_opt.util.partition import halves
 
-PAGE = (Path(__file__).parents[2] / "docs/arrays.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/arrays.md").read_text(encoding="utf-8")
 HUB = custom(
     [{"name": "left"}, {"name": "right"}, {"name": "hub", "kind": "switch"}],
     [{"ends": ["left", "hub"]}, {"ends": ["hub", "right"], "bandwidth": 25 * 10**8}],
@@ -86,15 +87,15 @@ def test_the_formula_of_a_levels_weight():
         summed = sum(share * (weights["hop-bytes"] + energy) for share in loads.values())
         busiest = max(share * weights["comm-time"] / 7 for share in loads.values())
         expected = weights["communication"] + Fraction(1, 4) * (summed + busiest)
-        assert level_weights(machine, weights, placed, 2)[h - 1] == expected
+        assert level_weights(machine, weights, placed, halves(2))[h - 1] == expected
 
 
 def test_the_two_examples_of_weights():
     hop_bytes, time = {"hop-bytes": Fraction(1)}, {"comm-time": Fraction(1)}
-    assert level_weights(machine_of("hypercube", Shape(5)), hop_bytes, range(32), 5) == (1,) * 5
+    assert level_weights(machine_of("hypercube", Shape(5)), hop_bytes, range(32), halves(5)) == (1,) * 5
     tree = machine_of("h-tree", Shape(5, wire=Wire(Fraction(7))))
-    assert level_weights(tree, time, range(32), 5) == (Fraction(1, 32 * 7),) * 5
-    assert level_weights(tree, hop_bytes, range(32), 5) == tuple(2 * (5 - h + 1) for h in range(1, 6))
+    assert level_weights(tree, time, range(32), halves(5)) == (Fraction(1, 32 * 7),) * 5
+    assert level_weights(tree, hop_bytes, range(32), halves(5)) == tuple(2 * (5 - h + 1) for h in range(1, 6))
 
 
 def test_routes_between_pods_and_between_sides_meet_in_the_first_switch():

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.array import Shape, Wire, custom, machine_of, read_graph
-from hypar_opt.errors import MachineError
+from hypar_opt.instance.hardware import Shape, Wire, custom, machine_of, read_graph
+from hypar_opt.util.errors import MachineError
 
 KEYS = """
   <key id="k" for="node" attr.name="kind" attr.type="string"/>

@@ -21,9 +21,10 @@ from loads import (
     ring_exchange,
 )
 
-from hypar_opt.array import TOPOLOGIES, Shape, Wire, machine_of
-from hypar_opt.array import routing as routing_module
-from hypar_opt.placement.compile import level_weights
+from hypar_opt.cost.links import level_weights
+from hypar_opt.instance.hardware import TOPOLOGIES, Shape, Wire, machine_of
+from hypar_opt.instance.hardware import routing as routing_module
+from hypar_opt.util.partition import halves
 
 GRIDS = [
     (1,),
@@ -83,12 +84,14 @@ def antipodal(size):
     return loads
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", [3, 5, 7, 33, 255])
 def test_all_to_all_in_an_odd_ring(size):
     machine = machine_of("ring", Shape(0, accelerators=size))
     assert link_loads(machine, all_to_all(machine)) == ring_all_to_all(size)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", [4, 6, 8, 34, 256])
 def test_all_to_all_in_an_even_ring(size):
     machine = machine_of("ring", Shape(0, accelerators=size))
@@ -115,6 +118,7 @@ def test_a_level_in_a_ring(levels):
     assert link_loads(machine, exchange(2**levels, levels - 1)) == antipodal(2**levels)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("dims", GRIDS)
 @pytest.mark.parametrize(("topology", "line"), [("mesh", line_all_to_all), ("torus", ring_all_to_all)])
 def test_all_to_all_in_a_grid_is_a_lines_times_all_sources_and_targets_beside_it(topology, line, dims):
@@ -207,8 +211,8 @@ def test_level_weights_are_link_loads(topology, shape):
     """An accelerator sends 2^-H of a level's bytes: hops add up, and the busiest link takes its load / bandwidth."""
     machine = machine_of(topology, replace(shape, wire=Wire(Fraction(7))))
     count = 2**shape.levels
-    hop_bytes = level_weights(machine, {"hop-bytes": Fraction(1)}, range(count), shape.levels)
-    time = level_weights(machine, {"comm-time": Fraction(1)}, range(count), shape.levels)
+    hop_bytes = level_weights(machine, {"hop-bytes": Fraction(1)}, range(count), halves(shape.levels))
+    time = level_weights(machine, {"comm-time": Fraction(1)}, range(count), halves(shape.levels))
     for h in range(shape.levels):
         loads = link_loads(machine, exchange(count, shape.levels - 1 - h))
         slowest = max(load / machine.link_of[hop].bandwidth for hop, load in loads.items())
@@ -219,9 +223,9 @@ def test_level_weights_are_link_loads(topology, shape):
 def test_in_an_h_tree_every_level_takes_as_long():
     """2^k accelerators share a link of 2^k times a leaf's bandwidth."""
     machine = machine_of("h-tree", Shape(4, wire=Wire(Fraction(3))))
-    assert level_weights(machine, {"comm-time": Fraction(1)}, range(16), 4) == (Fraction(1, 48),) * 4
+    assert level_weights(machine, {"comm-time": Fraction(1)}, range(16), halves(4)) == (Fraction(1, 48),) * 4
     plain = machine_of("binary-tree", Shape(4, wire=Wire(Fraction(3))))
-    assert level_weights(plain, {"comm-time": Fraction(1)}, range(16), 4) == tuple(
+    assert level_weights(plain, {"comm-time": Fraction(1)}, range(16), halves(4)) == tuple(
         Fraction(2**k, 48) for k in (3, 2, 1, 0)
     )
 

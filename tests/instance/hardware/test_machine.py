@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.array import Link, Machine
-from hypar_opt.errors import MachineError
+from hypar_opt.instance.hardware import Link, Machine
+from hypar_opt.util.errors import MachineError
 
 AB = (Link((0, 1)),)
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loads import all_to_all, link_loads
 
-from hypar_opt.array import TOPOLOGIES, Link, Machine, Shape, machine_of, routing_of
-from hypar_opt.placement.compile import compile_placement
+from hypar_opt.cost.links import compile_placement
+from hypar_opt.instance.hardware import TOPOLOGIES, Link, Machine, Shape, machine_of, routing_of
+from hypar_opt.util.partition import halves
 
 SMALL = [machine_of(name, Shape(levels)) for name in TOPOLOGIES if name != "custom" for levels in range(4)]
 ODD = [machine_of("ring", Shape(0, accelerators=n)) for n in (3, 5)] + [
@@ -192,14 +193,14 @@ def test_a_ring_by_hand():
 @pytest.mark.parametrize("topology", [name for name in TOPOLOGIES if name != "custom"])
 def test_an_array_without_levels_has_one_placement_that_costs_nothing(topology):
     machine = machine_of(topology, Shape(0))
-    graph = compile_placement(machine, {"hop-bytes": Fraction(1)}, 0, ())
+    graph = compile_placement(machine, {"hop-bytes": Fraction(1)}, halves(0), ())
     assert (graph.leaves, graph.value((0,))) == (1, 0)
 
 
 def test_distances_are_forgotten_in_large_arrays_without_harm(monkeypatch):
-    monkeypatch.setattr("hypar_opt.array.routing.REMEMBERED", 1)
+    monkeypatch.setattr("hypar_opt.instance.hardware.routing.REMEMBERED", 1)
     for rule in ("shortest", "split"):
         machine = with_rule(machine_of("ring", Shape(3)), rule)
         forgetful = [routing_of(machine).shares(*pair) for pair in all_to_all(machine)]
-        monkeypatch.setattr("hypar_opt.array.routing.REMEMBERED", 2**24)
+        monkeypatch.setattr("hypar_opt.instance.hardware.routing.REMEMBERED", 2**24)
         assert forgetful == [routing_of(machine).shares(*pair) for pair in all_to_all(machine)]

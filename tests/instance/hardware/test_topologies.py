@@ -8,9 +8,9 @@ from fractions import Fraction
 import networkx as nx
 import pytest
 
-from hypar_opt.array import TOPOLOGIES, Shape, Wire, accelerator_count, machine_of
-from hypar_opt.array.sizes import check_buildable
-from hypar_opt.errors import MachineError
+from hypar_opt.instance.hardware import TOPOLOGIES, Shape, Wire, accelerator_count, machine_of
+from hypar_opt.instance.hardware.shape import check_buildable
+from hypar_opt.util.errors import MachineError
 
 BUILT = [name for name in TOPOLOGIES if name != "custom"]
 WIRE = Wire(Fraction(5), Fraction(1, 3), Fraction(2))

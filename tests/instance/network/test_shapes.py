@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.network import (
+from hypar_opt.instance.network import (
     Activation,
     Add,
     Concat,

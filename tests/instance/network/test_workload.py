@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypar_opt.instance import load
-from hypar_opt.network import (
+from hypar_opt.instance.network import (
     Activation,
     Add,
     Boundary,

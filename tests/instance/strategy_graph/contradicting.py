@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations, count, islice
 
 import numpy as np
-from strategy_graphs.drawing import TIMES, draw, plans
 
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from hypar_opt.strategy_graph.contradiction import Answer
-from hypar_opt.strategy_graph.judging import shortage
+from hypar_opt.evaluation.strategy_graph import shortage
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.solver.infeasibility.conflict import Answer
+from tests.instance.strategy_graph.drawing import TIMES, draw, plans
 
 
 def table(graph: StrategyGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -71,9 +72,10 @@ def rare(seed: int) -> StrategyGraph:
     return StrategyGraph(f"rare-{seed}", "", intervals, sizes, np.zeros_like(usages), usages, ends, costs, limit)
 
 
-def rare_without_plan(many: int) -> list[StrategyGraph]:
+@cache
+def rare_without_plan() -> list[StrategyGraph]:
     found = (graph for seed in count() if shortage(graph := rare(seed)) is None and Everything()(graph).nothing)
-    return list(islice(found, many))
+    return list(islice(found, 40))
 
 
 def check(graph, conflict):
@@ -112,5 +114,11 @@ def star(times: list[int], idle: int = 3) -> StrategyGraph:
     return StrategyGraph("star", "", intervals, sizes, np.zeros_like(usages), usages, ends, costs.reshape(-1), 10)
 
 
-DRAWN = without_plan(range(300))
-RARE = rare_without_plan(40)
+@cache
+def drawn_without_plan() -> list[StrategyGraph]:
+    return without_plan(range(300))
+
+
+@cache
+def all_without_plan() -> list[StrategyGraph]:
+    return drawn_without_plan() + rare_without_plan()

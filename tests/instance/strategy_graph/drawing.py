@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 
 TIMES = 6
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 
 ENDLESS = 2**63 - 1
 
@@ -72,19 +74,19 @@ def _ties(count):
     return np.where(np.arange(count) % 9 == 0, 1, FORBIDDEN_COST)
 
 
-def large() -> dict[str, StrategyGraph]:
-    """Return large ones by what is extreme in them; all have plans."""
+def large() -> dict[str, Callable[[], StrategyGraph]]:
+    """Return what makes large ones, by what is extreme in them; all have plans."""
     cost, usage, edge = _drawn(1000, 1), _drawn(50, 2), _drawn(1000, 3)
     hub = [(0, i) for i in range(1, 5001)]
     chain = [*pairwise(range(3000))]
-    wide = [(i, j) for i, j in combinations(range(6), 2)]
+    wide, clique = [*combinations(range(6), 2)], [*combinations(range(60), 2)]
     return {
-        "a star of degree 5,000": graph_of([20] + [3] * 5000, hub, cost, usage, [[0, 9]] * 5001, 90000, edge),
-        "a clique of 60": graph_of([4] * 60, [*combinations(range(60), 2)], cost, usage, [[0, 9]] * 60, 800, edge),
-        "3,000 strategies": graph_of([3000, 3000, 9], [(0, 1), (1, 2)], cost, usage, [[0, 9]] * 3, 30, edge),
-        "few distinct costs": graph_of([178] * 6, wide, _same(0), usage, [[0, 9]] * 6, 30, _drawn(3, 4)),
-        "one row": graph_of([4] * 3000, chain, cost, usage, [[0, 9]] * 3000, 45000, edge),
-        "as many rows as nodes": graph_of(
-            [4] * 3000, chain, cost, usage, [[i, i + 300] for i in range(3000)], 4500, edge
+        "a star of degree 5,000": partial(graph_of, [20] + [3] * 5000, hub, cost, usage, [[0, 9]] * 5001, 90000, edge),
+        "a clique of 60": partial(graph_of, [4] * 60, clique, cost, usage, [[0, 9]] * 60, 800, edge),
+        "3,000 strategies": partial(graph_of, [3000, 3000, 9], [(0, 1), (1, 2)], cost, usage, [[0, 9]] * 3, 30, edge),
+        "few distinct costs": partial(graph_of, [178] * 6, wide, _same(0), usage, [[0, 9]] * 6, 30, _drawn(3, 4)),
+        "one row": partial(graph_of, [4] * 3000, chain, cost, usage, [[0, 9]] * 3000, 45000, edge),
+        "as many rows as nodes": partial(
+            graph_of, [4] * 3000, chain, cost, usage, [[i, i + 300] for i in range(3000)], 4500, edge
         ),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SHARED = Path(__file__).parents[3] / "shared" / "iopddl"
+SHARED = Path(__file__).parents[4] / "shared" / "iopddl"
 
 
 def example(**changes):

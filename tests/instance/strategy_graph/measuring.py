@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 MEASURE = """
 import sys
 from pathlib import Path
-from hypar_opt.errors import InputError
-from hypar_opt.strategy_graph import read_strategy_graph
-from hypar_opt.strategy_graph.recognising import is_strategy_graph
+from hypar_opt.util.errors import InputError
+from hypar_opt.instance.formats import file_of, format_of
+from hypar_opt.instance.strategy_graph import read_strategy_graph
 path = Path(sys.argv[1])
 try:
-    print(read_strategy_graph(path).nodes if is_strategy_graph(path) else "none")
+    print(read_strategy_graph(path).nodes if format_of(file_of(path)).name == "iopddl" else "none")
 except InputError as error:
     print(": ".join(filter(None, [error.field, error.message])))
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))

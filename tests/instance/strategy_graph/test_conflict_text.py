@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.strategy_graph.conflict import Conflict, Unexplained
+from hypar_opt.solver.infeasibility.conflict import Conflict, Unexplained
 
 
 @pytest.mark.parametrize(

@@ -6,23 +6,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from strategy_graphs.contradicting import DRAWN, RARE, Everything, check, star, table
+from helpers import each
 
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from hypar_opt.strategy_graph.contradiction import Answer, contradiction
-from hypar_opt.strategy_graph.judging import judge
+from hypar_opt.evaluation.strategy_graph import judge
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.solver.infeasibility.conflict import Answer, contradiction
+from tests.instance.strategy_graph.contradicting import (
+    Everything,
+    all_without_plan,
+    check,
+    rare_without_plan,
+    star,
+    table,
+)
 
 
 def test_there_are_conflicts_of_all_kinds():
-    lengths = [len(contradiction(graph, Everything()).times) for graph in DRAWN + RARE]
+    lengths = [len(contradiction(graph, Everything()).times) for graph in all_without_plan()]
     assert set(lengths) == {0, 1, 2}
 
 
-@pytest.mark.parametrize("graph", DRAWN + RARE, ids=lambda graph: graph.name)
-def test_a_conflict_is_one_and_no_part_of_it_is(graph):
-    conflict = contradiction(graph, Everything())
-    check(graph, conflict)
-    assert conflict.enough == bool(conflict.times)
+def test_a_conflict_is_one_and_no_part_of_it_is():
+    for graph in all_without_plan():
+        conflict = contradiction(graph, Everything())
+        check(graph, conflict)
+        assert conflict.enough == bool(conflict.times), graph.name
 
 
 @pytest.mark.parametrize("many", [1, 2, 3, 5, 9])
@@ -62,10 +70,10 @@ def test_of_many_nodes_few_are_named():
     assert len(asked.asked) < 31
 
 
-@pytest.mark.sampled(80)
-@pytest.mark.parametrize("graph", RARE, ids=lambda graph: graph.name)
+@each("drawn", range(40), quick=13)
 @pytest.mark.parametrize("most", range(6))
-def test_whatever_is_known_when_it_ends_is_true(graph, most):
+def test_whatever_is_known_when_it_ends_is_true(drawn, most):
+    graph = rare_without_plan()[drawn]
     asked = Everything(most)
     conflict = contradiction(graph, asked)
     assert len(asked.asked) <= most

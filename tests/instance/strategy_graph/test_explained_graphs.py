@@ -8,15 +8,14 @@ from threading import Event as Flag
 
 import pytest
 
-from hypar_opt.completing import explained
-from hypar_opt.formulation import load_formulation
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Solution, Status
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph.conflict import Conflict, Unexplained
-from tests.strategy_graphs.contradicting import DRAWN, RARE, check, star, table
-from tests.strategy_graphs.drawing import draw
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.infeasibility.conflict import Conflict, Unexplained
+from hypar_opt.solver.solve import solve
+from tests.instance.strategy_graph.contradicting import all_without_plan, check, drawn_without_plan, star, table
+from tests.instance.strategy_graph.drawing import draw
 
 EXACT = ("brute-force", "cp-sat", "milp-highs", "portfolio")
 WORDS = re.compile(
@@ -50,10 +49,11 @@ def is_explained(graph, plan):
     check(graph, conflict if conflict.times else replace(conflict, available=graph.usage_limit))
 
 
-@pytest.mark.parametrize("presolved", [True, False])
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("formulation", EXACT)
+@pytest.mark.parametrize("presolved", [True, False])
 def test_there_being_no_plan_is_explained(formulation, presolved):
-    graphs = [graph for graph in DRAWN + RARE if read(explain(graph)).times]
+    graphs = [graph for graph in all_without_plan() if read(explain(graph)).times]
     for graph in [*graphs[::8], star([0, 2, 5])]:
         is_explained(graph, solve(GraphProblem(graph, presolved=presolved), formulation))
 
@@ -62,13 +62,13 @@ def explain(graph):
     return solve(GraphProblem(graph), "brute-force").note
 
 
-@pytest.mark.parametrize("graph", DRAWN + RARE, ids=lambda graph: graph.name)
-def test_all_that_are_drawn_are_explained(graph):
-    is_explained(graph, solve(GraphProblem(graph), "brute-force"))
+def test_all_that_are_drawn_are_explained():
+    for graph in all_without_plan():
+        is_explained(graph, solve(GraphProblem(graph), "brute-force"))
 
 
 def test_nodes_that_the_forbidden_costs_are_of_are_named():
-    note = explain(next(graph for graph in DRAWN if not read(explain(graph)).times))
+    note = explain(next(graph for graph in drawn_without_plan() if not read(explain(graph)).times))
     assert re.search(r"the forbidden costs of nodes? \d[\d, and]* leave no plan, however much memory there is$", note)
 
 
@@ -76,7 +76,7 @@ def test_what_is_no_exact_method_leaves_it_to_the_default(monkeypatch):
     plan = solve(GraphProblem(star([1, 3])), "lagrangian")
     is_explained(star([1, 3]), plan)
     assert plan.formulation == "lagrangian"
-    monkeypatch.setattr("hypar_opt.solving.GRAPH_FORMULATIONS", ("of nobody",))
+    monkeypatch.setattr("hypar_opt.solver.solve.defaults", lambda _: ["of nobody"])
     assert solve(GraphProblem(star([1, 3])), "lagrangian").note == Unexplained().text
 
 
@@ -93,7 +93,7 @@ def test_nothing_is_asked_once_the_limits_are_over(limits):
 
 
 def test_it_has_its_own_limit(monkeypatch):
-    monkeypatch.setattr("hypar_opt.solving.EXPLANATION_S", 0.0)
+    monkeypatch.setattr("hypar_opt.solver.solve.EXPLANATION_S", 0.0)
     assert solve(GraphProblem(star([1, 3]))).note == Unexplained().text
 
 
@@ -150,7 +150,7 @@ def test_a_plan_that_does_not_hold_is_no_answer():
     def broken(part, limits):
         return replace(claim, status=Status.ERROR, native_status="edge 0 forbids it", strategies=useless)
 
-    plan = explained(GraphProblem(graph), replace(claim, note=""), broken, Limits())
+    plan = GraphProblem(graph).explained(replace(claim, note=""), broken, Limits(), lambda _: None)
     assert (plan.status, plan.note) == (Status.INFEASIBLE, Unexplained().text)
 
 
@@ -167,7 +167,7 @@ def test_what_the_answers_rest_on_is_said_once():
         )
 
     claim = replace(solve(GraphProblem(star([1, 3])), "cp-sat"), note="so they say")
-    why = explained(GraphProblem(star([1, 3])), claim, noted, Limits())
+    why = GraphProblem(star([1, 3])).explained(claim, noted, Limits(), lambda _: None)
     assert why.note == (
         "so they say; memory: at time 1 any plan that has nothing forbidden and keeps to the limit at time 3 uses at "
         "least 20, and there are 10; 10 more would be enough for these times; with some trust"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.formulation import found
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Status
-from hypar_opt.solving import solve
-from tests.strategy_graphs.drawing import best, cost, draw
+from hypar_opt.formulation.registry import found
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.solve import solve
+from tests.instance.strategy_graph.drawing import best, cost, draw
 
 EXACT = ("brute-force", "cp-sat", "milp-cbc", "milp-highs", "portfolio")
 SEEDS = 500
-QUICK = 40
+QUICK = 8
 
 
 def _agrees(seed: int, formulation: str, *, presolved: bool) -> None:
@@ -32,8 +32,9 @@ def _agrees(seed: int, formulation: str, *, presolved: bool) -> None:
 
 @pytest.mark.parametrize("presolved", [True, False])
 @pytest.mark.parametrize("formulation", [*EXACT, "lagrangian"])
-def test_some_graphs(formulation, presolved):
-    for seed in range(QUICK):
+@pytest.mark.parametrize("seeds", [range(QUICK), pytest.param(range(QUICK, 40), marks=pytest.mark.slow)])
+def test_formulations_agree_with_trying_all_plans(formulation, presolved, seeds):
+    for seed in seeds:
         _agrees(seed, formulation, presolved=presolved)
 
 

@@ -6,24 +6,22 @@ import time
 from dataclasses import replace
 
 import pytest
-from strategy_graphs.drawing import best, draw
 
-from hypar_opt import graph_problem
-from hypar_opt.cli.watching.state import State
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Status
-from hypar_opt.presolve import presolve
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-
-SEED = next(
-    s for s in range(100) if best(draw(s, hard=True)) and GraphProblem(draw(s, hard=True)).reduction.tables.count
-)
+from hypar_opt.cli.progress.state import State
+from hypar_opt.costgraph.presolve import presolve
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver import graph_problem
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.solve import solve
+from tests.instance.strategy_graph.drawing import best, draw
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def graph():
-    return draw(SEED, hard=True)
+    """Return one that has a plan, and of which presolve leaves something."""
+    drawn = (draw(seed, hard=True) for seed in range(100))
+    return next(one for one in drawn if best(one) and GraphProblem(one).reduction.tables.count)
 
 
 def stopped(**changes):

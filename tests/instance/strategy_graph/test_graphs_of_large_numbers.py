@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from strategy_graphs.files import written
 
 from hypar_opt import load
-from hypar_opt.errors import InputError
-from hypar_opt.presolve import compile_graph
+from hypar_opt.cost.strategy_graph import compile_graph
+from hypar_opt.util.errors import InputError
+from tests.instance.strategy_graph.files import written
 
 LARGEST = 2**63 - 1
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from strategy_graphs.files import example, written
-from strategy_graphs.measuring import measured
 
-from hypar_opt.errors import InputError
-from hypar_opt.strategy_graph import bounding, read_strategy_graph, unpacking
+from hypar_opt.instance.strategy_graph import decompression as unpacking
+from hypar_opt.instance.strategy_graph import lists as bounding
+from hypar_opt.instance.strategy_graph import read_strategy_graph
+from hypar_opt.util.errors import InputError
+from tests.instance.strategy_graph.files import example, written
+from tests.instance.strategy_graph.measuring import measured
 
 SIZE = 2**24
 PARTS = {"intervals": b"[[0,1]]", "costs": b"[[0]]", "usages": b"[[0]]", "ends": b"[]", "edges": b"[]", "more": b""}
@@ -25,39 +27,49 @@ def many(one, size=SIZE):
     return b"[" + (one + b",") * (size // (len(one) + 1)) + one + b"]"
 
 
-HOSTILE = {
-    "empty lists": (text(costs=many(b"[]")), "problem.nodes.costs: expected at most 2,097,152 lists, got 5,592,406"),
-    "lists in a list": (text(edges=b"[" + many(b"[]") + b"]"), "problem.edges.costs: expected at most 2,097,152 lists"),
-    "no lists": (text(edges=many(b"1")), "problem.edges.costs[0]: expected a list, got an integer"),
+HOSTILE = {  # name: (what makes the content, the message)
+    "empty lists": (
+        lambda: text(costs=many(b"[]")),
+        "problem.nodes.costs: expected at most 2,097,152 lists, got 5,592,406",
+    ),
+    "lists in a list": (
+        lambda: text(edges=b"[" + many(b"[]") + b"]"),
+        "problem.edges.costs: expected at most 2,097,152 lists",
+    ),
+    "no lists": (lambda: text(edges=many(b"1")), "problem.edges.costs[0]: expected a list, got an integer"),
     "no lists but one": (
-        text(edges=b"[[]," + many(b"1")[1:]),
+        lambda: text(edges=b"[[]," + many(b"1")[1:]),
         "problem.edges.costs[1]: expected a list, got an integer",
     ),
     "numbers": (
-        text(usages=b"[" + many(b"9", 2**25) + b"]"),
+        lambda: text(usages=b"[" + many(b"9", 2**25) + b"]"),
         "problem.nodes.usages[0]: expected at most 16,777,216 nu",
     ),
-    "ends": (text(ends=b"[" + many(b"0", 2**25) + b"]"), "problem.edges.nodes[0]: expected at most 16,777,216 numbers"),
+    "ends": (
+        lambda: text(ends=b"[" + many(b"0", 2**25) + b"]"),
+        "problem.edges.nodes[0]: expected at most 16,777,216 numbers",
+    ),
     "a name": (
-        text(more=b',"name":"%b\xf0\x9f\x98\x80"' % bytes(SIZE).replace(b"\0", b"a")),
+        lambda: text(more=b',"name":"%b\xf0\x9f\x98\x80"' % bytes(SIZE).replace(b"\0", b"a")),
         "the text at byte 111 is",
     ),
     "a key": (
-        text(more=b',"%b":1' % bytes(SIZE).replace(b"\0", rb"\n")),
+        lambda: text(more=b',"%b":1' % bytes(SIZE).replace(b"\0", rb"\n")),
         "the text at byte 104 is longer than 1,200 ch",
     ),
-    "names": (text(more=b',"name":"a"' * (SIZE // 110)), "the key 'name' comes 152520 times, expected 1"),
+    "names": (lambda: text(more=b',"name":"a"' * (SIZE // 110)), "the key 'name' comes 152520 times, expected 1"),
     "digits": (
-        text(costs=b"[[%b]]" % bytes(SIZE).replace(b"\0", b"1")),
+        lambda: text(costs=b"[[%b]]" % bytes(SIZE).replace(b"\0", b"1")),
         "problem.nodes.costs[0][0]: integer value out of",
     ),
-    "letters": (b'{"a": "%b"}' % ("\U0001f600".encode() * (SIZE // 4)), "none"),
-    "keys": (b'{"a":1%b}' % b"".join(b',"%x":1' % key for key in range(SIZE // 10)), "none"),
+    "letters": (lambda: b'{"a": "%b"}' % ("\U0001f600".encode() * (SIZE // 4)), "none"),
+    "keys": (lambda: b'{"a":1%b}' % b"".join(b',"%x":1' % key for key in range(SIZE // 10)), "none"),
 }
 
 
-@pytest.mark.parametrize(("content", "message"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_what_is_refused_takes_little(tmp_path, content, message):
+@pytest.mark.parametrize(("make", "message"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_what_is_refused_takes_little(tmp_path, make, message):
+    content = make()
     path = tmp_path / "hostile.json"
     path.write_bytes(content)
     said, memory = measured(path)

@@ -7,14 +7,14 @@ from functools import cache
 
 import pytest
 
-from hypar_opt.exporting import strategy_graph_of
-from hypar_opt.graph_problem import GraphProblem
+from hypar_opt.evaluation.strategy_graph import judge
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph.judging import judge
+from hypar_opt.solver.export import strategy_graph_of
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 LEVELS = 4
@@ -22,7 +22,7 @@ LEVELS = 4
 
 @cache
 def problem(name, accounting):
-    return Problem(load(name, levels=LEVELS, accounting=accounting))
+    return NetworkProblem(load(name, levels=LEVELS, accounting=accounting))
 
 
 @cache

@@ -7,17 +7,16 @@ import json
 from pathlib import Path
 
 import pytest
-from strategy_graphs.files import example, written
 
 import hypar_opt
-from hypar_opt.errors import InputError
-from hypar_opt.instance import Instance
-from hypar_opt.instance import load as load_instance
-from hypar_opt.reading import load
-from hypar_opt.strategy_graph import StrategyGraph
-from hypar_opt.strategy_graph.recognising import is_strategy_graph
+from hypar_opt.instance import Instance, load_instance
+from hypar_opt.instance.formats import FORMATS, file_of
+from hypar_opt.instance.read import load
+from hypar_opt.instance.strategy_graph import StrategyGraph
+from hypar_opt.util.errors import InputError
+from tests.instance.strategy_graph.files import example, written
 
-SMALL = Path(__file__).parent.parent / "instance" / "small.yaml"
+SMALL = Path(__file__).parents[1] / "small.yaml"
 TEXT = json.dumps(example())
 GRAPHS = {
     "JSON": TEXT,
@@ -39,6 +38,10 @@ OTHERS = {
 }
 
 
+def _is_strategy_graph(path: Path) -> bool:
+    return FORMATS["iopddl"].recognises(file_of(path))
+
+
 def _file(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
@@ -46,18 +49,18 @@ def _file(path: Path, content: str | bytes) -> Path:
 
 @pytest.mark.parametrize("content", GRAPHS.values(), ids=GRAPHS.keys())
 def test_a_strategy_graph_is_recognised_whatever_its_name(tmp_path, content):
-    assert is_strategy_graph(_file(tmp_path / "file.yaml", content))
+    assert _is_strategy_graph(_file(tmp_path / "file.yaml", content))
 
 
 @pytest.mark.parametrize("content", OTHERS.values(), ids=OTHERS.keys())
 def test_all_else_is_none(tmp_path, content):
-    assert not is_strategy_graph(_file(tmp_path / "graph.json", content))
+    assert not _is_strategy_graph(_file(tmp_path / "graph.json", content))
 
 
 def test_what_cannot_be_read_is_none(tmp_path):
-    assert not is_strategy_graph(tmp_path)
-    assert not is_strategy_graph(tmp_path / "none")
-    assert not is_strategy_graph(Path("a\0b"))
+    assert not _is_strategy_graph(tmp_path)
+    assert not _is_strategy_graph(tmp_path / "none")
+    assert not _is_strategy_graph(Path("a\0b"))
 
 
 def test_one_function_loads_both(tmp_path):

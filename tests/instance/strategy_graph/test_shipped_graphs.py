@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from strategy_graphs.drawing import best
 
 from hypar_opt import load
-from hypar_opt.exporting import strategy_graph_of
+from hypar_opt.evaluation.strategy_graph import judge, shortage
 from hypar_opt.instance.shipped import shipped_graphs, shipped_names
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph import StrategyGraph
-from hypar_opt.strategy_graph.judging import judge, shortage
+from hypar_opt.instance.strategy_graph import StrategyGraph
+from hypar_opt.solver.export import strategy_graph_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from tests.instance.strategy_graph.drawing import best
 
 
 def test_each_is_called_as_its_file():
@@ -40,7 +40,7 @@ def test_too_little_memory():
 
 
 def test_lenet_c_is_what_is_exported():
-    problem, shipped = Problem(load("lenet-c", levels=2)), load("lenet-c-h2")
+    problem, shipped = NetworkProblem(load("lenet-c", levels=2)), load("lenet-c-h2")
     exported = strategy_graph_of(problem)
     for name in ("intervals", "sizes", "costs", "usages", "ends", "edge_costs"):
         assert np.array_equal(getattr(exported, name), getattr(shipped, name))

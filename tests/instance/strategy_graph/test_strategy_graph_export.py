@@ -8,27 +8,27 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers import document, linear_chain, problem_of
-from strategy_graphs.drawing import best, draw
-from test_memory import kept_by_all, with_capacity
-from test_objectives import small_problem
+from helpers import document, each, linear_chain, problem_of
 
-from hypar_opt import exporting
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exporting import strategy_graph_of
+from hypar_opt.evaluation.strategy_graph import judge
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
 from hypar_opt.instance.shipped import shipped_folder
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph import FORBIDDEN_COST, read_strategy_graph
-from hypar_opt.strategy_graph.judging import judge
-from hypar_opt.strategy_graph.write import write_strategy_graph
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, read_strategy_graph
+from hypar_opt.instance.strategy_graph.write import write_strategy_graph
+from hypar_opt.solver import export as exporting
+from hypar_opt.solver.export import strategy_graph_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
+from tests.instance.strategy_graph.drawing import best, draw
+from tests.solver.test_memory import kept_by_all, with_capacity
+from tests.solver.test_objectives import small_problem
 
 ARRAYS = ("intervals", "sizes", "costs", "usages", "ends", "edge_costs")
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
 def test_what_is_written_is_read_back(tmp_path, seed, ending):
     graph, path = draw(seed), tmp_path / f"graph.{ending}"
@@ -62,12 +62,12 @@ JOIN = [
     {"name": "join", "add": {}, "inputs": ["fc2", "fc3"]},
 ]
 CASES = {
-    "bytes": lambda: Problem(load("lenet-c", levels=2)),
-    "receiver": lambda: Problem(load("sfc", levels=2, accounting="receiver")),
+    "bytes": lambda: NetworkProblem(load("lenet-c", levels=2)),
+    "receiver": lambda: NetworkProblem(load("sfc", levels=2, accounting="receiver")),
     "joins": lambda: problem_of(document(JOIN, [5], levels=2, choices=["dp", "mp", "op"])),
     "splits": lambda: problem_of(document(linear_chain(3, 4), [6], batch=2, levels=2, splits="divisible")),
-    "energy": lambda: Problem(load("sfc", levels=2, array="hypar-16", objective="energy")),
-    "placed": lambda: Problem(load("sfc", array="torus-16", objective="hop-bytes", placement="identity")),
+    "energy": lambda: NetworkProblem(load("sfc", levels=2, array="hypar-16", objective="energy")),
+    "placed": lambda: NetworkProblem(load("sfc", array="torus-16", objective="hop-bytes", placement="identity")),
 }
 
 
@@ -86,7 +86,7 @@ def test_every_plan_costs_the_same(case):
 
 
 def test_the_optimum_is_the_same():
-    problem = Problem(load("lenet-c", levels=1))
+    problem = NetworkProblem(load("lenet-c", levels=1))
     found = best(strategy_graph_of(problem))
     assert found is not None
     plan = solve(problem, "joint-dp")
@@ -96,7 +96,7 @@ def test_the_optimum_is_the_same():
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (shipped_folder() / "hypar").glob("*.yaml")))
 def test_the_general_path_gives_the_optimum_of_every_network_of_the_paper(name):
-    problem = Problem(load(name, levels=4))
+    problem = NetworkProblem(load(name, levels=4))
     least = solve(problem, "joint-dp")
     general = solve(strategy_graph_of(problem), "milp-highs")
     assert (general.status, general.objective) == (Status.OPTIMAL, least.objective)
@@ -137,13 +137,13 @@ def test_memory_becomes_a_limit_at_one_time():
 
 def test_what_is_refused(monkeypatch):
     with pytest.raises(Refusal, match=r"every strategy and every pair of them, here 302,067,712,.*try fewer levels"):
-        strategy_graph_of(Problem(load("vgg-e", levels=12)))
+        strategy_graph_of(NetworkProblem(load("vgg-e", levels=12)))
     with pytest.raises(Refusal, match="every strategy and every pair of them, here 16,777,216,"):
-        strategy_graph_of(Problem(load("fc3", levels=24)))  # of one layer, which has no pairs
+        strategy_graph_of(NetworkProblem(load("fc3", levels=24)))  # of one layer, which has no pairs
     with pytest.raises(Refusal, match="the objective depends on the placement, which is to be decided too"):
-        strategy_graph_of(Problem(load("sfc", array="torus-16", objective="hop-bytes", placement="free")))
+        strategy_graph_of(NetworkProblem(load("sfc", array="torus-16", objective="hop-bytes", placement="free")))
     with pytest.raises(Refusal, match="a product is no sum of costs"):
-        strategy_graph_of(Problem(load("sfc", array="hypar-16", objective="product:time,energy")))
+        strategy_graph_of(NetworkProblem(load("sfc", array="hypar-16", objective="product:time,energy")))
     monkeypatch.setattr(exporting, "FORBIDDEN_COST", 1000)
     with pytest.raises(Refusal, match=r"a cost is .*10\^18 means that something must not be"):
-        strategy_graph_of(Problem(load("lenet-c", levels=1)))
+        strategy_graph_of(NetworkProblem(load("lenet-c", levels=1)))

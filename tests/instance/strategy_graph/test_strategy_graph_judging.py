@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strategy_graphs.drawing import TIMES, draw
-from strategy_graphs.files import example, shared, written
+from helpers import each
 
-from hypar_opt.strategy_graph import FORBIDDEN_COST, read_strategy_graph
-from hypar_opt.strategy_graph.judging import Violation, judge, shortage
+from hypar_opt.evaluation.strategy_graph import Violation, judge, shortage
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, read_strategy_graph
+from tests.instance.strategy_graph.drawing import TIMES, draw
+from tests.instance.strategy_graph.files import example, shared, written
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def by_definition(graph, choices):
     return total, [sum(use for use, times in zip(uses, live, strict=True) if time in times) for time in range(TIMES)]
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_as_by_definition(seed):
+@each("seed", range(60))
+def test_plans_are_judged_as_by_definition(seed):
     graph = draw(seed)
     choices = np.random.default_rng(seed).integers(0, graph.sizes).tolist()
     judged, (total, used) = judge(graph, choices), by_definition(graph, choices)
@@ -64,7 +65,7 @@ def test_as_by_definition(seed):
     assert bool(judged.forbidden) == (total >= FORBIDDEN_COST // 2)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_a_shortage_is_the_most_of_the_least(seed):
     graph = draw(seed)
     least = [int(np.argmin(graph.usages[a:b])) for a, b in zip(graph.starts, graph.starts[1:], strict=False)]

@@ -8,13 +8,14 @@ import json
 from pathlib import Path
 
 import pytest
-from strategy_graphs.files import example, shared, written
-from strategy_graphs.measuring import measured
 
-from hypar_opt.errors import InputError
-from hypar_opt.strategy_graph import read_strategy_graph, unpacking
+from hypar_opt.instance.strategy_graph import decompression as unpacking
+from hypar_opt.instance.strategy_graph import read_strategy_graph
+from hypar_opt.util.errors import InputError
+from tests.instance.strategy_graph.files import example, shared, written
+from tests.instance.strategy_graph.measuring import measured
 
-BAD = Path(__file__).parent.parent / "data" / "strategy_graphs"
+BAD = Path(__file__).parents[2] / "data" / "strategy_graphs"
 MESSAGES = dict(line.split(" | ", 1) for line in (BAD / "messages.txt").read_text().splitlines())
 
 

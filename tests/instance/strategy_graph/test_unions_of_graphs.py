@@ -11,17 +11,17 @@ from math import ceil
 import numpy as np
 import pytest
 
-from hypar_opt.certificate.check import check
-from hypar_opt.certificate.of_graph import write_graph_certificate
 from hypar_opt.costgraph import Priced
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Status
-from hypar_opt.presolve import components
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from hypar_opt.tasks import Start
-from tests.strategy_graphs.drawing import best, cost
-from tests.strategy_graphs.unions import drawn, least, uncolourable, union
+from hypar_opt.costgraph.presolve import components
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.problem import Start
+from hypar_opt.solver.solve import solve
+from hypar_opt.verification.certificate.check import check
+from hypar_opt.verification.certificate.of_graph import write_graph_certificate
+from tests.instance.strategy_graph.drawing import best, cost
+from tests.instance.strategy_graph.unions import drawn, least, uncolourable, union
 
 EXACT = ("brute-force", "cp-sat", "milp-cbc", "milp-highs", "portfolio")
 PRICING = ("milp-highs", "lagrangian", "portfolio")
@@ -48,9 +48,10 @@ def holds(problem, plan, truth, exact):
     return paid == plan.objective and (proven or open_)
 
 
+@pytest.mark.parametrize("seeds", [SEEDS[:4], pytest.param(SEEDS[4:], marks=pytest.mark.slow)], ids=["few", "others"])
 @pytest.mark.parametrize("formulation", [*EXACT, "lagrangian"])
-def test_graphs_apart(formulation):
-    for seed in SEEDS:
+def test_graphs_apart(formulation, seeds):
+    for seed in seeds:
         count = 2 + seed % 2
         graphs, whole = drawn(seed, count, hard=True)
         problem = problem_of(whole)
@@ -60,10 +61,11 @@ def test_graphs_apart(formulation):
         assert plan.native_status.startswith(f"in {count} components: ")
 
 
+@pytest.mark.parametrize("seeds", [SEEDS[:4], pytest.param(SEEDS[4:], marks=pytest.mark.slow)], ids=["few", "others"])
 @pytest.mark.parametrize("formulation", [*EXACT, "lagrangian"])
-def test_graphs_that_share_the_memory(formulation):
+def test_graphs_that_share_the_memory(formulation, seeds):
     parts = []
-    for seed in SEEDS:
+    for seed in seeds:
         _, whole = drawn(seed, 2, apart=False, most_nodes=3, hard=True)
         problem, found = problem_of(whole), best(whole)
         truth = None if found is None else found[0]

@@ -9,19 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import each
 
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.errors import Refusal
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Status
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph.judging import judge, least_use
-from hypar_opt.strategy_graph.write import write_strategy_graph
-from tests.strategy_graphs.drawing import best
-from tests.strategy_graphs.extremes import large, small
-from tests.strategy_graphs.test_graph_agreement import EXACT
-from tests.strategy_graphs.wide import wide
+from hypar_opt.evaluation.strategy_graph import judge, least_use
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.strategy_graph.write import write_strategy_graph
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
+from tests.instance.strategy_graph.drawing import best
+from tests.instance.strategy_graph.extremes import large, small
+from tests.instance.strategy_graph.test_graph_agreement import EXACT
+from tests.instance.strategy_graph.wide import wide
 
 PER_ENTRY = 260
 """Bytes that solving takes for each entry of the file's edges, besides what the process takes anyway."""
@@ -49,9 +50,10 @@ def checked(graph, plan):
     assert plan.bound <= plan.objective
 
 
-@pytest.mark.parametrize("presolved", [True, False])
+@pytest.mark.sampled(len(SMALL) * (len(EXACT) + 1))
 @pytest.mark.parametrize("formulation", [*EXACT, "lagrangian"])
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("presolved", [False, True])
 def test_extremes_are_solved_or_declined_and_never_wrong(name, formulation, presolved):
     graph, least = SMALL[name], truth(name)
     try:
@@ -74,7 +76,7 @@ def test_the_small_extremes_are_what_their_names_say():
     assert none == {"all forbidden"}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3), quick=1)
 def test_wide_graphs_have_many_strategies_and_tight_memory(seed):
     graph = wide(seed)
     counts = graph.sizes[graph.sizes > 1]
@@ -93,30 +95,36 @@ def test_the_same_seed_is_the_same_graph():
     assert not np.array_equal(wide(5, 40).ends, wide(6, 40).ends)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_the_default_plans_wide_graphs_in_seconds(seed):
+def test_the_default_plans_a_wide_graph_in_seconds():
+    graph = wide(0, 120, slack=0.05)
+    checked(graph, solve(graph, limits=Limits().within(3.0)))
+
+
+@pytest.mark.slow
+@each("seed", range(2))
+def test_the_bound_of_a_wide_graph_comes_closer_to_the_plan_than_to_where_it_began(seed):
     graph = wide(seed, 120, slack=0.05)
     problem = GraphProblem(graph)
-    plan = solve(problem, limits=Limits().within(6.0))
+    plan = solve(problem, limits=Limits().within(20.0))
     checked(graph, plan)
     tables = problem.graph.tables
     unpriced = Priced(tables, Duals.zero(tables)).bound + problem.shift
-    assert plan.bound > (plan.objective + unpriced) / 2  # the bound is closer to the plan than where it began
+    assert plan.bound > (plan.objective + unpriced) / 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_the_default_plans_large_extremes_in_seconds(name):
-    graph = large()[name]
+    graph = large()[name]()
     checked(graph, solve(GraphProblem(graph), limits=Limits().within(8.0)))
 
 
 SOLVE = """
 import sys
 from pathlib import Path
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
-from hypar_opt.strategy_graph import read_strategy_graph
+from hypar_opt.formulation.run import Limits
+from hypar_opt.solver.solve import solve
+from hypar_opt.instance.strategy_graph import read_strategy_graph
 print(solve(read_strategy_graph(Path(sys.argv[1])), limits=Limits().within(float(sys.argv[2]))).status)
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(int(status["VmHWM"].split()[0]) * 1024)

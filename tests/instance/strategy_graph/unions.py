@@ -6,9 +6,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from tests.strategy_graphs.drawing import TIMES, best, draw
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.solver.graph_problem import GraphProblem
+from tests.instance.strategy_graph.drawing import TIMES, best, draw
 
 
 def union(graphs, *, apart=True):

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from hypar_opt.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from hypar_opt.strategy_graph.judging import least_use
+from hypar_opt.evaluation.strategy_graph import least_use
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 
 DIMENSIONS = 6
 """The last of them stands for none."""

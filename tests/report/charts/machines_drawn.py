@@ -2,8 +2,8 @@
 
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.reporting import Named
-from hypar_opt.solving import solve
+from hypar_opt.report.content import Named
+from hypar_opt.solver.solve import solve
 
 MACHINE = {
     "topology": "h-tree",

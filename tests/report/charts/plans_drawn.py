@@ -9,9 +9,9 @@ from fractions import Fraction
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.reporting.content import Named
-from hypar_opt.solving import solve
+from hypar_opt.report.content.content import Named
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 
 TEN = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 OPERATORS = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Add: operator.add, ast.Pow: operator.pow}
@@ -29,7 +29,7 @@ def planned(problem, words, name="of-a-test"):
 
 def shipped(name, **overrides):
     """Return the problem of a shipped instance."""
-    return Problem(load(name, **overrides))
+    return NetworkProblem(load(name, **overrides))
 
 
 def chain(*features, levels=2, batch=4, **cost):

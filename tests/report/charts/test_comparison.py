@@ -8,11 +8,10 @@ import pytest
 from chart_data import drawn, rest_of
 from helpers import document, instance_of, linear_chain
 
-from hypar_opt.comparing import Cell, compare
-from hypar_opt.plan import Status
-from hypar_opt.report.charts.comparison import comparison_figure
-from hypar_opt.report.charts.comparison_data import compared
-from hypar_opt.report.charts.printing import printed_svg
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.charts.comparison import compared, comparison_figure
+from hypar_opt.report.charts.export import printed_svg
+from hypar_opt.studies.compare import Cell, compare
 
 HOSTILE = "</script><b>\"'\\ ü"
 

@@ -7,11 +7,11 @@ import pytest
 from chart_data import drawn, rest_of
 from machines_drawn import BARE, LINKS_ONLY, MACHINE, NAMES, plans_on
 
-from hypar_opt.components import ENERGY, TIME, TOTALS
-from hypar_opt.errors import Refusal
+from hypar_opt.instance.objective.components import ENERGY, TIME, TOTALS
 from hypar_opt.report.charts.costs import costs_figure
-from hypar_opt.report.charts.printing import printed_svg
+from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.stages import stages_figure
+from hypar_opt.util.errors import Refusal
 
 HOSTILE = "</script><b>\"'\\ ü"
 

@@ -11,10 +11,10 @@ from helpers import document, linear_chain, problem_of
 from plans_drawn import planned
 from rich.console import Console
 
-from hypar_opt.report.charts.cutting import cut
+from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.plan_grid import plan_figure
 from hypar_opt.report.charts.plan_pair import pair_figure
-from hypar_opt.report.charts.printing import printed_svg
+from hypar_opt.report.charts.width import cut
 from hypar_opt.report.plans.view import show_plan
 
 LONG = {
@@ -37,8 +37,9 @@ def texts(svg):
     return [one.text or "" for one in fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-@pytest.mark.parametrize("width", ["column", "page"])
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("width", ["column", "page"])
 def test_a_long_name_is_printed_cut_between_characters(name, width):
     (label,) = {text for text in texts(printed_svg(plan_figure(named(name)), width)) if text.endswith("…")}
     assert 5 <= len(label) - 1 <= 60
@@ -46,8 +47,9 @@ def test_a_long_name_is_printed_cut_between_characters(name, width):
     assert not label.removesuffix("…").endswith("\u200d\u200d")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", LONG.values(), ids=LONG)
-def test_so_are_the_names_of_two_plans(name):
+def test_long_names_of_two_plans_are_printed_cut(name):
     first, second = named(name), planned(named(name).problem, ("mm", "mm"), "second")
     svg = printed_svg(pair_figure([first, second]), "page")
     assert [text for text in texts(svg) if re.search(r".…$", text)]

@@ -9,9 +9,9 @@ from chart_data import drawn, rest_of
 from helpers import linear_chain, problem_of
 from machines_drawn import MACHINE, whole
 
-from hypar_opt.pareto import ParetoFront, TradeOff, pareto_front
+from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.front import front_figure
-from hypar_opt.report.charts.printing import printed_svg
+from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
 
 HOSTILE = "</script><b>\"'\\ ü"
 

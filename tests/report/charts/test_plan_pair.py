@@ -10,12 +10,11 @@ from chart_data import drawn, rest_of
 from plans_drawn import chain, drawn_words, number, planned, shipped
 
 from hypar_opt import load, solve
-from hypar_opt.errors import Refusal
-from hypar_opt.problem import Problem
 from hypar_opt.report.charts.plan_pair import pair_figure
-from hypar_opt.report.charts.plan_pair_data import Plans, difference
-from hypar_opt.report.charts.plan_pair_table import pair_table
-from hypar_opt.reporting import Named
+from hypar_opt.report.charts.plan_pair_data import Plans, difference, pair_table
+from hypar_opt.report.content import Named
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.util.errors import Refusal
 
 HOSTILE = "</script><b>\"'\\ ü datum.x"
 
@@ -55,7 +54,7 @@ def test_lists_are_the_breakdowns():
 
 def test_what_is_optimised_is_compared_where_it_is_not_bytes(plans):
     assert "o" not in drawn(pair_figure(plans), "n")[0]
-    problem = Problem(load("sfc", array="torus-16", placement="free", objective="hop-bytes"))
+    problem = NetworkProblem(load("sfc", array="torus-16", placement="free", objective="hop-bytes"))
     placed = [Named(name, problem, solve(problem, name)) for name in ("placement-cp-sat", "identity")]
     figure = pair_figure(placed)
     (said,) = drawn(figure, "n")

@@ -8,11 +8,11 @@ import pytest
 from chart_data import drawn, rest_of
 from machines_drawn import BARE, MACHINE, whole
 
-from hypar_opt.errors import Refusal
-from hypar_opt.exploring import scale
-from hypar_opt.plan import Status
-from hypar_opt.report.charts.printing import printed_svg
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.scaling import scaling_figure
+from hypar_opt.studies.sweep import scale
+from hypar_opt.util.errors import Refusal
 
 
 def points_on(array, folder, levels=range(4)):

@@ -11,12 +11,10 @@ from chart_data import drawn, rest_of
 from helpers import linear_chain, problem_of
 from machines_drawn import MACHINE, whole
 
-from hypar_opt.exploring import explore
-from hypar_opt.report.charts.printing import printed_svg
-from hypar_opt.report.charts.surface import surface_figure
-from hypar_opt.report.charts.surface_curve import drawn_ranks
-from hypar_opt.report.charts.surface_marks import CELL
-from hypar_opt.report.explorations.picture import grid_of
+from hypar_opt.report.charts.export import printed_svg
+from hypar_opt.report.charts.surface import drawn_ranks, surface_figure
+from hypar_opt.report.charts.surface_marks import CELL, grid_of
+from hypar_opt.studies.sweep import explore
 
 HOSTILE = "</script><b>\"'\\ ü"
 

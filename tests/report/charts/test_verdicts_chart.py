@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from chart_data import drawn, rest_of
 
-from hypar_opt.audit import Verdict
-from hypar_opt.report.charts.printing import printed_svg
+from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.verdicts import verdicts_figure
+from hypar_opt.studies.claims import ClaimVerdict
 
 HOSTILE = "</script><b>\"'\\ ü"
 
@@ -24,7 +24,7 @@ class Claim:
 @dataclass
 class Row:
     claim: Claim
-    verdict: Verdict
+    verdict: ClaimVerdict
 
 
 def rows(**counts):
@@ -37,8 +37,8 @@ def rows(**counts):
 
 
 SMALL = {
-    "Figure 8": {Verdict.CONFIRMED: 3, Verdict.REFUTED: 1},
-    "Table 2": {Verdict.NOT_REPRODUCIBLE: 2, Verdict.UNDECIDED: 1},
+    "Figure 8": {ClaimVerdict.CONFIRMED: 3, ClaimVerdict.REFUTED: 1},
+    "Table 2": {ClaimVerdict.NOT_REPRODUCIBLE: 2, ClaimVerdict.UNDECIDED: 1},
 }
 
 
@@ -76,7 +76,7 @@ def test_no_claims():
 
 
 def test_hostile_names_stay_data():
-    figure = verdicts_figure(rows(**{HOSTILE: {Verdict.REFUTED: 1}}))
+    figure = verdicts_figure(rows(**{HOSTILE: {ClaimVerdict.REFUTED: 1}}))
     assert drawn(figure, "source")[0]["source"] == HOSTILE
     assert "<b>" not in rest_of(figure)
     assert "&lt;/script&gt;&lt;b&gt;" in printed_svg(figure, "column")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from hypar_opt import load, solve
-from hypar_opt.plan_file import write_plan
+from hypar_opt.solver.plan import write_plan
 
 
 def plan_file(folder, name="lenet-c", formulation="hypar-dp", file=None, **overrides):

@@ -3,11 +3,11 @@
 import pytest
 
 from hypar_opt import load
-from hypar_opt.errors import InputError
-from hypar_opt.plan import Status
-from hypar_opt.reporting import gather, given_plans, slug_of
-from hypar_opt.run import Limits
-from tests.reporting.cases import plan_file
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.content import gather, given_plans, slug_of
+from hypar_opt.util.errors import InputError
+from tests.report.content.cases import plan_file
 
 ARRAY = "hypar-row-stationary-16"
 

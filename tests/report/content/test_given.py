@@ -5,12 +5,12 @@ import json
 import pytest
 
 from hypar_opt import load, solve
-from hypar_opt.errors import InputError
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import plan_document
-from hypar_opt.problem import Problem
-from hypar_opt.reporting import given_plans
-from tests.reporting.cases import changed, plan_file
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.content import given_plans
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import plan_document
+from hypar_opt.util.errors import InputError
+from tests.report.content.cases import changed, plan_file
 
 
 def test_a_plan_file_comes_back_as_it_was(tmp_path):
@@ -39,13 +39,13 @@ def test_an_empty_folder_is_an_error(tmp_path):
 
 def test_a_plan_that_is_what_it_claims_is_taken(tmp_path):
     (given,) = given_plans([plan_file(tmp_path, formulation="joint-dp", accounting="as-evaluated")])
-    given.check(Problem(load("lenet-c", accounting="as-evaluated")))
+    given.check(NetworkProblem(load("lenet-c", accounting="as-evaluated")))
 
 
 def test_other_overrides_are_another_problem(tmp_path):
     (given,) = given_plans([plan_file(tmp_path, batch=128)])
     with pytest.raises(InputError) as error:
-        given.check(Problem(load("lenet-c")))
+        given.check(NetworkProblem(load("lenet-c")))
     assert str(error.value) == (
         f"{given.path}: overrides: was made with overrides {{'batch': 128}}, the instance was read with {{}}"
     )
@@ -54,7 +54,7 @@ def test_other_overrides_are_another_problem(tmp_path):
 def test_another_version_of_the_instance_is_another_instance(tmp_path):
     (given,) = given_plans([changed(plan_file(tmp_path), instance_sha256="0" * 64)])
     with pytest.raises(InputError, match="is a plan of another version of 'lenet-c': its hash is 000000000000"):
-        given.check(Problem(load("lenet-c")))
+        given.check(NetworkProblem(load("lenet-c")))
 
 
 def test_a_cost_that_it_does_not_have_is_found(tmp_path):
@@ -62,7 +62,7 @@ def test_a_cost_that_it_does_not_have_is_found(tmp_path):
     cost = json.loads(path.read_text())["cost"]["communication_bytes"]
     (given,) = given_plans([changed(path, cost={"communication_bytes": cost - 8})])
     with pytest.raises(InputError) as error:
-        given.check(Problem(load("lenet-c")))
+        given.check(NetworkProblem(load("lenet-c")))
     assert str(error.value) == (
         f"{path}: is not what it claims: communication: claimed {cost - 8:,}, it is {cost:,} (off by -8)"
     )
@@ -74,19 +74,19 @@ def test_a_layer_that_is_missing_is_found(tmp_path):
     del plan["fc2"]
     (given,) = given_plans([changed(path, plan=plan)])
     with pytest.raises(InputError, match=r"is not what it claims: plan: .*fc2"):
-        given.check(Problem(load("lenet-c")))
+        given.check(NetworkProblem(load("lenet-c")))
 
 
 def test_a_bound_above_its_own_cost_is_found(tmp_path):
     path = plan_file(tmp_path)
     (given,) = given_plans([changed(path, bound=10**15)])
     with pytest.raises(InputError, match="is not what it claims: bound: the bound 1,000,000,000,000,000 is above"):
-        given.check(Problem(load("lenet-c")))
+        given.check(NetworkProblem(load("lenet-c")))
 
 
 def test_a_proof_that_there_is_no_plan_is_given_as_well(tmp_path):
     nothing = {"status": "INFEASIBLE", "plan": None, "cost": None, "objective": None, "bound": None}
     (given,) = given_plans([changed(plan_file(tmp_path), **nothing)])
-    given.check(Problem(load("lenet-c")))
+    given.check(NetworkProblem(load("lenet-c")))
     assert given.plan.status is Status.INFEASIBLE
     assert given.plan.strategies is None

@@ -4,10 +4,12 @@ import os
 import signal
 import time
 
-from hypar_opt.audit import audit, read_claims
-from hypar_opt.reporting import judged_beside
-from hypar_opt.reporting.judging_beside import ENDED
-from hypar_opt.run import Limits
+import pytest
+
+from hypar_opt.formulation.run import Limits
+from hypar_opt.report.content import judged_beside
+from hypar_opt.report.content.claims_process import ENDED
+from hypar_opt.studies.claims import audit, read_claims
 
 LIMITS = Limits(workers=1)
 
@@ -24,11 +26,12 @@ def test_verdicts_are_those_of_the_audit_and_are_counted():
 
 
 def test_no_claims_need_no_process(monkeypatch):
-    monkeypatch.setattr("hypar_opt.reporting.judging_beside.ProcessPoolExecutor", None)
+    monkeypatch.setattr("hypar_opt.report.content.claims_process.ProcessPoolExecutor", None)
     with judged_beside((), LIMITS, None, None) as judged:
         assert judged() == ((), ())
 
 
+@pytest.mark.slow
 def test_a_stop_ends_it_with_what_it_has():
     limits = Limits(workers=1)
     claims = read_claims("hypar-hpca19").claims
@@ -39,6 +42,7 @@ def test_a_stop_ends_it_with_what_it_has():
     assert faults == ()
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_a_fault(monkeypatch):
     import multiprocessing
 

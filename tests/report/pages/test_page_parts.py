@@ -11,19 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt import load
-from hypar_opt.comparing import Cell
-from hypar_opt.plan import Status
-from hypar_opt.plan_file import exact
-from hypar_opt.report.comparison.flat import rows as flat_rows
-from hypar_opt.report.pages.assets import OWN, SCRIPTS, VENDOR, asset_files
-from hypar_opt.report.pages.environment import as_data, environment
-from hypar_opt.report.pages.facts import asked, command, facts
-from hypar_opt.report.pages.overview import numbers, overview
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.compare.table import rows as flat_rows
+from hypar_opt.report.content import Report, gather, provenance
+from hypar_opt.report.pages.environment import OWN, SCRIPTS, VENDOR, as_data, asset_files, environment
+from hypar_opt.report.pages.overview import asked, command, facts, numbers, overview
 from hypar_opt.report.pages.pages import none_found, unlike
 from hypar_opt.report.pages.plans import alike, plan_paths
 from hypar_opt.report.pages.summary import PLACED_ALONE, gap, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.reporting import Report, gather, provenance
+from hypar_opt.studies.compare import Cell
+from hypar_opt.util.numbers import exact
 
 PAGES = files("hypar_opt.report.pages")
 
@@ -167,7 +165,7 @@ def test_a_proof_in_a_plan_file_is_the_files(subjects):
 def test_the_best_placement_of_given_strategies_is_no_optimum(subjects):
     from dataclasses import replace
 
-    from hypar_opt.plan import Status
+    from hypar_opt.formulation.solution import Status
 
     greedy = next(named for named in subjects[0].plans if named.name == "hypar-dp")
     placed = replace(greedy, plan=replace(greedy.plan, status=Status.OPTIMAL, decided="placement"))

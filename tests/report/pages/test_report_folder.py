@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from hypar_opt.errors import InputError
-from hypar_opt.report.pages.folder import MANIFEST, prepare, write_report_files
+from hypar_opt.report.pages.write import MANIFEST, prepare, write_report_files
+from hypar_opt.util.errors import InputError
 
 FILES = {"index.html": b"first", "a.html": b"a", "assets/report.css": b"looks", "plans/a/x.json": b"{}"}
 
@@ -62,15 +62,20 @@ def test_a_folder_that_no_report_wrote_is_not_written_into(tmp_path, name):
 def test_files_of_other_names_may_stand_there(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     prepare(tmp_path)
+    write_report_files(tmp_path, FILES)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert (tmp_path / "a.html").read_bytes() == b"a"
 
 
 def test_a_report_is_replaced(tmp_path):
     write_report_files(tmp_path, FILES)
     prepare(tmp_path)
+    write_report_files(tmp_path, FILES | {"a.html": b"b"})
+    assert (tmp_path / "a.html").read_bytes() == b"b"
 
 
 def test_what_was_cut_short_is_known_to_be_a_reports(tmp_path, monkeypatch):
-    from hypar_opt.report.pages import folder
+    from hypar_opt.report.pages import write as folder
 
     whole = folder._write
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hypar_opt.comparing_arrays import ArrayCell, equal_link
-from hypar_opt.plan import Plan, Status
-from hypar_opt.report.across_arrays.files import markdown, rows, write_files
-from hypar_opt.report.across_arrays.paper import MEAN, NO_SPEED, PLACED, paper_tables
-from hypar_opt.report.across_arrays.terminal import grid
-from hypar_opt.report.tables import displayed
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.compare_arrays import MEAN, NO_SPEED, PLACED, document, grid, paper_tables, rows, write_files
+from hypar_opt.report.tables import displayed, formats
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.compare_arrays import ArrayCell, equal_link
 
 
 def plan(seconds, status=Status.OPTIMAL, native="bounds meet"):
@@ -68,8 +67,8 @@ def test_a_proof_that_there_is_no_plan_is_one():
     assert texts(time) == [["a", "2.000*", "infeasible*", "none found"]]
     assert displayed(time).footnotes == ("stopped",)
     assert texts(ratio)[0] == ["a", "1.00", "infeasible", "none found"]
-    assert list(grid(cells, equal_link)["ring"]) == ["infeasible*", ""]
-    assert list(grid(cells, equal_link)["torus"]) == ["none found", ""]
+    assert [row["ring"].value for row in grid(cells, equal_link).rows] == ["infeasible*", ""]
+    assert [row["torus"].value for row in grid(cells, equal_link).rows] == ["none found", ""]
 
 
 def test_a_proof_of_the_placement_alone_says_so():
@@ -79,7 +78,7 @@ def test_a_proof_of_the_placement_alone_says_so():
     assert displayed(time).footnotes == ("given",)
     assert PLACED in time.notes
     assert PLACED not in paper_tables(CELLS)[0].notes
-    assert list(grid(cells, equal_link)["ring"]) == ["3 s+ (1.5)", "(1.5)"]
+    assert [row["ring"].value for row in grid(cells, equal_link).rows] == ["3 s+ (1.5)", "(1.5)"]
 
 
 def test_means_of_equal_products_are_equal():
@@ -108,6 +107,10 @@ def test_files(tmp_path):
     ]
     assert "plan" not in header.split(",")
     assert rows(CELLS)[0]["placement"] == ["a0", "a1"]
-    assert markdown(CELLS).endswith("How it ended:\n\n- tree: bounds meet\n- ring: bounds meet\n- ring: time limit\n")
+    assert (
+        formats()["markdown"]
+        .write(document(CELLS))
+        .endswith("How it ended:\n\n- tree: bounds meet\n- ring: bounds meet\n- ring: time limit\n")
+    )
     assert write_files([], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()

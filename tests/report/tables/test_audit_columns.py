@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from hypar_opt.audit import audit, read_claims
-from hypar_opt.report.audits.columns import audit_table, flat_table
-from hypar_opt.report.audits.files import paper_table
+from hypar_opt.report.claims.document import audit_table, flat_table, paper_table
 from hypar_opt.report.tables import displayed, latex_text, markdown_text
+from hypar_opt.studies.claims import audit, read_claims
 
 TOTAL = {"formulation": "hypar-dp", "communication_GB": "1.004"}
 SFC = {"instance": "sfc", "overrides": {"accounting": "receiver"}}
@@ -56,7 +55,7 @@ def test_machines_have_everything(judged):
         "id", "source", "claim", "kind", "instances", "overrides", "printed", "recomputed", "verdict", "why",
         "evidence", "command", "finding", "details",
     ]  # fmt: skip
-    assert {column.formats for column in columns} == {("csv", "json")}
+    assert {column.formats for column in columns} == {("data",)}
 
 
 def test_what_a_claims_file_says_is_text(judged):

@@ -7,14 +7,22 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.comparing import Cell
-from hypar_opt.plan import Plan, Status
-from hypar_opt.report.comparison.files import write_files
-from hypar_opt.report.comparison.flat import COLUMNS, flat_table, rows
-from hypar_opt.report.comparison.rows import OTHER_ACCOUNTING, labels
-from hypar_opt.report.comparison.table import PLACED, PROVEN, cost_table, time_table
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.compare.notes import OTHER_ACCOUNTING, labels
+from hypar_opt.report.compare.table import (
+    COLUMNS,
+    PLACED,
+    PROVEN,
+    cost_table,
+    flat_table,
+    rows,
+    time_table,
+    write_files,
+)
 from hypar_opt.report.tables import csv_text, displayed
-from hypar_opt.report.tables.marking import UNSEEN
+from hypar_opt.report.tables.marks import UNSEEN
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.compare import Cell
 
 
 def plan(status=Status.OPTIMAL, cost=1_000_000_000, bound=None, native="done", seconds=0.5, **fields):

@@ -11,10 +11,10 @@ import pytest
 from pypdf import PdfReader
 from samples import SAMPLES, hostile, plain
 
-from hypar_opt.comparing import Cell
-from hypar_opt.report.comparison.table import cost_table, time_table
+from hypar_opt.report.compare.table import cost_table, time_table
 from hypar_opt.report.tables import Column, Entry, Table, latex_text, standalone
-from hypar_opt.report.tables.latex_escape import ACCENTS, SIGNS
+from hypar_opt.report.tables.latex_cells import ACCENTS, SIGNS
+from hypar_opt.studies.compare import Cell
 
 PDFLATEX = shutil.which("pdflatex")
 pytestmark = [
@@ -79,7 +79,8 @@ def test_every_sign_of_a_keyboard_is_set(tmp_path):
 
 def test_accents_and_signs_compile(tmp_path):
     letters = [unicodedata.normalize("NFC", f"e{mark}") for mark in ACCENTS]
-    rows = tuple({"a": Entry(sign), "b": Entry(f"{ord(sign[0]):04X}")} for sign in (*SIGNS, *letters, "漢", "\u202e"))
+    signs = (*SIGNS, *"±≤≥≠≈−μ–—…‘’“”ßæÆøØłŁœ", *letters, "漢", "\u202e")
+    rows = tuple({"a": Entry(sign), "b": Entry(f"{ord(sign[0]):04X}")} for sign in signs)
     compiled(tmp_path, standalone(latex_text(Table("t", "T", (Column("a", "a"), Column("b", "b")), rows), long=True)))
 
 

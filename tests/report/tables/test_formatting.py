@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypar_opt.report.numbers import exponent
 from hypar_opt.report.tables import Column, Entry, number, scaled
-from hypar_opt.report.tables.formatting import exponent, shown
+from hypar_opt.report.tables.displayed import shown
 
 FRACTIONS = st.fractions(min_value=Fraction(1, 10**9), max_value=10**15).filter(bool)
 

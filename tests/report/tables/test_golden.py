@@ -28,7 +28,7 @@ CASES = [(name, form) for name in SAMPLES for form in WRITERS]
 
 
 @pytest.mark.parametrize(("name", "form"), CASES)
-def test_as_it_was_looked_at(name, form):
+def test_a_table_is_written_as_it_was_looked_at(name, form):
     path = GOLDEN / f"{name}.{form}"
     text = WRITERS[form](SAMPLES[name]())
     if os.environ.get("HYPAR_OPT_WRITE_GOLDEN"):

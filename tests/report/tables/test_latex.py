@@ -11,15 +11,16 @@ from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexGroupNode, LatexMacroNode, LatexMathNode, LatexWalker
 
 from hypar_opt.report.tables import Column, Entry, Table, latex_text, standalone
-from hypar_opt.report.tables.latex_cells import reference
-from hypar_opt.report.tables.latex_escape import ACCENTS, SIGNS, SPECIAL, latex, latex_number
+from hypar_opt.report.tables.latex_cells import ACCENTS, latex, latex_number, reference
 
 PRINTED = st.text(st.sampled_from(string.printable[:95] + "äÖñ×≤"), max_size=12).map(
     lambda text: " ".join(text.split())
 )
 SETS = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar", "char", "times",
-        "cdot", "pm", "leq", "geq", "neq", "approx", "to", "mu", "circ", "ldots", "ss", "ae", "AE", "o", "O", "l", "L",
-        *"{}$&%#_", *ACCENTS.values()}  # fmt: skip
+        "ensuremath", "cdot", "pm", "leq", "geq", "neq", "approx", "to", "mu", "circ", "textellipsis", "textendash",
+        "textemdash",
+        "textquoteleft", "textquoteright", "textquotedblleft", "textquotedblright", "ss", "ae", "AE", "oe", "OE", "o",
+        "O", "l", "L", *"{}$&%#_", *ACCENTS.values()}  # fmt: skip
 """The commands that escaping may write."""
 UNKNOWN = {
     r"{\char34}": '"',
@@ -71,6 +72,10 @@ def test_what_is_set_is_what_was_said(text):
         ("[x]*", "{[}x{]}{*}"),
         ("é", r"\'{e}"),
         ("e\u0301", r"\'{e}"),
+        ("űĠẽ", r"\H{u}\.{G}\~{e}"),
+        ("±2 – “x”", r"\ensuremath{\pm}2 \textendash{} \textquotedblleft{}x\textquotedblright{}"),
+        ("ˆ˜я", "{[}U+02C6{]}{[}U+02DC{]}{[}U+044F{]}"),
+        ("\x7f", "{[}U+007F{]}"),
         ("漢\x07", "{[}U+6F22{]}{[}U+0007{]}"),
         (r"\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
     ],
@@ -156,6 +161,6 @@ def test_a_document_of_its_own_needs_packages_of_every_tex_only():
     assert (lines[0], lines[-1]) == (r"\documentclass{article}", r"\end{document}")
 
 
-def test_every_sign_that_has_an_escape_is_tried():
-    assert set('\\{}$&%#_~^<>|`"[]*') == set(SPECIAL)
-    assert all(not sign.isascii() for sign in SIGNS)
+def test_every_sign_that_means_something_is_escaped_and_no_other():
+    changed = {sign for sign in string.printable[:94] if latex(sign) != sign}
+    assert changed == set('\\{}$&%#_~^<>|`"[]*')

@@ -7,7 +7,7 @@ import json
 import pytest
 from helpers import document, linear_chain
 
-from hypar_opt.audit import audit, read_claims
+from hypar_opt.studies.claims import audit, read_claims
 
 MACHINE = {
     "topology": "h-tree",

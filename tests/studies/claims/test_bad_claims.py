@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hypar_opt.audit import find_claims, read_claims
-from hypar_opt.errors import InputError
-from hypar_opt.formulation import found
+from hypar_opt.formulation.registry import found
+from hypar_opt.studies.claims import find_claims, read_claims
+from hypar_opt.util.errors import InputError
 
 BAD = Path(__file__).parent / "bad"
 MESSAGES = dict(line.split(" | ", 1) for line in (BAD / "messages.txt").read_text(encoding="utf-8").splitlines())

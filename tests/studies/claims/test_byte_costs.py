@@ -6,17 +6,17 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
-from helpers import document, instance_of, linear_chain
+from helpers import document, each, instance_of, linear_chain
 from machines import random_array
 
-import hypar_opt.charging
-from hypar_opt.audit.exploration import Space, peaks
-from hypar_opt.audit.pricing import byte_cost
-from hypar_opt.audit.verdict import Settled
-from hypar_opt.charging import charges_of
-from hypar_opt.errors import RecomputationError
+import hypar_opt.cost.weights
+from hypar_opt.cost.weights import charges_of
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.claims.judge_peaks import Neighbourhood, peaks
+from hypar_opt.studies.claims.pricing import byte_cost
+from hypar_opt.studies.claims.verdict import Settled
+from hypar_opt.util.errors import RecomputationError
 
 COMPONENTS = ("communication", "hop-bytes", "comm-time", "comm-energy", "dram-energy", "time", "energy")
 WORDS = {"fc1": "dm", "fc2": "mm"}
@@ -24,7 +24,7 @@ WORDS = {"fc1": "dm", "fc2": "mm"}
 
 def of_machine(seed):
     whole = document(linear_chain(8, 8), [8], levels=2, choices=["dp", "mp"])
-    problem = Problem(instance_of({**whole, "array": random_array(seed, 2)}))
+    problem = NetworkProblem(instance_of({**whole, "array": random_array(seed, 2)}))
     return SimpleNamespace(instance=problem.instance, label="of a test"), problem
 
 
@@ -34,7 +34,7 @@ def weights(case, component):
 
 
 @pytest.mark.parametrize("component", COMPONENTS)
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_it_is_what_the_compiled_costs_charge(seed, component):
     case, problem = of_machine(seed)
     charged = weights(case, component)
@@ -49,17 +49,17 @@ def test_it_is_what_the_compiled_costs_charge(seed, component):
 def test_nothing_of_the_compiled_costs_is_asked(monkeypatch):
     """Were the weights that plans are found by wrong, a claim would not be judged by them."""
     instance = load("lenet-c", array="hypar-16")
-    case, problem = SimpleNamespace(instance=instance, label=""), Problem(instance)
+    case, problem = SimpleNamespace(instance=instance, label=""), NetworkProblem(instance)
     words = dict.fromkeys(problem.instance.network.decision_names, "dddd")
     before = byte_cost(case, words, "time", problem)
-    monkeypatch.setattr(hypar_opt.charging, "level_weights", lambda *_: (Fraction(7),) * 4)
-    monkeypatch.setattr(hypar_opt.charging, "exchanged_energy", lambda *_: Fraction(7))
-    assert byte_cost(case, words, "time", Problem(instance)) == before > 0
+    monkeypatch.setattr(hypar_opt.cost.weights, "level_weights", lambda *_: (Fraction(7),) * 4)
+    monkeypatch.setattr(hypar_opt.cost.weights, "EXCHANGED", {"dram-energy": lambda _: Fraction(7)})
+    assert byte_cost(case, words, "time", NetworkProblem(instance)) == before > 0
 
 
 def test_peaks_are_recomputed(monkeypatch):
-    problem = Problem(instance_of(document(linear_chain(8, 8), [8], levels=2, choices=["dp", "mp"])))
-    space = Space(WORDS, ("fc1",), (1, 2), {"fc1": "dm"})
+    problem = NetworkProblem(instance_of(document(linear_chain(8, 8), [8], levels=2, choices=["dp", "mp"])))
+    space = Neighbourhood(WORDS, ("fc1",), (1, 2), {"fc1": "dm"})
     assert peaks(space, problem, "communication").count == 4
     honest = problem.weighing
     monkeypatch.setitem(

@@ -11,11 +11,11 @@ from itertools import product
 
 import pytest
 
-from hypar_opt.audit import evidence
-from hypar_opt.audit.ruled import RULES, ruled
 from hypar_opt.instance import load, read_instance
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.claims import plans as evidence
+from hypar_opt.studies.claims.legality import RULES, ruled
 
 KEPT = {"fc1": (576, 320, 192), "fc2": (192, 128, 96)}
 """By layer and number of m."""
@@ -43,7 +43,7 @@ def plans():
 @pytest.fixture
 def pair(write, tmp_path):
     write({"instance": "pair.json", "optimal": {"others": "dd"}})
-    return Problem(read_instance(tmp_path / "pair.json"))
+    return NetworkProblem(read_instance(tmp_path / "pair.json"))
 
 
 @pytest.mark.parametrize("capacity", [290, 400, 448, 447, 1000])
@@ -149,7 +149,7 @@ def test_rules_are_spelt_as_the_formulations_follow_them(name, write, tmp_path):
     write({"instance": "pair.json", "optimal": {"others": "dd"}})
     small = [read_instance(tmp_path / f"{one}.json") for one in ("small", "fixed", "graph", "machine")]
     for instance in (*small, load("alexnet"), load("lenet-c", levels=0)):
-        problem = Problem(instance)
+        problem = NetworkProblem(instance)
         assert ruled(problem, name) == solve(problem, name).strategies
     assert ruled(problem, "joint-dp") is None
 
@@ -170,7 +170,7 @@ def test_where_nothing_fits_there_is_no_plan_and_why(judge, formulation):
 
 
 def test_a_plan_that_the_compiled_costs_allow_and_a_recount_does_not_is_none(judge, monkeypatch):
-    monkeypatch.setattr("hypar_opt.problem.memory_capacity", lambda *_: None)
+    monkeypatch.setattr("hypar_opt.solver.network_costs.memory_capacity", lambda *_: None)
     row = judge({**tight(400), "total": {"formulation": "joint-dp", "communication_bytes": 1536}})
     why = "joint-dp did not come to its end: ERROR, the plan needs 448 bytes on every accelerator, which has 400"
     assert (row.verdict, row.judgement.why) == ("undecided", why)
@@ -187,7 +187,7 @@ def test_a_plan_that_the_compiled_costs_allow_and_a_recount_does_not_is_none(jud
     ],
 )
 def test_a_bound_above_the_plan_contradicts_it(judge, monkeypatch, known, verdict):
-    monkeypatch.setattr("hypar_opt.audit.plans.optimum", lambda *_, **__: known)
+    monkeypatch.setattr("hypar_opt.studies.claims.plans.optimum", lambda *_, **__: known)
     row = judge({**tight(400), "optimal": {"strategies": {"fc1": "mm", "fc2": "dm"}}})
     assert row.verdict == verdict
     if verdict == "undecided":
@@ -196,9 +196,9 @@ def test_a_bound_above_the_plan_contradicts_it(judge, monkeypatch, known, verdic
 
 
 def test_a_peak_below_the_least_that_was_found_is_a_contradiction(judge, monkeypatch):
-    from hypar_opt.audit import exploration, judge_peaks
+    from hypar_opt.studies.claims import judge_peaks
 
-    found = exploration.Peaks(Fraction(700), [{"fc1": "mm", "fc2": "mm"}], 4)
+    found = judge_peaks.Peaks(Fraction(700), [{"fc1": "mm", "fc2": "mm"}], 4)
     monkeypatch.setattr(judge_peaks, "peaks", lambda *_: found)
     row = judge({**tight(400), "peak": {"formulation": "joint-dp", "strategies": {"fc1": "mm", "fc2": "dm"}}})
     off = "6.286% less time than the least of those explored"
@@ -207,7 +207,7 @@ def test_a_peak_below_the_least_that_was_found_is_a_contradiction(judge, monkeyp
 
 
 def test_less_than_what_is_proven_to_be_the_least_is_a_contradiction(judge, monkeypatch):
-    from hypar_opt.audit import judge_proxies
+    from hypar_opt.studies.claims import judge_proxies
 
     costs = iter([Fraction(5), Fraction(5), Fraction(6), Fraction(7)])  # twice the one, then below the other's least
     monkeypatch.setattr(judge_proxies, "cost_of", lambda *_: next(costs))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hypar_opt.audit import audit, find_claims, read_claims, shipped_claims
-from hypar_opt.audit.schema import KINDS, ClaimSpec
+from hypar_opt.studies.claims import audit, find_claims, read_claims, shipped_claims
+from hypar_opt.studies.claims.schema import KINDS, ClaimSpec
 
-DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
+DOCS = Path(__file__).parents[3] / "docs" / "claims.md"
 
 
 def test_the_example_comes_out_as_documented(tmp_path):

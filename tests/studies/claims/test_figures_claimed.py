@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hypar_opt.audit import read_claims
+from hypar_opt.studies.claims import read_claims
 
 PRINTED = yaml.safe_load(Path(__file__).with_name("figures.yaml").read_text(encoding="utf-8"))
 WORD = str.maketrans("01", "dm")

@@ -57,7 +57,7 @@ def test_what_a_gain_rests_on(judge):
         ("~1.7", "1.9 %", "1.667", "not within 1.9 % of what was read off: 1.96% below it"),
     ],
 )
-def test_or_to_be_as_near_as_the_claim_says_and_the_verdict_says_which(judge, value, within, recomputed, why):
+def test_a_gain_may_be_as_near_as_the_claim_says_and_the_verdict_says_which(judge, value, within, recomputed, why):
     row = judge({**HERE, "performance_gain": {**TIME, "value": value, "within": within}})
     assert (row.judgement.recomputed, row.judgement.why) == (recomputed, why)
     assert row.verdict == ("refuted" if why else "confirmed")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hypar_opt.audit import audit, read_claims
+from hypar_opt.studies.claims import audit, read_claims
 
 TRUE = {"instance": "machine.json", "performance_gain": {"formulation": "hypar-dp", "over": "data-parallel"}}
 
@@ -69,7 +69,7 @@ def test_a_mean_judged_alone_judges_its_parts(write):
 
 
 def test_a_claim_is_judged_once(write, monkeypatch):
-    from hypar_opt.audit import evaluators
+    from hypar_opt.studies.claims import auditor as evaluators
 
     calls = []
     real = evaluators.EVALUATORS["performance_gain"]

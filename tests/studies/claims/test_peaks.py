@@ -6,18 +6,18 @@ from itertools import product
 
 import pytest
 
-from hypar_opt.audit.exploration import Space, peaks
 from hypar_opt.instance import read_instance
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.claims.judge_peaks import Neighbourhood, peaks
 
 LAYERS = ("fc1", "fc2")
-SPACE = Space({"fc1": "dm", "fc2": "md"}, LAYERS, (1, 2), dict.fromkeys(LAYERS, "dm"))
+SPACE = Neighbourhood({"fc1": "dm", "fc2": "md"}, LAYERS, (1, 2), dict.fromkeys(LAYERS, "dm"))
 
 
 @pytest.fixture
 def pair(write, tmp_path):
     write({"instance": "pair.json", "total": {"formulation": "hypar-dp", "communication_GB": "1"}})
-    return Problem(read_instance(tmp_path / "pair.json"))
+    return NetworkProblem(read_instance(tmp_path / "pair.json"))
 
 
 def times(problem):
@@ -33,7 +33,7 @@ def test_a_space_has_every_plan_once():
 
 
 def test_what_is_not_explored_stays():
-    part = Space(SPACE.own, ("fc2",), (2,), SPACE.letters)
+    part = Neighbourhood(SPACE.own, ("fc2",), (2,), SPACE.letters)
     assert list(part.plans()) == [{"fc1": "dm", "fc2": "md"}, {"fc1": "dm", "fc2": "mm"}]
     assert part.outside({"fc1": "dm", "fc2": "mm"}) is None
     assert part.outside({"fc1": "dm", "fc2": "dd"}) == "fc2 is dd, and md where nothing is explored"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.audit.rounding import agrees, mean, mean_agrees, shown
+from hypar_opt.studies.claims.rounding import agrees, mean, mean_agrees, shown
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_how_a_number_is_shown(number, printed, within, text):
 
 
 def expected_of(printed, within):
-    from hypar_opt.audit.model_statements import MeanOf
+    from hypar_opt.studies.claims.model_statements import MeanOf
 
     more = {} if within is None else {"within": within}
     return MeanOf.model_validate({"claims": ["a"], "value": printed, **more}).expected

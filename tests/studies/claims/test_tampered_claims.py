@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 import yaml
 
-from hypar_opt.audit import audit, find_claims, read_claims
 from hypar_opt.instance.shipped import find_array
+from hypar_opt.studies.claims import audit, find_claims, read_claims
 
 GAINS = ("performance_gain", "energy_gain")
 
@@ -30,6 +30,7 @@ def verdicts(tmp_path):
     return judged
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("factor", ["0.9", "1.1"])
 def test_numbers_that_are_printed_otherwise(shipped, verdicts, factor):
     claims = [one for one in shipped["claims"] if any(kind in one for kind in GAINS) and "-mp-" not in one["id"]]

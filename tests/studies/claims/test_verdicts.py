@@ -8,13 +8,14 @@ from threading import Event as Flag
 
 import pytest
 
-from hypar_opt.audit import Verdict, audit, evidence, read_claims
-from hypar_opt.formulation import Capabilities
+from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load, read_instance
-from hypar_opt.plan import Solution, Status
-from hypar_opt.problem import Problem
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.claims import ClaimVerdict, audit, read_claims
+from hypar_opt.studies.claims import plans as evidence
 
 SMALL = "small.json"
 SFC = {"instance": "sfc", "overrides": {"accounting": "as-evaluated"}}
@@ -63,7 +64,7 @@ def test_the_very_bytes_of_a_plan_that_is_not_allowed(judge, write, tmp_path, na
     write(claim)
     instance = read_instance(tmp_path / name)
     words = {layer: plan["strategies"].get(layer, plan["others"]) for layer in instance.network.decision_names}
-    claim["total"]["communication_bytes"] = Problem(instance).bytes_of(words).total
+    claim["total"]["communication_bytes"] = NetworkProblem(instance).bytes_of(words).total
     for more in ({}, {"any_accounting": ["receiver", "published"]}):
         row = judge({**claim, "total": {**claim["total"], **more}})
         assert (row.verdict, row.judgement.recomputed) == ("refuted", "not allowed")
@@ -290,7 +291,9 @@ def test_a_heuristic_that_a_limit_stopped_has_no_last_word(judge, plug_in):
 
 
 def test_without_a_proof_optimality_is_undecided(judge, monkeypatch):
-    monkeypatch.setattr("hypar_opt.audit.plans.optimum", lambda *_, **__: evidence.Optimum(None, None, "nobody knows"))
+    monkeypatch.setattr(
+        "hypar_opt.studies.claims.plans.optimum", lambda *_, **__: evidence.Optimum(None, None, "nobody knows")
+    )
     row = judge({"instance": SMALL, "optimal": {"others": "dd"}})
     assert (row.verdict, row.judgement.why) == ("undecided", f"{OPEN}: nobody knows")
 
@@ -309,7 +312,7 @@ def others(monkeypatch, plug_in):
 
     def ask(*solvers):
         names = [one if isinstance(one, str) else plug_in(one) for one in solvers]
-        monkeypatch.setattr("hypar_opt.verification.evidence.OTHERS", tuple(names))
+        monkeypatch.setattr("hypar_opt.verification.evidence.vouchers", lambda _: names)
 
     return ask
 
@@ -413,7 +416,7 @@ def test_a_stop_leaves_the_rows_so_far(write, plug_in):
     assert [row.claim.id for row in rows] == ["c0"]
     stop.clear()
     rows = audit(claims, limits=Limits(stop=stop), listener=lambda event: event.source == name and stop.set())
-    assert [row.verdict for row in rows] == [Verdict.REFUTED]
+    assert [row.verdict for row in rows] == [ClaimVerdict.REFUTED]
 
 
 def test_plans_are_found_once(write, monkeypatch):
@@ -423,7 +426,7 @@ def test_plans_are_found_once(write, monkeypatch):
         calls.append(arguments[1])
         return solve(*arguments, **options)
 
-    monkeypatch.setattr("hypar_opt.audit.plans.solve", counted)
+    monkeypatch.setattr("hypar_opt.studies.cells.solve", counted)
     total = {"instance": SMALL, "total": {"formulation": "hypar-dp", **AMOUNT}}
     plan = {"instance": SMALL, "plan": {"formulation": "hypar-dp", "others": "dd"}}
     assert len(audit(read_claims(write(total, plan, total)).claims)) == 3

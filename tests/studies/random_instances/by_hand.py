@@ -1,4 +1,4 @@
-"""The tables of docs/counterexamples.md, from the shipped instances: `python -m tests.campaign.by_hand`.
+"""The tables of docs/counterexamples.md, from the shipped instances; `python -m` prints them.
 
 Every number comes from laying out boxes, not from the cost graph that the formulations read.
 """
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
 
 NAMES = ("greedy-published", "greedy-as-evaluated", "greedy-receiver", "greedy-leaf-exact")
 TIED = ("smallest-published", "smallest-as-evaluated", "smallest-receiver", "smallest-leaf-exact")
@@ -38,7 +38,7 @@ class Bytes:
 
 def of_array(name, words):
     """Return what a plan for an array of as many levels as its words have exchanges, over all levels."""
-    problem = Problem(load(name, levels=len(words[0])))
+    problem = NetworkProblem(load(name, levels=len(words[0])))
     names = [layer.name for layer in problem.work.layers]
     found = problem.bytes_of(dict(zip(names, words, strict=True)))
     return Bytes(*map(sum, found.intra), *map(sum, found.inter))
@@ -63,7 +63,7 @@ def table(name):
 
 def sizes(name):
     """Return the sizes of an instance's tensors in words."""
-    problem = Problem(load(name))
+    problem = NetworkProblem(load(name))
     batch = problem.instance.batch
     one, two = problem.work.layers
     return (
@@ -74,7 +74,7 @@ def sizes(name):
 
 def tied_row(name):
     """Return an instance's row in the table of those that another tie-break would avoid."""
-    problem = Problem(load(name))
+    problem = NetworkProblem(load(name))
     one, two = problem.work.layers
     cells = [f"`{name}`", str(problem.instance.batch), f"{one.feature_in} -> {one.feature_out} -> {two.feature_out}"]
     for formulation in ("hypar-dp", "joint-dp"):

@@ -7,18 +7,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from campaign.by_hand import NAMES, TIED, sizes, table, tied_row
 from helpers import document, linear_chain
 
-from hypar_opt.campaign import instance_text, least_greedy, smallest, surely_missed
-from hypar_opt.campaign.gap import costs, missed
-from hypar_opt.campaign.steps import smaller
 from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import find_instance, load
-from hypar_opt.instance.document import read_document
-from hypar_opt.solving import solve
+from hypar_opt.instance.formats import read_document
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.random_instances import instance_text, least_greedy, smallest, surely_missed
+from hypar_opt.studies.random_instances.measurement import costs, missed
+from hypar_opt.studies.random_instances.reduction import smaller
+from tests.studies.random_instances.by_hand import NAMES, TIED, sizes, table, tied_row
 
-PAGE = (Path(__file__).parents[2] / "docs" / "counterexamples.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "counterexamples.md").read_text(encoding="utf-8")
 
 
 def data(name):
@@ -60,6 +60,7 @@ def test_no_step_that_makes_it_smaller_keeps_the_gap(name):
     assert [step for step in steps if surely_missed(step)] == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_the_first_of_all_chains_by_their_size(name):
     whole = data(name)

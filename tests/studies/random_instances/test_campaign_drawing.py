@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.campaign import FAMILIES, draw, family, instance_of
-from hypar_opt.campaign.applicable import applicable
-from hypar_opt.campaign.drawing import Dice
 from hypar_opt.cost import ACCOUNTINGS
-from hypar_opt.errors import InputError
-from hypar_opt.problem import Problem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.random_instances import FAMILIES, draw, family, instance_of
+from hypar_opt.studies.random_instances.campaign import applicable
+from hypar_opt.studies.random_instances.generator import Dice
+from hypar_opt.util.errors import InputError
 
 CHAINS = family("chains")
 PLACES = st.tuples(st.sampled_from(list(FAMILIES)), st.integers(0, 2**31 - 1), st.integers(0, 10**9))
@@ -26,7 +26,7 @@ def test_every_member_is_a_chain_within_its_familys_ranges(place):
     name, seed, index = place
     one = FAMILIES[name]
     instance = instance_of(draw(one, seed, index).document("published"))
-    work = Problem(instance).work
+    work = NetworkProblem(instance).work
     assert work.is_chain
     assert not any(layer.is_join for layer in work.layers)
     assert one.layers[0] <= len(work.layers) <= one.layers[1]

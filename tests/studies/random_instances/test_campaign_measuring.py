@@ -7,20 +7,20 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.campaign import draw, family, instance_of, measure, run
-from hypar_opt.campaign import measuring as module
-from hypar_opt.campaign.row import COLUMNS, Row
-from hypar_opt.campaign.tally import interval, larger, quantile, tally
-from hypar_opt.plan import Status
-from hypar_opt.problem import Problem
-from hypar_opt.solving import solve
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.random_instances import draw, family, instance_of, measure, run
+from hypar_opt.studies.random_instances import measurement as module
+from hypar_opt.studies.random_instances.row import COLUMNS, CampaignRow
+from hypar_opt.studies.random_instances.tally import interval, larger, quantile, tally
 
 CHAINS = family("chains")
 
 
 def test_a_row_is_what_both_formulations_say():
     for row in measure(CHAINS, 0, 7, ["published", "receiver"]):
-        problem = Problem(instance_of(draw(CHAINS, 0, 7).document(row.accounting)))
+        problem = NetworkProblem(instance_of(draw(CHAINS, 0, 7).document(row.accounting)))
         greedy, best = solve(problem, "hypar-dp"), solve(problem, "joint-dp")
         assert (Fraction(row.greedy), Fraction(row.optimum)) == (greedy.objective, best.objective)
         assert row.exact_gap == (greedy.objective - best.objective) / best.objective
@@ -33,7 +33,7 @@ def test_what_the_published_optimum_really_costs():
     (row,) = measure(CHAINS, 0, 3, ["leaf-exact"])
     chain = draw(CHAINS, 0, 3)
     plan = solve(instance_of(chain.document("published")), "joint-dp")
-    problem = Problem(instance_of(chain.document("leaf-exact")))
+    problem = NetworkProblem(instance_of(chain.document("leaf-exact")))
     assert Fraction(row.published_plan) == problem.graph.value(problem.choices(plan.strategies)) / Fraction(
         problem.graph.objective.denominator
     )
@@ -76,7 +76,7 @@ def test_a_row_has_no_time_and_no_worker():
         "optimum_status", "greedy", "optimum", "gap", "gap_float", "published_plan",
     )  # fmt: skip
     (row,) = measure(CHAINS, 0, 0, ["published"])
-    assert Row(*row.values()) == row
+    assert CampaignRow(*row.values()) == row
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,21 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.campaign import draw, family, least_greedy, measure_document, run, shrink, shrink_worst, smallest
-from hypar_opt.campaign.gap import costs, missed
-from hypar_opt.campaign.shrinking import Shrunk
-from hypar_opt.campaign.size import size
-from hypar_opt.campaign.steps import smaller
-from hypar_opt.campaign.worst import smallest_first
-from hypar_opt.errors import InputError
-from hypar_opt.run import Limits
+from hypar_opt.formulation.run import Limits
+from hypar_opt.studies.random_instances import (
+    draw,
+    family,
+    least_greedy,
+    measure_document,
+    run,
+    shrink,
+    shrink_worst,
+    smallest,
+)
+from hypar_opt.studies.random_instances.measurement import costs, missed
+from hypar_opt.studies.random_instances.reduction import Shrunk, size, smaller
+from hypar_opt.studies.random_instances.worst import smallest_first
+from hypar_opt.util.errors import InputError
 
 SMALL = replace(
     family("chains"), name="small", layers=(2, 4), levels=(2, 3), batch=(1, 16), channels=(1, 8), size=(4, 8),
@@ -146,6 +153,7 @@ def test_a_limit_leaves_the_smallest_so_far():
     assert (found.finished, found.document, found.tries) == (False, whole, 0)
 
 
+@pytest.mark.slow
 def test_more_starts_lead_to_nothing_larger():
     outcome = run(SMALL, 60, accountings=["receiver"], workers=1)
     heard = []

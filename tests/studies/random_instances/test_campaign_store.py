@@ -12,8 +12,8 @@ from threading import Thread
 
 import pytest
 
-from hypar_opt.campaign import FAMILIES, Store, family, measure, run
-from hypar_opt.errors import HyparError, InputError
+from hypar_opt.studies.random_instances import FAMILIES, CampaignStore, family, measure, run
+from hypar_opt.util.errors import HyparError, InputError
 
 CHAINS = replace(family("chains"), layers=(2, 3), levels=(2, 2))
 
@@ -40,7 +40,7 @@ def store(tmp_path):
 
 def test_a_larger_count_goes_on_and_another_accounting_joins(store, monkeypatch):
     measured = []
-    from hypar_opt.campaign import pool
+    from hypar_opt.studies.random_instances import pool
 
     monkeypatch.setattr(pool, "measure", lambda f, s, i, names: measured.append((i, names)) or measure(f, s, i, names))
     before = dump(store)
@@ -54,7 +54,7 @@ def test_a_larger_count_goes_on_and_another_accounting_joins(store, monkeypatch)
 
 
 def test_a_complete_store_is_only_summed_up(store, monkeypatch):
-    from hypar_opt.campaign import pool
+    from hypar_opt.studies.random_instances import pool
 
     first = run(CHAINS, 20, accountings=["receiver"], workers=1)
     monkeypatch.setattr(pool, "measure", None)
@@ -129,7 +129,7 @@ def test_places_that_cannot_be_are_refused(tmp_path):
 
 def test_a_row_that_is_there_with_another_result_ends_the_campaign(store):
     (row,) = measure(CHAINS, 0, 3, ["receiver"])
-    with Store(store, CHAINS, 0) as opened:
+    with CampaignStore(store, CHAINS, 0) as opened:
         opened.add([row])  # the same again
         with pytest.raises(HyparError, match="chain 3 under receiver is there with another result"):
             opened.add([measure(CHAINS, 0, 30, ["receiver"])[0], replace(row, greedy="1")])
@@ -137,7 +137,7 @@ def test_a_row_that_is_there_with_another_result_ends_the_campaign(store):
 
 
 def test_two_campaigns_share_a_store_without_doubles(store):
-    with Store(store, CHAINS, 0) as one, Store(store, CHAINS, 0) as other:
+    with CampaignStore(store, CHAINS, 0) as one, CampaignStore(store, CHAINS, 0) as other:
         rows = [measure(CHAINS, 0, index, ["receiver"])[0] for index in range(20, 24)]
         one.add(rows[:3])
         other.add(rows[1:])
@@ -147,7 +147,7 @@ def test_two_campaigns_share_a_store_without_doubles(store):
 
 def test_an_interrupted_batch_leaves_no_trace(store, monkeypatch):
     rows = [measure(CHAINS, 0, index, ["receiver"])[0] for index in (20, 21)]
-    with Store(store, CHAINS, 0) as opened:
+    with CampaignStore(store, CHAINS, 0) as opened:
         monkeypatch.setattr(type(rows[1]), "values", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             opened.add(rows)
@@ -205,7 +205,7 @@ def test_a_row_that_cannot_be_is_refused(store, column, value, shown):
 
 
 def test_a_row_damaged_meanwhile_is_refused(store):
-    with Store(store, CHAINS, 0) as opened:
+    with CampaignStore(store, CHAINS, 0) as opened:
         change(store, "UPDATE rows SET gap = '1/0' WHERE chain = 3")
         with pytest.raises(InputError, match="chain 3 under 'receiver': its gap cannot be '1/0'"):
             list(opened.rows(20, "receiver"))
@@ -227,7 +227,7 @@ def test_a_store_whose_family_is_no_text_of_ours_is_refused(store, value):
 
 
 def test_the_query_in_the_documentation_is_true(store):
-    page = (Path(__file__).parents[2] / "docs" / "campaigns.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "campaigns.md").read_text(encoding="utf-8")
     query = re.search(r'sqlite3 chains.sqlite "(.*?)"', page, re.DOTALL)[1]
     with closing(sqlite3.connect(store)) as database:
         found = list(database.execute(query))
@@ -240,7 +240,7 @@ def test_the_query_in_the_documentation_is_true(store):
 def test_a_full_disk_is_called_one(store):
     rows = [measure(CHAINS, 0, index, ["receiver"])[0] for index in range(20, 24)]
     many = [replace(row, chain=100 * n + row.chain) for n in range(100) for row in rows]
-    with Store(store, CHAINS, 0) as opened:
+    with CampaignStore(store, CHAINS, 0) as opened:
         opened._database.all("PRAGMA max_page_count = 1")  # no less than there are
         with pytest.raises(InputError, match="cannot be used as a campaign's store: database or disk is full"):
             opened.add(many)
@@ -254,7 +254,7 @@ def test_two_campaigns_begin_one_store_at_once(tmp_path):
         other.execute("BEGIN IMMEDIATE")
 
         def begin():
-            with Store(path, CHAINS, 0) as opened:
+            with CampaignStore(path, CHAINS, 0) as opened:
                 ended.append(opened.complete(5, ["receiver"]))
 
         thread = Thread(target=begin)
@@ -267,7 +267,7 @@ def test_two_campaigns_begin_one_store_at_once(tmp_path):
 
 
 def test_what_is_missing_is_looked_up_as_it_is_used(store):
-    with Store(store, CHAINS, 0) as opened:
+    with CampaignStore(store, CHAINS, 0) as opened:
         endless = opened.missing(10**9, ["published", "receiver"])
         assert [next(endless) for _ in range(20)] == [(chain, ("published",)) for chain in range(20)]
         assert next(endless) == (20, ("published", "receiver"))
@@ -278,8 +278,8 @@ def test_what_is_missing_is_looked_up_as_it_is_used(store):
 
 
 def test_rows_come_in_order_from_more_than_a_window(store, monkeypatch):
-    monkeypatch.setattr("hypar_opt.campaign.store.WINDOW", 7)
-    with Store(store, CHAINS, 0) as opened:
+    monkeypatch.setattr("hypar_opt.studies.random_instances.store.WINDOW", 7)
+    with CampaignStore(store, CHAINS, 0) as opened:
         assert [row.chain for row in opened.rows(20, "receiver")] == list(range(20))
         assert [row.chain for row in opened.rows(14, "receiver")] == list(range(14))
         assert [chain for chain, _ in opened.missing(30, ["receiver"])] == list(range(20, 30))

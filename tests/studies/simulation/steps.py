@@ -6,12 +6,12 @@ from fractions import Fraction
 from random import Random
 
 from hypothesis import strategies as st
-from traffic.machines import graphs
 
-from hypar_opt.array import routing_of
-from hypar_opt.run import Limits
-from hypar_opt.simulation import Compute, Resource, TaskGraph, Transfer, build_step
-from hypar_opt.step import PHASES
+from hypar_opt.evaluation.step import PHASES
+from hypar_opt.formulation.run import Limits
+from hypar_opt.instance.hardware import routing_of
+from hypar_opt.studies.simulation import Compute, Resource, TaskGraph, Transfer, build_step
+from tests.evaluation.links.machines import graphs
 
 
 def seconds_of(work, seed=0):

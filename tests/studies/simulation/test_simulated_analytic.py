@@ -9,15 +9,15 @@ import pytest
 from bank.random_networks import random_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulation.steps import random_words, seconds_of, step_of
-from traffic.machines import graphs, ring
 
-from hypar_opt.array import Shape, Wire, machine_of
-from hypar_opt.boxes import LEAF_EXACT
+from hypar_opt.evaluation.communication import LEAF_EXACT
+from hypar_opt.evaluation.links import measure
 from hypar_opt.instance import load, shipped_names
-from hypar_opt.problem import Problem
-from hypar_opt.simulation import Compute, Options, TaskGraph, simulate, simulate_plan
-from hypar_opt.traffic import measure
+from hypar_opt.instance.hardware import Shape, Wire, machine_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.simulation import Compute, Options, TaskGraph, simulate, simulate_plan
+from tests.evaluation.links.machines import graphs, ring
+from tests.studies.simulation.steps import random_words, seconds_of, step_of
 
 NETWORKS = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")
 TOPOLOGIES = (
@@ -43,7 +43,7 @@ def test_the_networks_are_the_ten():
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_ten_networks_on_several_arrays(name, topology):
-    problem = Problem(load(name))
+    problem = NetworkProblem(load(name))
     words, seconds = random_words(problem, 7), seconds_of(problem.work)
     array = machine_of(topology, Shape(4, wire=Wire(bandwidth=Fraction(10**9, 7))))
     placed = (3, 1, 0, 2, *range(15, 3, -1))
@@ -130,7 +130,7 @@ def test_a_bound_that_is_too_high_is_noticed():
 
 
 def test_a_byte_more_is_noticed():
-    problem = Problem(load("lenet-c"))
+    problem = NetworkProblem(load("lenet-c"))
     words, seconds = random_words(problem, 7), seconds_of(problem.work)
     array, placed = ring(16, dims=(16,)), tuple(range(16))
     graph = step_of(problem, words, placed, seconds)

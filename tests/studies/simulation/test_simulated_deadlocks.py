@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from helpers import document, linear_chain, problem_of
 from hypothesis import given
-from simulation.steps import compute, seconds_of, send, step_of, task_graphs
-from traffic.machines import line, ring
 
-from hypar_opt.array import Shape, Wire, machine_of
-from hypar_opt.simulation import Deadlock, Options, TaskGraph, simulate
+from hypar_opt.instance.hardware import Shape, Wire, machine_of
+from hypar_opt.studies.simulation import Deadlock, Options, TaskGraph, simulate
+from tests.evaluation.links.machines import line, ring
+from tests.studies.simulation.steps import compute, seconds_of, send, step_of, task_graphs
 
 ROUTE = Options("full", acquire="route")
 

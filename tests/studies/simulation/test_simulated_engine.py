@@ -10,13 +10,13 @@ from threading import Event as Flag
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from simulation.steps import compute, faults_of, over_after, send, task_graphs
-from traffic.machines import line, machine, ring, tree
 
-from hypar_opt.array import Link, Machine
-from hypar_opt.errors import InputError
-from hypar_opt.run import Limits
-from hypar_opt.simulation import Compute, Options, SimulationStopped, TaskGraph, simulate
+from hypar_opt.formulation.run import Limits
+from hypar_opt.instance.hardware import Link, Machine
+from hypar_opt.studies.simulation import Compute, Options, SimulationStopped, TaskGraph, simulate
+from hypar_opt.util.errors import InputError
+from tests.evaluation.links.machines import line, machine, ring, tree
+from tests.studies.simulation.steps import compute, faults_of, over_after, send, task_graphs
 
 HELD = [
     {"contention": False},
@@ -233,7 +233,7 @@ def _times(task, factor):
 
 
 @given(task_graphs(), st.sampled_from(OPTIONS))
-def test_the_same_twice(drawn, options):
+def test_a_simulation_is_the_same_twice(drawn, options):
     array, graph = drawn
     one, two = simulate(graph, array, options), simulate(graph, array, options)
     assert (one.begins, one.ends, one.spans) == (two.begins, two.ends, two.spans)

@@ -10,15 +10,15 @@ from bank.random_networks import random_document
 from helpers import document, linear_chain, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
-from simulation.steps import compute, over_after, random_words, seconds_of, step_of
-from traffic.machines import ring
 
-from hypar_opt.boxes import by_phase
-from hypar_opt.errors import Refusal
-from hypar_opt.interrupting import Interrupted
-from hypar_opt.simulation import Compute, SimulationStopped, TaskGraph, build, build_step, simulate_plan
-from hypar_opt.step import PHASES
-from hypar_opt.traffic import traffic_of
+from hypar_opt.evaluation.communication import by_phase
+from hypar_opt.evaluation.links import traffic_of
+from hypar_opt.evaluation.step import PHASES
+from hypar_opt.studies.simulation import Compute, SimulationStopped, TaskGraph, build, build_step, simulate_plan
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.interrupt import Interrupted
+from tests.evaluation.links.machines import ring
+from tests.studies.simulation.steps import compute, over_after, random_words, seconds_of, step_of
 
 
 def shown(graph):

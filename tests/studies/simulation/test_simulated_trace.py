@@ -11,15 +11,23 @@ from threading import Event as Flag
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from simulation.steps import compute, over_after, send, task_graphs
-from traffic.machines import line
 
-from hypar_opt.array import Link, Machine
-from hypar_opt.errors import InputError
-from hypar_opt.report.simulations.gantt import rows_of
-from hypar_opt.run import Limits
-from hypar_opt.simulation import Options, SimulationStopped, Span, TaskGraph, simulate, trace_events, write_trace
-from hypar_opt.simulation.trace import lanes_of
+from hypar_opt.formulation.run import Limits
+from hypar_opt.instance.hardware import Link, Machine
+from hypar_opt.report.charts.gantt import rows_of
+from hypar_opt.studies.simulation import (
+    Options,
+    SimulationStopped,
+    Span,
+    TaskGraph,
+    simulate,
+    trace_events,
+    write_trace,
+)
+from hypar_opt.studies.simulation.trace import lanes_of
+from hypar_opt.util.errors import InputError
+from tests.evaluation.links.machines import line
+from tests.studies.simulation.steps import compute, over_after, send, task_graphs
 
 FULL, ORDERED = Options("full"), Options("full", acquire="ordered")
 

@@ -11,12 +11,13 @@ from helpers import document, linear_chain, problem_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring import explore, recomputing, usual_component
+from hypar_opt.formulation.run import Limits, Stopped
 from hypar_opt.instance import load
-from hypar_opt.problem import Problem
-from hypar_opt.report.explorations.terminal import title
-from hypar_opt.run import Limits, Stopped
+from hypar_opt.report.sweep.terminal import title
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.sweep import exploration as recomputing
+from hypar_opt.studies.sweep import explore, usual_component
+from hypar_opt.util.errors import InputError, Refusal
 
 MACHINE = {
     "topology": "h-tree",
@@ -145,9 +146,9 @@ def test_costs_beyond_64_bits():
 
 def test_time_where_it_is_known_else_communication():
     assert usual_component(of_chain(4)) == "time"
-    assert usual_component(Problem(load("lenet-c"))) == "communication"
-    assert usual_component(Problem(load("lenet-c", array="hypar-16", placement="free"))) == "communication"
-    assert explore(Problem(load("lenet-c")), levels=[1]).components == ("communication",)
+    assert usual_component(NetworkProblem(load("lenet-c"))) == "communication"
+    assert usual_component(NetworkProblem(load("lenet-c", array="hypar-16", placement="free"))) == "communication"
+    assert explore(NetworkProblem(load("lenet-c")), levels=[1]).components == ("communication",)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ def test_components_that_cannot_be(names, message):
 
 def test_a_component_that_the_array_says_nothing_of():
     with pytest.raises(InputError, match=r"array\.accelerator: missing, and energy needs it"):
-        explore(Problem(load("lenet-c")), levels=[1], components=["energy"])
+        explore(NetworkProblem(load("lenet-c")), levels=[1], components=["energy"])
 
 
 def test_no_data_parallelism_to_compare_with():
@@ -253,6 +254,6 @@ def test_one_combination_is_told_in_the_singular():
 
 
 def test_where_hypar_dp_declines_the_base_is_joint_dp_s():
-    problem = Problem(load("resnet-18", array="hypar-16"))
+    problem = NetworkProblem(load("resnet-18", array="hypar-16"))
     found = explore(problem, ["fc"], [1], components=["time"])
     assert found.base == "joint-dp's for the least communication"

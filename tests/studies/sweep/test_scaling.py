@@ -10,13 +10,13 @@ from threading import Event
 import pytest
 from helpers import document, linear_chain
 
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring import Point, scale
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.plan import Status
-from hypar_opt.report.explorations.scale import grid, rows
-from hypar_opt.run import Limits
-from hypar_opt.solving import solve
+from hypar_opt.report.sweep.scale import grid, rows
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.sweep import Point, scale
+from hypar_opt.util.errors import InputError, Refusal
 
 MACHINE = {
     "topology": "h-tree",
@@ -96,7 +96,7 @@ def test_no_gain_where_one_accelerator_needs_nothing(one_layer):
     points = scale(one_layer, [1], components=["communication", "time"])
     assert [(point.gain("communication"), point.gain("time")) for point in points] == [(None, Fraction(4, 3))] * 3
     assert [row["communication_gain"] for row in rows(points, ["communication"])] == [None] * 3
-    assert list(grid(points, ["communication"])["communication: gain"]) == ["-"] * 3
+    assert [row["communication: gain"].value for row in grid(points, ["communication"]).rows] == ["-"] * 3
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.errors import InputError, Refusal
-from hypar_opt.exploring import space_of
+from hypar_opt.studies.sweep import space_of
+from hypar_opt.util.errors import InputError, Refusal
 
 
 def words(space):

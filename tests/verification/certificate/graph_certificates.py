@@ -11,12 +11,13 @@ from fractions import Fraction
 
 import numpy as np
 from make import archive, npy
-from strategy_graphs.drawing import best, cost, draw, plans
 
-from hypar_opt.certificate.of_graph import write_graph_certificate
 from hypar_opt.costgraph import Duals
-from hypar_opt.graph_problem import GraphProblem
-from hypar_opt.plan import Plan, Status
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.plan import Plan
+from hypar_opt.verification.certificate.of_graph import write_graph_certificate
+from tests.instance.strategy_graph.drawing import best, cost, draw, plans
 
 GRAPH = ("intervals", "sizes", "costs", "usages", "ends", "places", "tables")
 PROOF = ("ties", "links", "messages", "prices", "plan")

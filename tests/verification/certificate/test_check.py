@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 import pytest
 from bank.random_networks import MODELS, random_document
-from helpers import document, linear_chain, problem_of
+from helpers import document, each, linear_chain, problem_of
 from make import (
     Tables,
     archive,
@@ -31,10 +31,10 @@ from make import (
     proven,
 )
 
-from hypar_opt.certificate import check as module
-from hypar_opt.certificate.check import CertificateError, check, main
-from hypar_opt.certificate.write import write_certificate
-from hypar_opt.solving import solve
+from hypar_opt.solver.solve import solve
+from hypar_opt.verification.certificate import check as module
+from hypar_opt.verification.certificate.check import CertificateError, check, main
+from hypar_opt.verification.certificate.write import write_certificate
 
 SEEDS = range(25)
 
@@ -61,9 +61,8 @@ def shuffled(tables, rng):
     return order
 
 
-@pytest.mark.sampled(80)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model[0]}-{''.join(x[0] for x in model[1])}")
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS, quick=10)
 def test_messages_of_any_elimination_order_prove_the_optimum(model, seed):
     tables, rng = random_tables(seed, model), Random(seed)
     value, choices = tables.best()
@@ -75,9 +74,8 @@ def test_messages_of_any_elimination_order_prove_the_optimum(model, seed):
     assert found.bound == found.cost == optimum == Fraction(tables.problem.graph.value(choices), tables.denominator)
 
 
-@pytest.mark.sampled(80)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model[0]}-{''.join(x[0] for x in model[1])}")
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS, quick=10)
 def test_any_messages_prove_what_the_formula_says_and_no_more_than_the_optimum(model, seed):
     tables, rng = random_tables(seed, model), Random(seed)
     value, choices = tables.best()
@@ -564,7 +562,7 @@ def alone(*arguments, cwd):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
-def test_alone(good, tmp_path):
+def test_the_checker_runs_alone(good, tmp_path):
     header, messages = good
     bound = header["claim"]["bound"]
     path = tmp_path / "plan.cert"

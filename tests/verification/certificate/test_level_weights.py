@@ -11,20 +11,20 @@ from random import Random
 
 import pytest
 from bank.random_networks import MODELS, random_document
-from helpers import document, instance_of, linear_chain, problem_of
+from helpers import document, each, instance_of, linear_chain, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 from make import Tables, certificate, chain, changed, edgewise, eliminate, header_of, proven
 
-from hypar_opt import Problem, load
-from hypar_opt.certificate import check as module
-from hypar_opt.certificate.check import CertificateError, check
-from hypar_opt.certificate.header import bind
-from hypar_opt.certificate.write import write_certificate
-from hypar_opt.charging import Charges
-from hypar_opt.errors import InputError
-from hypar_opt.plan import Status
-from hypar_opt.solving import solve
+from hypar_opt import NetworkProblem, load
+from hypar_opt.cost.weights import Charges
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.verification.certificate import check as module
+from hypar_opt.verification.certificate.check import CertificateError, check
+from hypar_opt.verification.certificate.header import bind
+from hypar_opt.verification.certificate.write import write_certificate
 
 BY_LEVEL = [model for model in MODELS if model[0] != "leaf-exact"]
 IDS = [f"{accounting}-{''.join(choice[0] for choice in choices)}" for accounting, choices in BY_LEVEL]
@@ -34,7 +34,7 @@ WHERE = "header.json: problem: objective: communication"
 
 
 @dataclass(frozen=True)
-class Weighed(Problem):
+class Weighed(NetworkProblem):
     """A problem whose levels have weights that no array need have."""
 
     by_level: tuple[Fraction, ...]
@@ -94,7 +94,7 @@ def of_chain(weights, features=(8, 4, 6), **options):
 
 
 @pytest.mark.parametrize("model", BY_LEVEL, ids=IDS)
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_what_joint_dp_writes_proves_the_optimum_of_trying_all(model, seed):
     tables = random_tables(seed, model)
     plan, file = written(tables.problem)
@@ -104,7 +104,7 @@ def test_what_joint_dp_writes_proves_the_optimum_of_trying_all(model, seed):
 
 
 @pytest.mark.parametrize("model", BY_LEVEL, ids=IDS)
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_messages_of_any_elimination_order_prove_the_optimum(model, seed):
     tables = random_tables(seed, model)
     value, choices = tables.best()
@@ -116,7 +116,7 @@ def test_messages_of_any_elimination_order_prove_the_optimum(model, seed):
 
 
 @pytest.mark.parametrize("model", BY_LEVEL, ids=IDS)
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_any_messages_prove_what_the_formula_says(model, seed):
     tables = random_tables(seed, model)
     value, choices = tables.best()
@@ -203,7 +203,7 @@ OBJECTIVES = ["hop-bytes", "comm-time", "comm-energy", "communication=0.5,hop-by
 @pytest.mark.parametrize("array", ["torus-16", TORUS, RING], ids=["shipped", "torus", "ring"])
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_of_a_placement_in_an_array(array, objective, tmp_path):
-    problem = Problem(load("lenet-c", array=array, objective=objective, placement="identity"))
+    problem = NetworkProblem(load("lenet-c", array=array, objective=objective, placement="identity"))
     plan, file = written(problem)
     found = check(file)
     assert found.faults == ()
@@ -214,7 +214,9 @@ def test_of_a_placement_in_an_array(array, objective, tmp_path):
 
 
 def of_lenet(**overrides):
-    return Problem(load("lenet-c", **{"array": TORUS, "objective": "hop-bytes", "placement": "identity"} | overrides))
+    return NetworkProblem(
+        load("lenet-c", **{"array": TORUS, "objective": "hop-bytes", "placement": "identity"} | overrides)
+    )
 
 
 def refused_by(problem, header):
@@ -264,7 +266,7 @@ def test_another_weight_of_one_level():
         assert check(certificate(changed(header, "problem.objective.communication", weights), [])).faults == faults
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 @pytest.mark.parametrize("model", BY_LEVEL, ids=IDS)
 def test_a_changed_weight_never_proves_the_old_plan_wrongly(model, seed):
     """Whatever weight a level is given, what is proven of the changed problem is true of it."""

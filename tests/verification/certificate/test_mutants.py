@@ -14,15 +14,18 @@ import pytest
 from helpers import document, linear_chain, problem_of
 from make import Tables, archive, certificate, chain, changed, entries, header_of
 
-from hypar_opt.boxes import Setting, communication, incomplete
-from hypar_opt.certificate import check as module
-from hypar_opt.certificate.check import CertificateError, check
-from hypar_opt.certificate.header import bind, problem_document
-from hypar_opt.certificate.write import write_certificate
-from hypar_opt.errors import InputError
-from hypar_opt.plan_file import plan_document
-from hypar_opt.solving import solve
-from hypar_opt.verification import Check, Evidence, Outcome, Verdict, read_claim, verify, verifying
+from hypar_opt.evaluation.communication import Setting, communication
+from hypar_opt.evaluation.legality import incomplete
+from hypar_opt.solver.plan import plan_document
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.partition import halves
+from hypar_opt.verification import Check, Evidence, Outcome, Verdict, read_claim, verify
+from hypar_opt.verification import network_claim as verifying
+from hypar_opt.verification.certificate import check as module
+from hypar_opt.verification.certificate.check import CertificateError, check
+from hypar_opt.verification.certificate.header import bind, problem_document
+from hypar_opt.verification.certificate.write import write_certificate
 from hypar_opt.verification.claim import claim_of
 
 SIZES = [1000, 2**40, 2**60, 2**61, 2**62, 2**63 - 1, 2**63, 2**70]
@@ -232,9 +235,9 @@ def test_a_fraction_of_a_byte_at_a_level_is_refused():
     """What a half lacks of one element is half a byte, of F forwards and of E backwards; of two it is one byte."""
     problem = problem_of(document(linear_chain(1, 1), [1], batch=1))
     plan = {"fc1": "d", "fc2": "m"}
-    assert communication(problem.work, plan, Setting(1, 1, "published", 2)).inter == ((2,),)
+    assert communication(problem.work, plan, Setting(1, halves(1), "published", 2)).inter == ((2,),)
     with pytest.raises(ArithmeticError, match="level 1 would exchange a fraction of a byte"):
-        communication(problem.work, plan, Setting(1, 1, "published", 1))
+        communication(problem.work, plan, Setting(1, halves(1), "published", 1))
 
 
 def test_one_missing_layer_is_named_and_no_more_are_counted():

@@ -3,18 +3,88 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.array.exact import exact_number
-from hypar_opt.array.machine import Link, Machine
-from hypar_opt.array.shape import Wire
-from hypar_opt.array.sizes import MOST_LINKS, MOST_NODES, check_enough
-from hypar_opt.array.wording import nearest, quoted
-from hypar_opt.errors import MachineError, did_you_mean
+from hypar_opt.instance.hardware.machine import Link, Machine
+from hypar_opt.instance.hardware.shape import MOST_LINKS, MOST_NODES, Wire, check_enough
+from hypar_opt.instance.hardware.topology import UNRANKED, Topology
+from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from fractions import Fraction
+    from typing import NoReturn
+
+    from hypar_opt.instance.hardware.shape import Shape
+
+
+MOST_COMPARED: Final = 4096
+"""Known names among which the nearest one to a wrong name is looked for: more would take long."""
+LONGEST: Final = 60
+"""Characters of a value that are shown."""
+
+Entries: TypeAlias = list[dict[str, object]]
+"""Nodes, or links, in the form that `custom` takes."""
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return `did_you_mean`, or nothing where very many names are known."""
+    return did_you_mean(name, known) if len(known) <= MOST_COMPARED else ""
+
+
+def quoted(value: object) -> str:
+    """Return a value, text in quotes, cut where it is long."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"'{_cut(value)}'"
+    if isinstance(value, list | tuple | dict):
+        return f"a {'mapping' if isinstance(value, dict) else 'list'} of {len(value)}"
+    if isinstance(value, int) and value.bit_length() > 4 * LONGEST:
+        return f"an integer of {value.bit_length()} bits"
+    return _cut(str(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+FURTHEST: Final = 100
+"""Numbers are 0 or from 1e-100 to 1e100: as a fraction, 1e999999999 would fill the memory."""
+MOST_DIGITS: Final = 400
+"""Of a decimal."""
+
+
+def exact_number(value: object, field: str, link: int) -> Fraction:
+    """Return a link's number as a fraction.
+
+    Raises
+    ------
+    MachineError
+        If it is not exact, not finite, too small for its field, or out of all proportion.
+    """
+    expected = "a number above 0" if field == "bandwidth" else "a number of at least 0"
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | Fraction):
+        hint = "; a float is not exact" if isinstance(value, float) else ""
+        raise MachineError(f"expected {expected}, got {quoted(value)}{hint}", link=link, field=field)
+    is_finite = not isinstance(value, Decimal) or value.is_finite()
+    if not is_finite or value < 0 or (value == 0 and field == "bandwidth"):
+        raise MachineError(f"expected {expected}, got {quoted(value)}", link=link, field=field)
+    if value and not _is_near(value):
+        span = f"1e-{FURTHEST} to 1e{FURTHEST}, of at most {MOST_DIGITS} digits"
+        raise MachineError(f"expected 0 or a number from {span}, got {quoted(value)}", link=link, field=field)
+    return Fraction(value) if value else Fraction(0)
+
+
+def _is_near(value: Decimal | int | Fraction) -> bool:
+    if isinstance(value, Decimal):
+        return -FURTHEST <= value.adjusted() < FURTHEST and len(value.as_tuple().digits) <= MOST_DIGITS
+    furthest = Fraction(10) ** FURTHEST
+    return 1 / furthest <= value < furthest
+
 
 Entry: TypeAlias = "Mapping[str, object]"
 """A node (name, kind) or a link (ends, bandwidth, latency, energy) as plain data."""
@@ -136,3 +206,12 @@ def _positions(nodes: Sequence[Entry]) -> dict[str, int]:
     """Return where every node stands: accelerators first, else in order."""
     by_kind = sorted(nodes, key=lambda node: KINDS.index(str(_kind(node))))
     return {str(node["name"]): position for position, node in enumerate(by_kind)}
+
+
+def _needs_a_graph(shape: Shape) -> NoReturn:
+    raise MachineError("a custom topology is its nodes and links, not a shape", field="graph")
+
+
+TOPOLOGIES: Final = (
+    Topology("custom", "nodes and links of your own", _needs_a_graph, _needs_a_graph, ("graph",), rank=2 * UNRANKED),
+)

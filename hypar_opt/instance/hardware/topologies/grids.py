@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.array.machine import Machine
-from hypar_opt.array.parts import connect, numbered
-from hypar_opt.array.sizes import Size
+from hypar_opt.instance.hardware.machine import Machine
+from hypar_opt.instance.hardware.shape import Size
+from hypar_opt.instance.hardware.topology import Topology, connect, numbered
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.array.shape import Shape
+    from hypar_opt.instance.hardware.shape import Shape
 
 
 def mesh(shape: Shape) -> Machine:
@@ -43,7 +44,7 @@ def grid_dims(shape: Shape) -> tuple[int, ...]:
     if shape.dims is not None:
         return shape.dims
     smaller = shape.levels // 2
-    return 1 << shape.levels - smaller, 1 << smaller
+    return halves(shape.levels - smaller).leaves, halves(smaller).leaves
 
 
 def _size(dims: tuple[int, ...], *, wraps: bool) -> Size:
@@ -70,3 +71,9 @@ def _joined(dims: tuple[int, ...], wraps: bool) -> Iterator[tuple[int, int]]:
             if here < _links_of_line(size, wraps):
                 yield node, node + ((here + 1) % size - here) * stride
             stride *= size
+
+
+TOPOLOGIES: Final = (
+    Topology("torus", "grid whose lines are rings", torus, torus_size, ("dims",), "dimension-order", "grid", 30),
+    Topology("mesh", "grid", mesh, mesh_size, ("dims",), "dimension-order", "grid", 40),
+)

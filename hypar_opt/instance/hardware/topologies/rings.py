@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.array.machine import Machine
-from hypar_opt.array.parts import connect, numbered, widened
-from hypar_opt.array.sizes import Size, power_of_two
+from hypar_opt.instance.hardware.machine import Machine
+from hypar_opt.instance.hardware.shape import Size, power_of_two
+from hypar_opt.instance.hardware.topology import Topology, connect, numbered, widened
 
 if TYPE_CHECKING:
-    from hypar_opt.array.shape import Shape
+    from hypar_opt.instance.hardware.shape import Shape
 
 HMC_LINKS_A_NEIGHBOUR = 2
 """A cube has four links; in a row it gives two to either neighbour."""
@@ -76,3 +76,19 @@ def hypercube_size(shape: Shape) -> Size:
 def fully_connected_size(shape: Shape) -> Size:
     """Return a link for every two accelerators."""
     return Size(shape.count, 0, shape.count * (shape.count - 1) // 2)
+
+
+TOPOLOGIES: Final = (
+    Topology("ring", "every accelerator between two others", ring, ring_size, layout="circle", rank=50),
+    Topology(
+        "hypercube", "links where positions differ in one bit", hypercube, hypercube_size,
+        rule="e-cube", layout="cube", rank=60,
+    ),
+    Topology(
+        "fully-connected", "a link for every two accelerators", fully_connected, fully_connected_size,
+        layout="circle", rank=70,
+    ),
+    Topology(
+        "hmc-chain", "memory cubes in a row, two links to a neighbour", hmc_chain, chain_size, layout="row", rank=110
+    ),
+)  # fmt: skip

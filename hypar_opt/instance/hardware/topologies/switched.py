@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.array.machine import Machine
-from hypar_opt.array.parts import connect, numbered
-from hypar_opt.array.sizes import Size
-from hypar_opt.errors import MachineError
+from hypar_opt.instance.hardware.machine import Machine
+from hypar_opt.instance.hardware.shape import Size
+from hypar_opt.instance.hardware.topology import Topology, connect, numbered
+from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.array.shape import Shape
+    from hypar_opt.instance.hardware.shape import Shape
 
 SWITCHES_A_SIDE = 2
 """Of a BiGraph, unless the shape says otherwise."""
@@ -89,3 +89,15 @@ def _fat_links(half: int, accelerators: int) -> Iterator[tuple[int, int]]:
     for number in range(len(edges)):
         first = number % half * half
         yield from ((aggregations + number, cores + first + j) for j in range(half))
+
+
+TOPOLOGIES: Final = (
+    Topology(
+        "fat-tree", "three layers of k-port switches in k pods", fat_tree, fat_tree_size, ("ports",),
+        layout="layers", rank=90,
+    ),
+    Topology(
+        "bigraph", "two sides of switches, all joined", bigraph, bigraph_size, ("accelerators", "switches"),
+        layout="two-sides", rank=100,
+    ),
+)  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.array.machine import Machine
-from hypar_opt.array.parts import connect, numbered, widened
-from hypar_opt.array.sizes import Size, power_of_two
+from hypar_opt.instance.hardware.machine import Machine
+from hypar_opt.instance.hardware.shape import Size, power_of_two
+from hypar_opt.instance.hardware.topology import Topology, connect, numbered, widened
 
 if TYPE_CHECKING:
-    from hypar_opt.array.shape import Shape
+    from hypar_opt.instance.hardware.shape import Shape
 
 
 def h_tree(shape: Shape) -> Machine:
@@ -59,3 +59,10 @@ def _binary(shape: Shape, topology: str, widening: int) -> Machine:
         connect(node[heap], node[heap // 2], wires[height + 1 - heap.bit_length()]) for heap in range(2, 2 * leaves)
     ]
     return Machine(topology, numbered("a", leaves), numbered("s", leaves - 1), tuple(links))
+
+
+TOPOLOGIES: Final = (
+    Topology("h-tree", "binary tree, bandwidth doubling towards the root", h_tree, binary_size, layout="tree", rank=10),
+    Topology("binary-tree", "binary tree, all links alike", binary_tree, binary_size, layout="tree", rank=20),
+    Topology("star", "one switch", star, star_size, layout="circle", rank=80),
+)

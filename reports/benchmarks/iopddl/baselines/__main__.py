@@ -1,4 +1,4 @@
-"""python -m tests.benchmarks.iopddl.baselines NAME FILE REPORT.json LIMIT_S SEED WORKERS: run one, in this process."""
+"""python -m reports.benchmarks.iopddl.baselines NAME FILE REPORT.json LIMIT_S SEED WORKERS: run one here."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 from hypar_opt.cli.options import process_age_s
-from hypar_opt.presolve import compile_graph
-from hypar_opt.strategy_graph import read_strategy_graph
-from tests.benchmarks.iopddl.baselines.report import NotBuilt, Report
-from tests.benchmarks.iopddl.baselines.searches import SEARCHES
+from hypar_opt.cost.strategy_graph import compile_graph
+from hypar_opt.instance.strategy_graph import read_strategy_graph
+from reports.benchmarks.iopddl.baselines.report import NotBuilt, Report
+from reports.benchmarks.iopddl.baselines.searches import SEARCHES
 
 
 def main(name: str, file: str, path: str, limit_s: str, seed: str, workers: str) -> None:

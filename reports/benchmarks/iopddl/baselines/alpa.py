@@ -18,12 +18,12 @@ import numpy as np
 
 from hypar_opt.costgraph import offsets
 from hypar_opt.costgraph.duals import places
-from tests.benchmarks.iopddl.baselines.linear import Linear, Rows, folded, one_each, sparse, split
-from tests.benchmarks.iopddl.baselines.memory import every_row
+from reports.benchmarks.iopddl.baselines.linear import Linear, Rows, folded, one_each, sparse, split
+from reports.benchmarks.iopddl.baselines.memory import every_row
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 
 def alpa(report: Report) -> Linear:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.benchmarks.iopddl.baselines.highs import GAP, handed_over
-from tests.benchmarks.iopddl.baselines.linear import chosen
+from reports.benchmarks.iopddl.baselines.highs import GAP, handed_over
+from reports.benchmarks.iopddl.baselines.linear import chosen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.benchmarks.iopddl.baselines.linear import Linear
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.linear import Linear
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 STATUSES = {
     "Optimal": "OPTIMAL",

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN
-from tests.benchmarks.iopddl.baselines.linear import Linear, Rows, chosen, folded, one_each, split
-from tests.benchmarks.iopddl.baselines.memory import levels
+from reports.benchmarks.iopddl.baselines.linear import Linear, Rows, chosen, folded, one_each, split
+from reports.benchmarks.iopddl.baselines.memory import levels
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Tables
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 EVERY = 1000
 """After so many constraints the clock is looked at."""

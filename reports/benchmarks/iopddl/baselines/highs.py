@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.benchmarks.iopddl.baselines.linear import chosen
+from reports.benchmarks.iopddl.baselines.linear import chosen
 
 if TYPE_CHECKING:
-    from tests.benchmarks.iopddl.baselines.linear import Linear
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.linear import Linear
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 GAP = 0.4
 """The absolute gap asked for: costs are integers."""

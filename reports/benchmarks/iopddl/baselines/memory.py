@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import offsets
-from tests.benchmarks.iopddl.baselines.linear import Rows, sparse
+from reports.benchmarks.iopddl.baselines.linear import Rows, sparse
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.benchmarks.iopddl.baselines.linear import Linear, Rows, folded, one_each, pair_values, sparse, split
-from tests.benchmarks.iopddl.baselines.memory import levels
+from reports.benchmarks.iopddl.baselines.linear import Linear, Rows, folded, one_each, pair_values, sparse, split
+from reports.benchmarks.iopddl.baselines.memory import levels
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 
 def products(report: Report) -> Linear:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.files import write_atomically
+from hypar_opt.util.files import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,14 +5,14 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks.iopddl.baselines import cbc, cp_sat, highs, toulbar2
-from tests.benchmarks.iopddl.baselines.alpa import alpa
-from tests.benchmarks.iopddl.baselines.products import products
+from reports.benchmarks.iopddl.baselines import cbc, cp_sat, highs, toulbar2
+from reports.benchmarks.iopddl.baselines.alpa import alpa
+from reports.benchmarks.iopddl.baselines.products import products
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 SEARCHES: Final[Mapping[str, Callable[[Report], None]]] = MappingProxyType(
     {

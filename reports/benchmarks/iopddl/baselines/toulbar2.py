@@ -15,7 +15,7 @@ from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
-    from tests.benchmarks.iopddl.baselines.report import Report
+    from reports.benchmarks.iopddl.baselines.report import Report
 
 FEW = 2_000_000
 """Up to so many entries all rows of memory are stated."""

@@ -1,0 +1,153 @@
+"""The components of a plan's cost that an objective can weigh: what each is counted in, depends on and is part of.
+
+Whatever offers, checks, weighs or shows a component reads it here; who judges plans is told apart from this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+
+class Origin(Enum):
+    """What a component is counted from."""
+
+    BYTES = "the bytes that are exchanged"
+    LINKS = "where in the array the groups stand"
+    ACCELERATORS = "what an accelerator can do"
+    PARTS = "the components that are part of it"
+
+
+@dataclass(frozen=True)
+class CostComponent:
+    """A component of a plan's cost.
+
+    Parameters
+    ----------
+    name
+        As in objectives.
+    unit, times
+        What it is counted in: B, s or J; and what is written behind that.
+    origin
+        What it depends on.
+    summary
+        What is counted, in a few words.
+    needs
+        Fields of an array, dotted, without which it is not known: of an accelerator, or of every link.
+    part_of
+        The component that is the sum of this and others.
+    colour
+        Of its part of a bar of that one.
+    """
+
+    name: str
+    unit: str
+    origin: Origin
+    summary: str
+    needs: tuple[str, ...] = ()
+    part_of: str = ""
+    colour: str = ""
+    times: str = ""
+
+    @property
+    def field(self) -> str:
+        """Its field in plan files: the name with the unit."""
+        name = self.name.replace("-", "_")
+        unit = {"B": "bytes"}.get(self.unit, self.unit)
+        return name if name.endswith(f"_{unit}") else f"{name}_{unit}"
+
+
+COMMUNICATION: Final = "communication"
+HOP_BYTES: Final = "hop-bytes"
+COMM_TIME: Final = "comm-time"
+COMM_ENERGY: Final = "comm-energy"
+COMPUTE_TIME: Final = "compute-time"
+MULTIPLY_ENERGY: Final = "multiply-energy"
+ADD_ENERGY: Final = "add-energy"
+SRAM_ENERGY: Final = "sram-energy"
+DRAM_ENERGY: Final = "dram-energy"
+TIME: Final = "time"
+ENERGY: Final = "energy"
+TOTAL: Final = "total"
+"""Of a strategy graph: whatever its costs count, summed; no component of a network's plan."""
+
+_LINKS, _ACCELERATORS, _PARTS = Origin.LINKS, Origin.ACCELERATORS, Origin.PARTS
+_JOULES: Final = ("accelerator", "accelerator.energy")
+_MOVED: Final = "#E69F00"
+"""The colour of communication, in time and in energy."""
+_ALL: Final = (
+    CostComponent(COMMUNICATION, "B", Origin.BYTES, "over all levels, both directions, exact"),
+    CostComponent(HOP_BYTES, "B", _LINKS, "every byte times the links that it crosses", times="x hops"),
+    CostComponent(COMM_TIME, "s", _LINKS, "of every level its busiest link's time", ("link.bandwidth",), TIME, _MOVED),
+    CostComponent(
+        COMM_ENERGY, "J", _LINKS, "every byte times the energy of the links that it crosses",
+        ("link.energy",), ENERGY, _MOVED,
+    ),
+    CostComponent(
+        COMPUTE_TIME, "s", _ACCELERATORS, "every layer's phases one after the other", ("accelerator",), TIME, "#56B4E9"
+    ),
+    CostComponent(MULTIPLY_ENERGY, "J", _ACCELERATORS, "of all multiplications", _JOULES, ENERGY, "#0072B2"),
+    CostComponent(ADD_ENERGY, "J", _ACCELERATORS, "of all additions", _JOULES, ENERGY, "#56B4E9"),
+    CostComponent(SRAM_ENERGY, "J", _ACCELERATORS, "of all accesses to the buffers", _JOULES, ENERGY, "#009E73"),
+    CostComponent(DRAM_ENERGY, "J", _ACCELERATORS, "of all accesses to the memories", _JOULES, ENERGY, "#F0E442"),
+    CostComponent(TIME, "s", _PARTS, "computing, then communicating"),
+    CostComponent(ENERGY, "J", _PARTS, "operations, accesses and links"),
+)  # fmt: skip
+COMPONENTS: Final[Mapping[str, CostComponent]] = MappingProxyType({one.name: one for one in _ALL})
+"""By name."""
+PLACED: Final = tuple(one.name for one in _ALL if one.origin is Origin.LINKS)
+"""Those that depend on where in the array the groups stand."""
+COMPUTED: Final = tuple(one.name for one in _ALL if one.origin is Origin.ACCELERATORS)
+"""Those that depend on what an accelerator can do."""
+TOTALS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        one.name: tuple(part for part in (*COMPUTED, *PLACED) if COMPONENTS[part].part_of == one.name)
+        for one in _ALL
+        if one.origin is Origin.PARTS
+    }
+)
+"""Those that are sums of others."""
+LEVELLED: Final = (*PLACED, *(name for name, parts in TOTALS.items() if not set(parts).isdisjoint(PLACED)))
+"""Those in which a byte of one level may weigh more than one of another."""
+
+COST_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
+    {name: one.field for name, one in COMPONENTS.items() if name != COMMUNICATION}
+)
+"""By component, the field of a plan's cost in its file."""
+
+
+def parts_of(component: str) -> tuple[str, ...]:
+    """Return the components that one is the sum of: itself, unless it is a total."""
+    return TOTALS.get(component, (component,))
+
+
+def depends_on(component: str, others: Collection[str]) -> bool:
+    """Return whether a component, or a part of it, is among others."""
+    return any(part in others for part in parts_of(component))
+
+
+def needs_of(component: str) -> set[str]:
+    """Return the fields of an array without which a component, or a part of it, is not known."""
+    return {field for part in parts_of(component) for field in COMPONENTS[part].needs}
+
+
+def check_known(names: Iterable[str], field: str) -> None:
+    """Raise `InputError` at the first name that is no component; the nearest one is in the message.
+
+    Parameters
+    ----------
+    field
+        What is to blame.
+    """
+    for name in names:
+        if name not in COMPONENTS:
+            hint = did_you_mean(name, COMPONENTS)
+            raise InputError(f"expected {', '.join(COMPONENTS)}, got {shown(name)}{hint}", field=field)

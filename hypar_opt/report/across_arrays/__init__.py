@@ -1,1 +1,0 @@
-"""Networks on several arrays as a table."""

@@ -1,0 +1,87 @@
+"""A plan as a chart of Altair, for notebooks: `Plan.plot`, which finds this by its entry point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance.objective.components import TOTAL
+from hypar_opt.report.charts.plan_cells import (
+    MEANINGS,
+    letter_text,
+    levels_axis,
+    names_axis,
+    plan_colour,
+    row_step,
+)
+from hypar_opt.report.charts.plan_grid import plan_figure
+from hypar_opt.report.charts.theme import CONFIG, inline
+from hypar_opt.report.content import Named
+from hypar_opt.solver.kinds import network_problem_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import altair as alt
+
+    from hypar_opt.instance import Instance
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import Plan
+
+CELL = 26
+"""Pixels."""
+
+
+def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | None = None) -> alt.TopLevelMixin:
+    """Return a plan's grid; with its instance beside it each layer's bytes, and on hover the formulae.
+
+    Raises
+    ------
+    ValueError
+        If there are no strategies by layer and level.
+    InputError
+        If it is no plan of the instance.
+    """
+    import altair as alt
+
+    if plan.strategies is None:
+        raise ValueError(f"a result of status {plan.status.value} has no strategies to draw")
+    if TOTAL in plan.costs:
+        raise ValueError("a strategy graph's plan has no levels to draw; its strategies stand in to_frame()")
+    if instance is None:
+        title = alt.TitleParams(
+            f"{plan.instance}: {plan.status.value} by {plan.formulation}", anchor="start", fontSize=12
+        )
+        grid: alt.LayerChart = _grid(plan.strategies).properties(title=title).configure(**_config(CONFIG))
+        return grid
+    problem = network_problem_of(instance)
+    problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
+    spec = plan_figure(Named(plan.formulation, problem, plan)).spec
+    whole: alt.HConcatChart = alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
+    return whole
+
+
+def _config(looks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return looks without what Vega knows and Altair's schema does not."""
+    legend = {name: value for name, value in looks["legend"].items() if name != "layout"}
+    return {**looks, "legend": legend, "range": {"category": looks["range"]["category"]}}
+
+
+def _grid(strategies: Mapping[str, str]) -> Any:
+    import altair as alt
+
+    cells = [
+        {"l": layer, "h": level, "a": letter, "c": MEANINGS[letter]}
+        for layer, word in strategies.items()
+        for level, letter in enumerate(word, start=1)
+    ]
+    said = {"l": "layer", "h": "level", "c": "choice"}
+    base = alt.Chart(inline(cells)).encode(
+        x=alt.X("h:O", axis=levels_axis()),
+        y=alt.Y("l:N", sort=None, axis=names_axis(len(strategies))),
+        tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in said.items()],
+    )
+    letters = "".join(strategies.values())
+    marks = base.mark_rect(stroke="white", strokeWidth=1).encode(color=plan_colour("a", letters, kinds={}))
+    width, height = CELL * max(map(len, strategies.values()), default=0), row_step(len(strategies)) * len(strategies)
+    return alt.layer(marks, letter_text(base, "a", len(strategies))).properties(width=width, height=height)

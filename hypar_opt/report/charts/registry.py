@@ -1,0 +1,129 @@
+"""The figures there are: each is a record in a module of its own, found by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from hypar_opt.util.plug_ins import records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from hypar_opt.report.charts.theme import Figure
+
+Need: TypeAlias = Literal[
+    "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation"
+]
+"""What a figure is drawn of: a `Named` plan or several, the best first; an array with its traffic; a Pareto front; an
+exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
+claims; a simulated step."""
+
+
+@dataclass(frozen=True)
+class FigureKind:
+    """A figure that can be drawn.
+
+    Parameters
+    ----------
+    name
+        Letters, digits and hyphens.
+    title
+        What it shows, in a few words; of the section that it makes on an instance's page.
+    needs
+        What it is drawn of.
+    draw
+        Draws it; raises `Refusal` where it cannot.
+    section
+        Of an instance's page; nothing for none. One that no other figure has is a section of its own, at the end.
+    accepts
+        Whether there is anything to draw of what it needs.
+    """
+
+    name: str
+    title: str
+    needs: Need
+    draw: Callable[..., Figure]
+    section: str = ""
+    accepts: Callable[[Any], bool] = bool
+
+
+GROUP: Final = "hypar_opt.figures"
+"""The entry-point group in which others' figures are found."""
+OURS: Final = {
+    name: f"hypar_opt.report.charts.{module}:FIGURE"
+    for name, module in {
+        "plan": "plan_grid",
+        "pair": "plan_pair",
+        "links": "links",
+        "costs": "costs",
+        "stages": "stages",
+        "front": "front",
+        "surface": "surface",
+        "scaling": "scaling",
+        "comparison": "comparison",
+        "verdicts": "verdicts",
+        "gantt": "gantt",
+    }.items()
+}
+"""By name, where a record stands; it is imported when somebody asks for figures."""
+
+
+@cache
+def figures() -> Mapping[str, FigureKind]:
+    """Return all figures by name: ours, then those that others have installed.
+
+    Raises
+    ------
+    Refusal
+        If one cannot be loaded, or is none.
+    """
+    return records(GROUP, OURS, FigureKind, "figure")
+
+
+def drawings(known: Mapping[Need, Any], section: str | None = None) -> dict[str, Callable[[], Figure]]:
+    """Return what draws each figure that something is known for, by its name.
+
+    Parameters
+    ----------
+    known
+        By what figures need.
+    section
+        Only of this section.
+    """
+    kinds = [kind for kind in figures().values() if section is None or kind.section == section]
+    return {
+        kind.name: partial(kind.draw, known[kind.needs])
+        for kind in kinds
+        if kind.needs in known and known[kind.needs] is not None and kind.accepts(known[kind.needs])
+    }
+
+
+def write_figures(needs: Need, what: Any, folder: Path, name: str = "", title: str = "") -> Sequence[Path]:
+    """Write every figure that is drawn of something across a page: SVG, PDF and PNG; return their paths.
+
+    Parameters
+    ----------
+    name
+        Of the first of them, if not its own.
+    title
+        Before the figures' own, which then stand above them.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    """
+    from dataclasses import replace
+
+    from hypar_opt.report.charts.export import write_figure
+
+    paths: list[Path] = []
+    for number, draw in enumerate(drawings({needs: what}).values()):
+        figure = draw()
+        called = figure.name if number or not name else name
+        above = f"{title}: {figure.title}" if title else figure.title
+        paths += write_figure(replace(figure, name=called, title=above), folder, "page", titled=bool(title))
+    return paths

@@ -1,1 +1,0 @@
-"""Pareto fronts as text and picture."""

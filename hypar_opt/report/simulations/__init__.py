@@ -1,1 +1,0 @@
-"""A simulated step as text, document and Gantt picture."""

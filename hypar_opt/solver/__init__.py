@@ -1,0 +1,1 @@
+"""Solving: a problem and the name of a formulation in, a checked plan out."""

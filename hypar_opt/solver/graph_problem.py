@@ -1,0 +1,313 @@
+"""A strategy graph compiled: its tables, what presolve leaves of them, and the way between plans and choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING, ClassVar, Final, Self
+
+from hypar_opt.cost.strategy_graph import compile_graph
+from hypar_opt.costgraph import Duals, graph_of
+from hypar_opt.costgraph.presolve import NoPlan, Reduction, components, presolve
+from hypar_opt.evaluation.strategy_graph import judge, shortage
+from hypar_opt.formulation.registry import choose, defaults, load_formulation
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.instance.objective.aim import Aim
+from hypar_opt.instance.objective.components import TOTAL
+from hypar_opt.solver.check import noted, refuted
+from hypar_opt.solver.infeasibility.conflict import Answer, Unexplained, contradiction
+from hypar_opt.solver.problem import Task
+from hypar_opt.util.errors import HyparError, InputError, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph, Tables
+    from hypar_opt.costgraph.presolve import Component
+    from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
+    from hypar_opt.formulation.run import Limits, Run
+    from hypar_opt.formulation.solution import Decides
+    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Tell
+
+MOST_DIGITS: Final = 19
+"""Of an index, a number of 64 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class GraphProblem:
+    """What `solve` works on where the instance is a strategy graph; a `Problem`.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    presolved
+        Whether formulations are given the reduced tables.
+    limits
+        When presolve has to end with what it has reduced; None for never.
+    """
+
+    instance: StrategyGraph
+    presolved: bool = True
+    limits: Limits | None = None
+    kind: ClassVar[str] = "strategy-graph"
+    use: ClassVar[Use] = "strategy-graph"
+    setting: ClassVar[tuple[None, None, None]] = (None, None, None)
+    is_explained: ClassVar[bool] = False
+    presolve_counts: ClassVar[bool] = True
+    certified_where: ClassVar[str] = ""
+
+    @property
+    def aim(self) -> Aim:
+        """The total cost."""
+        return Aim("sum", {TOTAL: Fraction(1)})
+
+    @cached_property
+    def tables(self) -> Tables:
+        """One variable a node."""
+        return compile_graph(self.instance)
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The tables, and what presolve leaves of them.
+
+        Raises
+        ------
+        NoPlan
+            If they allow nothing.
+        """
+        if not self.presolved:
+            return Reduction(self.tables, self.tables)
+        return presolve(self.tables, over=self.over)
+
+    def over(self) -> bool:
+        """Return whether presolve has to end."""
+        return self.limits is not None and self.limits.over
+
+    @cached_property
+    def refuted(self) -> str | None:
+        """Why nothing is allowed, as far as presolve sees; or None."""
+        try:
+            self.reduction  # noqa: B018 - kept where it succeeds
+        except NoPlan as reason:
+            return str(reason)
+        return None
+
+    @property
+    def uncertifiable(self) -> str | None:
+        """Why no certificate can be written: never."""
+        return None
+
+    @property
+    def graph(self) -> CostGraph:
+        """What formulations read."""
+        return self._compiled[0]
+
+    @property
+    def shift(self) -> int:
+        """What a plan costs besides what the graph says."""
+        return self._compiled[1]
+
+    @cached_property
+    def _compiled(self) -> tuple[CostGraph, int]:
+        return graph_of(self.reduction.tables)
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the strategy of every node.
+
+        Raises
+        ------
+        InputError
+            If a node is missing or unknown, or has no such strategy.
+        """
+        nodes = self.instance.nodes
+        for name in strategies:
+            if not _is_index(name, nodes) or str(int(name)) != name:
+                raise InputError(f"the plan has a node '{name}', the graph has 0 to {nodes - 1}", field="plan")
+        found = []
+        for node, size in enumerate(self.instance.sizes.tolist()):
+            text = strategies.get(str(node))
+            if text is None:
+                raise InputError(f"the plan has no strategy for node {node}", field="plan")
+            if not _is_index(text, size):
+                raise InputError(f"expected a strategy from 0 to {size - 1}, got {text}", field=f"plan.{node}")
+            found.append(int(text))
+        return tuple(found)
+
+    def check_start(self, start: Start) -> None:
+        """Check that strategies are this graph's."""
+        self.choices(start.strategies or {})
+
+    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
+        """Return the same problem, presolved within limits, or not at all."""
+        return replace(self, limits=limits, presolved=self.presolved and presolved)
+
+    def prepare(self, limits: Limits, tell: Tell) -> None:
+        """Say that presolve begins, which whoever asks first what it leaves waits for."""
+        tell("presolve")
+
+    def default(self, limits: Limits) -> Formulation:
+        """Return the first default that takes what presolve leaves."""
+        if self.refuted is not None:
+            return load_formulation(defaults(self.use)[0])
+        return choose(self.use, self.graph, limits)
+
+    def proves(self, able: Capabilities) -> bool:
+        """Return whether a formulation hands over prices."""
+        return able.prices
+
+    def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
+        """Return what presolve leaves to be decided, or that it has found that there is no plan."""
+        if decides != "strategies":
+            raise Refusal(f"{name} decides a placement, and a strategy graph has none; try portfolio or cp-sat")
+        if self.refuted is not None:
+            return Solution(Status.INFEASIBLE, native_status=f"presolve: {self.refuted}"), ""
+        return GraphTask(self), ""
+
+    def scalarised(self, solve: Ask) -> None:
+        """Return nothing: the objective is a sum."""
+
+    def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
+        """Say why there is no plan: a time at which all nodes are too large, or a small part that has none."""
+        tell("looking for why there is no plan")
+        asked = _Asked(solve, limits)
+        found = shortage(self.instance) or contradiction(self.instance, asked)
+        if not isinstance(found, tuple):
+            return noted(plan, (found or Unexplained()).text, *asked.notes)
+        return refuted(plan, f"there is a plan that costs {judge(self.instance, found).total:,}")
+
+
+@dataclass(frozen=True)
+class GraphTask(Task):
+    """The strategies of a strategy graph's nodes, as far as presolve leaves them open.
+
+    Parameters
+    ----------
+    problem
+        Whose.
+    """
+
+    problem: GraphProblem
+
+    @property
+    def graph(self) -> CostGraph:
+        """What the formulation reads."""
+        return self.problem.graph
+
+    @property
+    def unit(self) -> int:
+        """Costs are whole."""
+        return 1
+
+    @property
+    def shift(self) -> int:
+        """What presolve decided costs, and what cannot be avoided."""
+        return self.problem.shift
+
+    @property
+    def ceiling(self) -> int | None:
+        """What no allowed choices cost."""
+        return self.graph.ceiling
+
+    @property
+    def components(self) -> Sequence[Component]:
+        """What presolve leaves unconnected; nothing where it leaves one piece."""
+        found = components(self.graph.tables) if self.problem.presolved else []
+        return found if len(found) > 1 else []
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """Variables and values."""
+        return [(f"variable {variable.name}", variable.size) for variable in self.graph.variables]
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return every node's strategy, by its index; both as text."""
+        nodes = self.problem.reduction.expand(choices).tolist()
+        return {str(node): str(choice) for node, choice in enumerate(nodes)}, None
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return what presolve leaves of a plan, if it leaves anything."""
+        if start.strategies is None:
+            return None
+        left = self.problem.reduction.contract(self.problem.choices(start.strategies))
+        return None if left is None else tuple(left.tolist())
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost, by the tables where nothing is forbidden: the graph's own costs are slow to make."""
+        tables = self.graph.tables
+        return tables.value(choices) if tables.allowed(choices) else self.graph.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether nothing is forbidden, and the memory is enough at every time."""
+        return self.graph.tables.feasible(choices)
+
+    def allowed(self, choices: Sequence[int]) -> bool:
+        """Return whether nothing is forbidden."""
+        return self.graph.tables.allowed(choices)
+
+    def settled(self, run: Run) -> Solution | None:
+        """Return the one plan where presolve has decided all: what it left out costs as much or more."""
+        if self.sizes:
+            over = Solution(Status.NO_SOLUTION, native_status="stopped before the search began")
+            return over if run.limits.over else None
+        if run.proof is not None:
+            run.proof(Duals.zero(self.graph.tables))
+        run.incumbent(0, ())
+        run.bound(0)
+        return Solution(Status.OPTIMAL, (), 0, "presolve leaves nothing to choose")
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, recomputed from the strategy graph itself, and what is wrong with it."""
+        strategies, _ = self.decode(choices)
+        judged = judge(self.problem.instance, [int(text) for text in strategies.values()])
+        total = Fraction(judged.total)
+        peak: dict[str, int] = {"memory_peak": judged.peak}
+        if judged.peak_time is not None:
+            peak["memory_peak_time"] = judged.peak_time
+        statistics = {**plan.statistics, **peak}
+        plan = replace(plan, strategies=strategies, objective=total, costs={TOTAL: total}, statistics=statistics)
+        value = self.value(choices) + self.shift
+        if judged.fault is not None:
+            return plan, judged.fault
+        if not self.feasible(choices):
+            return plan, "the plan breaks a limit of the reduced problem"
+        return plan, None if value == total else f"the graph's own costs give {total}, the compiled ones {value}"
+
+
+@dataclass
+class _Asked:
+    """What a solver says of parts of a strategy graph, within limits; its notes on what it proves are kept."""
+
+    solve: AskWithin
+    limits: Limits
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        """Whether they are."""
+        return self.limits.over
+
+    def __call__(self, graph: StrategyGraph) -> Answer:
+        """Return what it says; nothing where it declines, or what it says does not hold."""
+        if self.over:
+            return Answer()
+        try:
+            plan = self.solve(GraphProblem(graph, limits=self.limits), self.limits)
+        except HyparError:
+            return Answer()
+        if plan.status is Status.ERROR:
+            return Answer()
+        choices = None if plan.strategies is None else tuple(map(int, plan.strategies.values()))
+        bound, nothing = None if plan.bound is None else ceil(plan.bound), plan.status is Status.INFEASIBLE
+        if nothing or bound:
+            self.notes.append(plan.note)
+        return Answer(choices, bound, nothing)
+
+
+def _is_index(text: str, count: int) -> bool:
+    """Return whether a text spells a number from 0 to below a count; one of thousands of digits is not read at all."""
+    return text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS and int(text) < count

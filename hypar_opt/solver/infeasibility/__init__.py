@@ -1,0 +1,1 @@
+"""Why a problem has no plan."""

@@ -1,0 +1,73 @@
+"""The kinds of problems there are, by what they are compiled from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hypar_opt.instance import Instance
+from hypar_opt.instance.read import load
+from hypar_opt.instance.strategy_graph import StrategyGraph
+from hypar_opt.instance.text import shown
+from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.problem import Start
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from hypar_opt.solver.problem import Problem
+
+
+def problem_of(instance: Instance | StrategyGraph | Problem | Path | str) -> Problem:
+    """Return the problem of an instance, unless it is one already; one that is only named is read.
+
+    Raises
+    ------
+    InputError
+        If there is no instance of that name.
+    TypeError
+        If it is something else.
+    """
+    read = load(instance) if isinstance(instance, str | Path) else instance
+    if isinstance(read, StrategyGraph):
+        return GraphProblem(read)
+    if isinstance(read, Instance):
+        return NetworkProblem(read)
+    if not hasattr(read, "scalarised"):  # a problem of any kind has that, see `Problem`
+        kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
+        raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
+    return read
+
+
+def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProblem:
+    """Return the problem of a network's instance.
+
+    Raises
+    ------
+    InputError
+        If there is no instance of that name, or it is a strategy graph.
+    TypeError
+        If it is something else.
+    """
+    problem = problem_of(instance)
+    if not isinstance(problem, NetworkProblem):
+        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
+    return problem
+
+
+def read_start_of(problem: Problem, path: Path) -> Start:
+    """Return the plan of a file, to start a problem from.
+
+    Raises
+    ------
+    InputError
+        If it is no plan file, or its plan does not fit the problem: the file's fault, with its field.
+    """
+    from hypar_opt.solver.plan_file import read_start
+
+    start = Start(*read_start(path))
+    try:
+        problem.check_start(start)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    return start

@@ -1,0 +1,218 @@
+"""What a problem is to `solve`, `verify` and whatever shows it, of whatever kind: a network's, a strategy graph's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph.presolve import Component
+    from hypar_opt.formulation.protocol import Capabilities, Formulation, Graph, Use
+    from hypar_opt.formulation.run import Limits, Run
+    from hypar_opt.formulation.solution import Decides, Solution
+    from hypar_opt.instance.objective.aim import Aim
+    from hypar_opt.solver.plan import Plan
+
+Decoded: TypeAlias = "tuple[dict[str, str], tuple[int, ...] | None]"
+"""A word by layer; and an accelerator's position for every leaf, where the objective depends on it."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a search begins with.
+
+    Parameters
+    ----------
+    strategies
+        By layer.
+    placement
+        An accelerator's name for every leaf.
+    """
+
+    strategies: Mapping[str, str] | None = None
+    placement: Sequence[str] | None = None
+
+
+class Task(Protocol):
+    """What a formulation decides of a problem, and the way back to plans."""
+
+    @property
+    def graph(self) -> Graph:
+        """What the formulation reads."""
+
+    @property
+    def unit(self) -> int:
+        """Costs of the graph are in units of 1 / unit of the objective."""
+
+    @property
+    def shift(self) -> int:
+        """What every choice costs besides, in the same units."""
+
+    @property
+    def ceiling(self) -> int | None:
+        """What no allowed choices cost, where others do."""
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """What is decided, by name, and how many values each has."""
+
+    @property
+    def components(self) -> Sequence[Component]:
+        """The parts that can be solved apart; none where it is one."""
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the strategies and the placement that choices stand for."""
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the choices that a search can begin with, if any."""
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost of choices in the graph's unit."""
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether choices are allowed."""
+
+    def allowed(self, choices: Sequence[int]) -> bool:
+        """Return whether nothing that choices cost stands for something forbidden."""
+
+    def settled(self, run: Run) -> Solution | None:
+        """Return what is known before a search; None where there is something to search."""
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, its costs recomputed by other code, and what is wrong with it."""
+
+
+class Problem(Protocol):
+    """An instance compiled: what it asks for, and how it is decided, explained and proven."""
+
+    @property
+    def kind(self) -> str:
+        """Its name: what is peculiar to a kind elsewhere is registered under this."""
+
+    @property
+    def instance(self) -> Named:
+        """What it was compiled from."""
+
+    @property
+    def aim(self) -> Aim:
+        """The objective."""
+
+    @property
+    def use(self) -> Use:
+        """What a formulation of it is needed for."""
+
+    @property
+    def setting(self) -> tuple[str | None, int | None, int | None]:
+        """A network's accounting, batch and levels."""
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether it can be said of a plan what its choices are worth, layer by layer."""
+
+    @property
+    def presolve_counts(self) -> bool:
+        """Whether the time of its preparation is a part of a formulation's."""
+
+    @property
+    def uncertifiable(self) -> str | None:
+        """Why no certificate can be written, or None."""
+
+    @property
+    def certified_where(self) -> str:
+        """Where formulations that write certificates do so, as the end of a sentence."""
+
+    @property
+    def refuted(self) -> str | None:
+        """Why there is no plan, as far as is known before any search; or None."""
+
+    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
+        """Return the same problem, presolved within limits, or not at all."""
+
+    def prepare(self, limits: Limits, tell: Tell) -> None:
+        """Do what comes before any search.
+
+        Raises
+        ------
+        Interrupted
+            If the limits are over before the end.
+        """
+
+    def default(self, limits: Limits) -> Formulation:
+        """Return the formulation that is taken where none is named."""
+
+    def proves(self, able: Capabilities) -> bool:
+        """Return whether a formulation hands over what certificates of such problems are made of."""
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the choices that a plan's strategies are.
+
+        Raises
+        ------
+        InputError
+            If they are none of this problem's.
+        """
+
+    def check_start(self, start: Start) -> None:
+        """Check that a start fits.
+
+        Raises
+        ------
+        InputError
+            If it does not.
+        """
+
+    def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
+        """Return what a formulation has to decide, and where given strategies come from; or that there are none.
+
+        Parameters
+        ----------
+        name, decides
+            Of the formulation, and what it decides.
+        start
+            What it begins with.
+        solve
+            Finds plans of other problems, within the same limits.
+        """
+
+    def scalarised(self, solve: Ask) -> Plan | None:
+        """Return the plan that comes of problems with sums as objectives; None where the objective is itself a sum."""
+
+    def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
+        """Say why there is no plan; where there is one after all, the proof that there is none becomes ERROR.
+
+        Parameters
+        ----------
+        plan
+            Says that there is none.
+        solve
+            Finds plans of parts of the problem.
+        limits
+            Of all that together.
+        tell
+            Called with what is done.
+        """
+
+
+class Named(Protocol):
+    """An instance, of whatever kind."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def sha256(self) -> str:
+        """Its digest, before overrides."""
+
+    @property
+    def overrides(self) -> Mapping[str, object]:
+        """What was given to replace fields."""
+
+
+Ask: TypeAlias = Callable[[Problem], "Plan"]
+"""Finds a plan of a problem."""
+AskWithin: TypeAlias = Callable[[Problem, "Limits"], "Plan"]
+"""Finds a plan of a problem within limits."""
+Tell: TypeAlias = Callable[[str], None]
+"""Called with what is done now."""

@@ -1,0 +1,1 @@
+"""Studies: many problems solved and laid side by side."""

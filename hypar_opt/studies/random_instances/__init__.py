@@ -1,0 +1,36 @@
+"""Campaigns: how often, and by how much, the greedy hierarchical search misses the joint optimum."""
+
+from hypar_opt.instance.data import instance_text
+from hypar_opt.studies.random_instances.campaign import run
+from hypar_opt.studies.random_instances.family import FAMILIES, Family, family
+from hypar_opt.studies.random_instances.generator import draw, instance_of
+from hypar_opt.studies.random_instances.measurement import measure, measure_document
+from hypar_opt.studies.random_instances.reduction import Shrunk, shrink
+from hypar_opt.studies.random_instances.row import CampaignRow
+from hypar_opt.studies.random_instances.smallest import smallest
+from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.tally import CampaignOutcome, Tally
+from hypar_opt.studies.random_instances.ties import least_greedy, surely_missed
+from hypar_opt.studies.random_instances.worst import shrink_worst
+
+__all__ = [
+    "FAMILIES",
+    "CampaignOutcome",
+    "CampaignRow",
+    "CampaignStore",
+    "Family",
+    "Shrunk",
+    "Tally",
+    "draw",
+    "family",
+    "instance_of",
+    "instance_text",
+    "least_greedy",
+    "measure",
+    "measure_document",
+    "run",
+    "shrink",
+    "shrink_worst",
+    "smallest",
+    "surely_missed",
+]

@@ -1,0 +1,1 @@
+"""Errors, files and interruption: what every other package builds on."""

@@ -1,0 +1,56 @@
+"""Names of a package that are imported when they are asked for, and records that its modules add to a table."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from os import scandir
+from typing import Any
+
+
+def lazy_names(
+    package: str, homes: Mapping[str, str], renamed: Mapping[str, str] | None = None
+) -> Callable[[str], object]:
+    """Return the `__getattr__` of a package: every name of `homes` is found in its module.
+
+    Parameters
+    ----------
+    package
+        Where the modules of `homes` are, as in ``hypar_opt.instance``.
+    homes
+        The module of every name, relative to the package.
+    renamed
+        What names of the last release are called now; asking for one is a DeprecationWarning.
+    """
+    new_names = renamed or {}
+
+    def find(name: str) -> object:
+        if name in new_names:
+            told = f"{package}.{name} is {new_names[name]} now, and goes with the next release"
+            warnings.warn(told, DeprecationWarning, stacklevel=2)
+            name = new_names[name]
+        if name not in homes:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        return getattr(import_module(f"{package}.{homes[name]}"), name)
+
+    return find
+
+
+def records_of(package: str, folders: Iterable[str], table: str) -> list[Any]:
+    """Return what the modules of a package add to a table: a new module is in it without being named anywhere.
+
+    Parameters
+    ----------
+    package, folders
+        Its name and its `__path__`.
+    table
+        The name of the tuple of records in each module; a record has a rank, by which they are sorted, and a name.
+    """
+    files = {file.name for folder in folders for file in scandir(folder) if file.name.endswith(".py")}
+    modules = [import_module(f"{package}.{file.removesuffix('.py')}") for file in sorted(files - {"__init__.py"})]
+    return sorted((record for module in modules for record in getattr(module, table, ())), key=_place)
+
+
+def _place(record: Any) -> tuple[int, str]:
+    return record.rank, record.name

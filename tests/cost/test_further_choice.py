@@ -1,0 +1,68 @@
+"""One choice more, by its record alone: everybody knows of it."""
+
+from __future__ import annotations
+
+import pytest
+from cost.further import changes_of, record_of, spelt, told
+
+from hypar_opt.instance.choices import CHOICES, LETTERS
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    return told(tmp_path_factory.mktemp("further"), record_of("choice.md"), "asking_of_choices.py")
+
+
+def test_it_takes_three_places():
+    assert list(changes_of("choice.md")) == [
+        "hypar_opt/instance/choices.py",
+        "hypar_opt/evaluation/choices.py",
+        "hypar_opt/verification/certificate/check.py",
+    ]
+
+
+def test_it_is_one_more(said):
+    assert said["choices"] == [*CHOICES, "rp"]
+
+
+@pytest.mark.parametrize("place", ["schema", "form", "page"])
+def test_all_are_offered(said, place):
+    assert said[place] == said["choices"]
+
+
+def test_the_letters_of_campaigns_begin_with_the_papers(said):
+    assert said["campaign"] == ["dm", "dmo", "dmor"]
+
+
+def test_fields_and_help_say_what_it_is(said):
+    assert said["field"] == (
+        "how a layer may be split: its batch (dp), its input (mp), its output dimension (op) or nothing (rp)"
+    )
+    assert "one letter (d, m, o, r) a level" in said["fix"]
+    assert "(d: dp, m: mp, o: op, r: rp; root level first)" in said["help"]
+
+
+def test_charts_and_the_terminal_have_a_colour_for_it(said):
+    assert said["colours"]["r"] == "#CC79A7"
+    assert len(set(said["colours"].values())) == len(said["colours"])
+    assert said["meaning"] == "r: replication, splits nothing"
+    assert said["style"] == "bold green"
+
+
+def test_layers_have_it_as_its_record_says(said):
+    assert said["alphabets"] == {"conv1": "dmo", "conv2": "dm", "add": "dmr", "fc": "dmo"}
+
+
+def test_an_accounting_that_does_not_know_it_refuses_it(said):
+    assert said["refused"] == "accounting 'as-evaluated' knows dp and mp only, got rp as well"
+
+
+def test_without_the_evaluator_no_plan_that_has_it_is_believed(said):
+    assert said["unjudged"] == ["ERROR", "layer 'add' has 'r', expected 1 letters of 'dm'"]
+
+
+@pytest.mark.parametrize("names", [CHOICES, LETTERS.values()], ids=["names", "letters"])
+def test_no_name_is_spelt_elsewhere(names):
+    """The judge and the checker are told apart from the records; rules that formulations follow have their letters."""
+    apart = ("instance/choices", "evaluation/choices", "verification/certificate/check", "studies/claims/legality")
+    assert spelt(names, apart, "[\"']({0})[\"'][,:][^\n]*?[\"']({0})[\"']") == []

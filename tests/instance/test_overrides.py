@@ -1,0 +1,74 @@
+"""What replaces fields of an instance is described once, and is everywhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import fields, make_dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+import hypar_opt
+from hypar_opt.cli.group import cli
+from hypar_opt.instance import overrides
+from hypar_opt.instance.overrides import OVERRIDES, Override, Overrides, override, overrides_of
+from hypar_opt.solver.plan_file import OverridesClaim
+from hypar_opt.util.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_records_and_values_go_together():
+    assert list(OVERRIDES) == [one.name for one in fields(Overrides)]
+    assert len({one.rank for one in OVERRIDES.values()}) == len(OVERRIDES)
+
+
+def test_every_replacement_is_everywhere():
+    from hypar_opt.web.job_request import RequestOverrides
+
+    options = {param.name: param for param in cli.get_command(None, "solve").params}
+    for name, one in OVERRIDES.items():
+        assert one.option in options[name].opts
+        assert options[name].help == one.help
+        assert f"`{one.option}`" in (ROOT / "docs" / "instances.md").read_text()
+    assert list(RequestOverrides.model_fields) == list(OverridesClaim.model_fields) == list(OVERRIDES)
+
+
+VALUES = {
+    "accounting": "receiver", "batch": 8, "levels": 2, "array": "hypar-16", "placement": "identity",
+    "objective": "time", "splits": "divisible", "input_error": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OVERRIDES)
+def test_each_replaces_its_field_alone(name):
+    before = hypar_opt.load("lenet-c", **({"array": "hypar-16"} if name == "objective" else {}))
+    spec = override(before.spec, overrides_of({name: VALUES[name]}))
+    changed, path = spec.model_dump(), OVERRIDES[name].path
+    told = before.spec.model_dump()
+    assert changed != told
+    into, was = changed, told
+    for key in path[:-1]:
+        into, was = into[key], was[key]
+    into[path[-1]] = was[path[-1]]
+    assert changed == told
+
+
+def test_one_more_is_a_record(monkeypatch):
+    record = Override("optimiser", ("cost", "optimiser"), "choice", "What updates.", 9, choices=("sgd", "adam"))
+    more = make_dataclass("More", [("optimiser", str | None, None)], bases=(Overrides,), frozen=True)
+    spec = hypar_opt.load("lenet-c").spec
+    monkeypatch.setattr(overrides, "OVERRIDES", MappingProxyType({**OVERRIDES, "optimiser": record}))
+    assert override(spec, more(optimiser="adam")).cost.optimiser == "adam"
+    with pytest.raises(InputError, match=r"^--optimiser: expected 'sgd', 'momentum' or 'adam', got 'x'$"):
+        override(spec, more(optimiser="x"))
+
+
+def test_describing_them_reads_nothing():
+    code = (
+        "import sys, hypar_opt.instance.overrides;"
+        "sys.exit(any(one in sys.modules for one in ('pydantic', 'networkx', 'yaml', 'numpy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

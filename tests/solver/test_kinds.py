@@ -1,0 +1,129 @@
+"""A kind of problem that hypar_opt knows nothing of: `solve` asks the protocol alone."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from hypar_opt import NetworkProblem, load, solve
+from hypar_opt.costgraph import CostGraph, Objective, TableUnary, Variable
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.aim import Aim
+from hypar_opt.util.errors import Refusal
+
+
+@dataclass(frozen=True)
+class Prices:
+    """An instance: what every colour of a wall costs."""
+
+    name: str = "wall"
+    sha256: str = "0" * 64
+    overrides: ClassVar[dict] = {}
+
+
+@dataclass(frozen=True)
+class WallTask:
+    """The colour, over one variable; what it costs is recounted on fingers, wrongly if told."""
+
+    wrong: int = 0
+    unit: ClassVar[int] = 1
+    shift: ClassVar[int] = 0
+    ceiling: ClassVar[None] = None
+    components: ClassVar[tuple] = ()
+    sizes: ClassVar[list] = [("the wall", 3)]
+
+    @property
+    def graph(self):
+        costs = TableUnary(np.array([5, 3, 4], dtype=np.int64))
+        return CostGraph((Variable("wall", 3),), ({"price": costs},), (), Objective({"price": Fraction(1)}))
+
+    def decode(self, choices):
+        return {"wall": ("red", "green", "blue")[choices[0]]}, None
+
+    def encode(self, start):
+        return None
+
+    def value(self, choices):
+        return self.graph.value(choices)
+
+    def feasible(self, choices):
+        return True
+
+    def allowed(self, choices):
+        return True
+
+    def settled(self, run):
+        return None
+
+    def evaluated(self, choices, plan):
+        strategies, _ = self.decode(choices)
+        price = {"red": 5, "green": 3, "blue": 4}[strategies["wall"]] + self.wrong
+        fault = None if price == self.value(choices) else f"the shop takes {price}"
+        return replace(plan, strategies=strategies, objective=Fraction(price), costs={"price": Fraction(price)}), fault
+
+
+@dataclass(frozen=True)
+class Wall:
+    """The problem."""
+
+    task_of_it: WallTask = WallTask()
+    kind: ClassVar[str] = "wall"
+    instance: ClassVar[Prices] = Prices()
+    aim: ClassVar[Aim] = Aim("sum", {"price": Fraction(1)})
+    use: ClassVar[str] = "network"
+    setting: ClassVar[tuple] = (None, None, None)
+    is_explained: ClassVar[bool] = False
+    presolve_counts: ClassVar[bool] = False
+    uncertifiable: ClassVar[str] = "walls have no certificates"
+    certified_where: ClassVar[str] = ""
+    refuted: ClassVar[None] = None
+
+    def within(self, limits, *, presolved=True):
+        return self
+
+    def prepare(self, limits, tell):
+        tell("mixing colours")
+
+    def default(self, limits):
+        return load_formulation("cp-sat")
+
+    def proves(self, able):
+        return False
+
+    def task(self, name, decides, start, solve):
+        return self.task_of_it, ""
+
+    def scalarised(self, solve):
+        return None
+
+
+@pytest.mark.parametrize("name", [None, "joint-dp", "milp-highs"])
+def test_it_is_solved_by_what_knows_graphs_only(name):
+    heard = []
+    plan = solve(Wall(), name, listener=lambda event: heard.append(event.text))
+    assert (plan.status, plan.strategies, plan.objective) == (Status.OPTIMAL, {"wall": "green"}, 3)
+    assert heard[0] == "mixing colours"
+
+
+def test_its_own_evaluator_has_the_last_word():
+    plan = solve(Wall(WallTask(wrong=1)))
+    assert (plan.status, plan.native_status, plan.bound) == (Status.ERROR, "the shop takes 4", None)
+
+
+def test_it_says_itself_what_cannot_be_certified():
+    with pytest.raises(Refusal, match="walls have no certificates"):
+        solve(Wall(), proof=lambda _: None)
+
+
+def test_what_is_no_problem_is_refused():
+    with pytest.raises(TypeError, match="instance: expected an instance, the name of a shipped one, a path"):
+        solve(object())
+
+
+def test_what_was_compiled_is_not_taken_over_to_another_network():
+    few = NetworkProblem(load("lenet-c", levels=2)).by_communication
+    other = replace(few, instance=load("sfc", levels=2))
+    assert list(solve(other).strategies) == [layer.name for layer in other.work.layers] != list(solve(few).strategies)
