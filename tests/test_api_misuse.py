@@ -24,7 +24,7 @@ def test_instances_by_name_by_path_or_as_read(plan, kind):
     path = Path(find_instance("lenet-c"))
     given = {
         "name": "lenet-c", "path": path, "text": str(path), "instance": hypar_opt.load("lenet-c"),
-        "problem": hypar_opt.Problem(hypar_opt.load("lenet-c")),
+        "problem": hypar_opt.NetworkProblem(hypar_opt.load("lenet-c")),
     }[kind]  # fmt: skip
     assert hypar_opt.solve(given).objective == plan.objective == 17_603_040
     assert hypar_opt.verify(given, plan).outcome == "confirmed"
@@ -59,7 +59,7 @@ MACHINE = hypar_opt.Array(
 @pytest.mark.parametrize("kind", ["name", "instance", "problem"])
 def test_arrays_are_compared_by_name_or_as_made(kind):
     instance = hypar_opt.load("lenet-c")
-    given = {"name": "lenet-c", "instance": instance, "problem": hypar_opt.Problem(instance)}[kind]
+    given = {"name": "lenet-c", "instance": instance, "problem": hypar_opt.NetworkProblem(instance)}[kind]
     small, ring = hypar_opt.compare_arrays([given], [MACHINE, "ring-16"], overrides={"levels": 1})
     assert (small.array, ring.array) == ("Array('ring', levels=2)", "ring-16")
     assert small.plan.proven
