@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import percent
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
-from hypar_opt.studies.random_instances import instance_text
+from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally, instance_text
 from hypar_opt.util.files import write_to_folder
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally
 
 LEGEND: Final = (
     "missed: the plan costs more than the optimum that joint-dp proved, as a share of the chains with such a proof, "

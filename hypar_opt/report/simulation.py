@@ -10,7 +10,7 @@ from hypar_opt.evaluation.legality import unbuildable_field, unbuildable_text
 from hypar_opt.evaluation.step import PHASES
 from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_si, share
-from hypar_opt.studies.simulation import Compute
+from hypar_opt.studies.simulation import Compute, CriticalStep, Simulated, Simulation, Use
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.studies.simulation import CriticalStep, Simulated, Simulation, Use
     from hypar_opt.studies.simulation.resources import Kind
 
 BUSIEST = 10

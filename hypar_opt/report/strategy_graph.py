@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph import FORBIDDEN, Tables
 from hypar_opt.evaluation.strategy_graph import least_use
-from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_seconds, share
 from hypar_opt.util.numbers import in_full
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.costgraph import Tables
-    from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.sensitivity import Explanation

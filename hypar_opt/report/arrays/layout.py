@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.instance.hardware import TOPOLOGIES
+from hypar_opt.instance.hardware import TOPOLOGIES, Machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.instance.hardware import Machine
 
 Point: TypeAlias = tuple[float, float]
 BOW = 0.12

@@ -8,9 +8,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import first_cells, labels, of_placement_alone
 from hypar_opt.report.numbers import decimal
 from hypar_opt.report.tables import Column, Entry, Table
@@ -19,9 +21,6 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.studies.compare import Cell
 
 PROVEN, PLACED, FOUND, DECLINED = "proven the least", "proven for its strategies", "not proven", "declined"
@@ -151,8 +150,6 @@ def _rows(found: Sequence[Compared]) -> list[dict[str, Any]]:
 
 def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:
     """Return the marks: those with a cost in the plot, those without above it, or to its right."""
-    import altair as alt
-
     rows = _rows(found)
     down = len({row["instance"] for row in rows}) > ACROSS
     names = [word for word in SHAPES if any(row["status"] == word for row in rows)]
@@ -184,8 +181,6 @@ def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:
 
 def _lanes(*, down: bool) -> dict[str, Any]:
     """Return where an instance stands, and a formulation in it; the order is that of the cells."""
-    import altair as alt
-
     if down:
         return {"y": alt.Y("instance:N", sort=None, title=None), "yOffset": alt.YOffset("formulation:N", sort=None)}
     axis = alt.Axis(labelAngle=-30, labelOverlap=False)
@@ -196,8 +191,6 @@ def _lanes(*, down: bool) -> dict[str, Any]:
 
 
 def _ratios(rows: Sequence[Mapping[str, Any]], down: bool) -> dict[str, Any]:
-    import altair as alt
-
     most = max((row["ratio"] for row in rows if row["ratio"] is not None), default=1.0)
     large = most >= LARGE
     low, high = (most**-0.06, most**1.06) if large else (1 - (most - 1) / 16, most + (most - 1) / 16)
@@ -216,8 +209,6 @@ def _ticks(most: float) -> list[float]:
 
 
 def _legend(columns: int, **more: Any) -> alt.Legend:
-    import altair as alt
-
     return alt.Legend(orient="bottom", columns=columns, direction="horizontal", **more)
 
 

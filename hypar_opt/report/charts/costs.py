@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.instance.objective.components import COMPONENTS, TIME, TOTALS
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_component, share, unit_of
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.util.errors import Refusal
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -60,8 +59,6 @@ def chart_of(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str])
     totals
         What is drawn: time, energy.
     """
-    import altair as alt
-
     bars = [_bars(_rows(costs, total), total) for total in totals]
     made: alt.TopLevelMixin = alt.vconcat(*bars, spacing=14).resolve_scale(color="independent")
     return made
@@ -74,8 +71,6 @@ def _ticks_of(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
     parts = list(dict.fromkeys(row["part"] for row in rows))
     scale = alt.Scale(domain=parts, range=[COMPONENTS[part].colour for part in parts])
     legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_component, unit_of
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.util.numbers import exact
@@ -13,9 +15,6 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.solver.pareto import ParetoFront, TradeOff
 
 
@@ -37,8 +36,6 @@ CHOSEN: Final = "chosen"
 
 def chart_of(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.TopLevelMixin:
     """Return the points; between two components' a line of steps: what lies above it is dominated."""
-    import altair as alt
-
     data = inline(rows)
     base = alt.Chart(data).encode(x=_axis(alt.X, rows, components, 0), y=_axis(alt.Y, rows, components, 1))
     layers: list[Any] = []
@@ -50,8 +47,6 @@ def chart_of(rows: Sequence[Mapping[str, Any]], components: Sequence[str], produ
 
 def _axis(channel: Any, rows: Sequence[Mapping[str, Any]], components: Sequence[str], axis: int) -> Any:
     """Return an axis without zero; of one value only, a tenth of it to both sides."""
-    import altair as alt
-
     name, values = components[axis], [row[f"v{axis}"] for row in rows]
     scale = alt.Scale(zero=False, nice=False, padding=14)
     if len(set(values)) < 2:
@@ -64,8 +59,6 @@ def _axis(channel: Any, rows: Sequence[Mapping[str, Any]], components: Sequence[
 
 def _looks_of(rows: Sequence[Mapping[str, Any]], product: str) -> dict[str, Any]:
     """Return shapes and edges of points and frame: a legend takes the edge of its symbols from a scale only."""
-    import altair as alt
-
     kinds = [kind for kind in SHAPES if any(row["kind"] == kind for row in rows)] or [SUPPORTED]
     named = [*kinds, product] if rows else kinds
     shapes = [SHAPES.get(kind, FRAME) for kind in named]
@@ -79,8 +72,6 @@ def _looks_of(rows: Sequence[Mapping[str, Any]], product: str) -> dict[str, Any]
 
 def _frame(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
     """Return a frame around the point of the least product."""
-    import altair as alt
-
     least = [{"v0": row["v0"], "v1": row["v1"], "kind": product} for row in rows if row["least"]]
     places = {"x": _axis(alt.X, rows, components, 0), "y": _axis(alt.Y, rows, components, 1)}
     marks = alt.Chart(inline(least)).mark_point(size=SIZE, strokeWidth=1.8, aria=False, opacity=1)
@@ -89,8 +80,6 @@ def _frame(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product
 
 
 def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
-    import altair as alt
-
     chosen = alt.selection_point(name=CHOSEN, fields=["point"], toggle=False, empty=False, clear=False)
     tips = [alt.Tooltip("point:Q")]
     tips += [alt.Tooltip(f"e{axis}:N", title=name) for axis, name in enumerate(components)]

@@ -6,9 +6,11 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.step import PHASES
+import altair as alt
+
+from hypar_opt.evaluation.step import PHASES, StepPhase
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.simulation import KINDS, headline
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.studies.simulation.interruption import check, watched
@@ -16,11 +18,7 @@ from hypar_opt.studies.simulation.interruption import check, watched
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import altair as alt
-
-    from hypar_opt.evaluation.step import StepPhase
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.studies.simulation import Simulated, Simulation
     from hypar_opt.studies.simulation.resources import Kind
 
@@ -121,8 +119,6 @@ def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str,
 
 
 def _chart(rows: tuple[Row, ...], title: list[str], seconds: float) -> alt.LayerChart:
-    import altair as alt
-
     size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
     end = seconds / size
     called = {COLOURS[phase]: phase for phase in PHASES} | {HELD: "held, waiting for other links"}

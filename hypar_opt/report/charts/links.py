@@ -6,13 +6,15 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.evaluation.communication import by_phase
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.report.arrays.shown import Shown, show
 from hypar_opt.report.charts.links_data import Links
 from hypar_opt.report.charts.links_halves import NODES, STROKES, halves, nodes
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_si
 from hypar_opt.util.errors import Refusal
@@ -21,11 +23,7 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import altair as alt
-
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.report.arrays.shown import Shown
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -59,8 +57,6 @@ def links_figure(shown: Shown, name: str = "links", lines: Sequence[str] = ()) -
     Refusal
         If it has too many nodes or links for a picture.
     """
-    import altair as alt
-
     _refuse_large(shown.machine, alone=bool(lines))
     known = Links(shown)
     data = {STROKES: known.strokes(), NODES: known.nodes()}
@@ -111,8 +107,6 @@ def alternative(known: Links) -> str:
 
 
 def _levels(shown: Shown) -> alt.VariableParameter:
-    import altair as alt
-
     labels = ["all levels"] + [
         f"{axis.name}: {shown.partition.groups(h):,} group{'' if h == 0 else 's'} halved"
         for h, axis in enumerate(shown.partition.axes)

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
 from hypar_opt.report.tables import Column, Entry, Table
@@ -14,8 +16,6 @@ from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import altair as alt
 
     from hypar_opt.instance.hardware import Hop
     from hypar_opt.report.arrays.shown import Shown
@@ -150,15 +150,11 @@ class Links:
 
 def across(field: str, known: Links) -> alt.X:
     """Return the axis of pixels from left to right."""
-    import altair as alt
-
     left, _, right, _ = known.geometry.box
     return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False))
 
 
 def up(field: str, known: Links) -> alt.Y:
     """Return the axis of pixels from below."""
-    import altair as alt
-
     _, low, _, high = known.geometry.box
     return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False))

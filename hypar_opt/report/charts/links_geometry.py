@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.report.arrays.layout import layout_of
+from hypar_opt.report.arrays.layout import Layout, Point, layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.instance.hardware import Hop, Machine
-    from hypar_opt.report.arrays.layout import Layout, Point
 
 Piece: TypeAlias = "list[Point]"
 STUB = 0.22

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import altair as alt
 
 from hypar_opt.report.charts.links_data import SWITCH, UNUSED, Links, across, up
 from hypar_opt.report.charts.links_geometry import GROUPS, IDLE
 from hypar_opt.report.charts.links_geometry import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.plan_cells import BYTES
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from hypar_opt.report.charts.links_data import Links
-
 
 STROKES: Final = "strokes"
 """What the data are called."""
@@ -35,8 +31,6 @@ def halves(known: Links) -> list[alt.Chart]:
 
 def _with_hover(known: Links) -> alt.Chart:
     """Return what all halves are made from; `b0` is how busy a link is at the level that is chosen."""
-    import altair as alt
-
     what = known.unit
     digits = "format(datum.b[level], ',d')" if known.exact else "datum.B[level]"
     said = {"k": "link", "v": what}
@@ -64,8 +58,6 @@ def _with_hover(known: Links) -> alt.Chart:
 
 
 def _coloured(base: alt.Chart, known: Links) -> alt.Chart:
-    import altair as alt
-
     links = len(known.shown.machine.links)
     room = known.geometry.inside and links <= MANY
     most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
@@ -98,8 +90,6 @@ FONT: Final = "DejaVu Sans Mono, monospace"
 
 def nodes(known: Links) -> list[alt.Chart]:
     """Return accelerators coloured by their group and labelled with their leaf, switches grey and square."""
-    import altair as alt
-
     groups = known.groups()
     kinds = [*groups, UNUSED, SWITCH]
     data = known.nodes()
@@ -133,8 +123,6 @@ def nodes(known: Links) -> list[alt.Chart]:
 
 def _outside(base: alt.Chart, known: Links, *, ends: bool) -> alt.Chart:
     """Return the labels that begin at their nodes, or those that end there."""
-    import altair as alt
-
     text: alt.Chart = base.transform_filter(f"datum.e === {'true' if ends else 'false'}")
     marks: alt.Chart = text.mark_text(font=FONT, fontSize=9, align="right" if ends else "left", aria=False)
     return marks.encode(

@@ -8,13 +8,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+import altair as alt
+
 from hypar_opt.instance.choices import CHOICES
 from hypar_opt.report.charts.plan_formulas import Amount, crossed, summed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import altair as alt
 
     from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.instance.network import Boundary, WorkLayer
@@ -176,8 +176,6 @@ def row_step(rows: int) -> int:
 
 def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) -> alt.X:
     """Return the axis of bytes, from 0; without any it would stand in the middle."""
-    import altair as alt
-
     scale = alt.Scale(zero=True) if some else alt.Scale(domain=[0, 1])
     axis = alt.Axis(labelExpr=BYTES, tickCount=4 if some else 1, orient="top")
     return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
@@ -185,23 +183,17 @@ def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) ->
 
 def levels_axis() -> alt.Axis:
     """Return the axis of levels, above the grid."""
-    import altair as alt
-
     return alt.Axis(title="level", orient="top", labelAngle=0, domain=False, ticks=False)
 
 
 def names_axis(rows: int) -> alt.Axis:
     """Return the axis of layers, each of them named."""
-    import altair as alt
-
     size = 11 if rows <= FEW_ROWS else 10
     return alt.Axis(title=None, labelOverlap=False, labelFontSize=size, labelLimit=200, domain=False, ticks=False)
 
 
 def plan_colour(field: str, choices: str, kinds: Mapping[str, str] = KINDS) -> alt.Color:
     """Return the colour of a choice or a kind of bytes, with one legend that says what each of them is."""
-    import altair as alt
-
     letters = {one.letter: one.colour for one in CHOICES.values() if one.letter in choices}
     colours = {**letters, **kinds}
     said = {key: MEANINGS[key] for key in colours}
@@ -221,8 +213,6 @@ def on_dark(field: str) -> str:
 
 def letter_text(base: alt.Chart, field: str, rows: int) -> alt.Chart:
     """Return the letters in the cells, black or white by what they stand on."""
-    import altair as alt
-
     size = 12 if rows <= FEW_ROWS else 10
     ink = alt.ExprRef(f"{on_dark(field)} ? 'white' : 'black'")
     marks: alt.Chart = base.mark_text(fontSize=size, fontWeight="bold", color=ink, aria=False)

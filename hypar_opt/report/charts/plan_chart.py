@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
@@ -21,8 +23,6 @@ from hypar_opt.solver.kinds import network_problem_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    import altair as alt
 
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
@@ -42,8 +42,6 @@ def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | No
     InputError
         If it is no plan of the instance.
     """
-    import altair as alt
-
     if plan.strategies is None:
         raise ValueError(f"a result of status {plan.status.value} has no strategies to draw")
     if TOTAL in plan.costs:
@@ -68,8 +66,6 @@ def _config(looks: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _grid(strategies: Mapping[str, str]) -> Any:
-    import altair as alt
-
     cells = [
         {"l": layer, "h": level, "a": letter, "c": MEANINGS[letter]}
         for layer, word in strategies.items()

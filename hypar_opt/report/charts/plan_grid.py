@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
     PlanCell,
@@ -19,7 +21,7 @@ from hypar_opt.report.charts.plan_cells import (
 )
 from hypar_opt.report.charts.plan_formulas import GENERAL
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_bytes, share
 from hypar_opt.report.tables import Column, Entry, Table
@@ -29,11 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    import altair as alt
-
     from hypar_opt.evaluation.communication import Bytes
-    from hypar_opt.report.charts.plan_cells import PlanRows
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -56,8 +54,6 @@ def layer_rows(rows: PlanRows) -> list[dict[str, Any]]:
 
 def plan_bars(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
     """Return intra-layer and inter-layer bytes, stacked, with their sum behind them."""
-    import altair as alt
-
     said = {"l": "layer", "I": "intra-layer bytes", "J": "inter-layer bytes before it", "T": "bytes in all"}
     base = alt.Chart(alt.NamedData(BY_LAYER)).encode(
         y=alt.Y("l:N", sort=None, axis=None if rows.cells else names_axis(len(rows.layers))),
@@ -145,8 +141,6 @@ def plan_figure(named: Named, name: str = "plan") -> Figure:
     name
         The figure's; letters, digits and hyphens.
     """
-    import altair as alt
-
     rows = PlanRows(named)
     data = {CELLS: [_datum(rows, cell) for cell in rows.cells], BY_LAYER: layer_rows(rows)}
     line, below = _headline(rows)
@@ -179,8 +173,6 @@ def alternative(rows: PlanRows) -> str:
 
 
 def _grid(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
     levels = rows.named.problem.instance.levels
     width = min(CELL, MOST_WIDE / max(1, levels))
     base = alt.Chart(alt.NamedData(CELLS)).encode(

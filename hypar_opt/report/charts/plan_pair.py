@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+import altair as alt
+
 from hypar_opt.report.charts.plan_cells import (
     bytes_axis,
     left_out,
@@ -15,16 +17,13 @@ from hypar_opt.report.charts.plan_cells import (
 )
 from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference_of, plans_table
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
     Layered = alt.LayerChart | alt.FacetChart
@@ -36,8 +35,6 @@ BARS: Final = 260
 
 def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
     """Return bars of what every layer exchanges more in the second plan than in the first."""
-    import altair as alt
-
     rows, exact = len(known.layers), known.exact
     said = {"l": "layer", "u": "strategies"}
     texts = {"u": "datum.w[first] + ' → ' + datum.w[second]"}
@@ -103,8 +100,6 @@ def pair_figure(plans: Sequence[Named]) -> Figure:
     Refusal
         If there are fewer than two, or nothing was to be chosen.
     """
-    import altair as alt
-
     if len(plans) < 2:
         raise Refusal(f"two plans are needed to be set side by side, got {len(plans)}")
     known = Plans(tuple(plans))
@@ -141,8 +136,6 @@ def alternative(known: Plans) -> str:
 
 def _selects(known: Plans) -> list[alt.VariableParameter]:
     """Names are the options' labels; what is chosen is a position."""
-    import altair as alt
-
     names = [one.name for one in known.all]
     return [
         alt.VariableParameter(
@@ -156,8 +149,6 @@ def _selects(known: Plans) -> list[alt.VariableParameter]:
 
 def _grid(known: Plans, side: str, *, named: bool) -> Layered:
     """One plan's choices; those that the other does not share are framed, the rest pale."""
-    import altair as alt
-
     field, rows = SIDES[side], len(known.layers)
     instance = known.all[0].problem.instance
     levels = max(1, instance.levels)
@@ -191,8 +182,6 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
 
 def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
     """Return the plan's name, its bytes, and what it comes to in what is optimised, above its grid."""
-    import altair as alt
-
     base = alt.Chart(alt.NamedData(IN_ALL))
     fields: list[tuple[str, Literal["bold", "normal"]]] = [("n", "bold"), ("s", "normal")]
     fields += [("o", "normal")] if known.weighed else []

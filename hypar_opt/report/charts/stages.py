@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.step import PHASES
+import altair as alt
+
+from hypar_opt.evaluation.step import PHASES, Stage
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_si
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.util.errors import Refusal
@@ -15,10 +17,6 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import altair as alt
-
-    from hypar_opt.evaluation.step import Stage
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -67,8 +65,6 @@ def _table(stages: Sequence[Stage]) -> Table:
 
 
 def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
-    import altair as alt
-
     rows = [
         {
             "layer": one.layer,

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import altair as alt
 import numpy as np
 
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.surface_marks import BASE, cell, grid_of, is_best, map_of
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import unit_of
 from hypar_opt.report.sweep.terminal import free_layers, verdict
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.sweep import counted
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.studies.sweep import Exploration
-
+from hypar_opt.studies.sweep import Exploration, counted
 
 MOST_DRAWN: Final = 400
 """Points of a curve."""
@@ -29,8 +23,6 @@ FIRST: Final = 100
 
 def curve_of(found: Exploration) -> alt.TopLevelMixin:
     """Return the sorted gains of what is allowed, the base plan marked."""
-    import altair as alt
-
     name, space = found.components[0], found.space
     order = found.order(space.count)
     many = len(order) > MOST_DRAWN
@@ -60,8 +52,6 @@ def drawn_ranks(count: int) -> list[int]:
 
 
 def _base(found: Exploration, tips: list[alt.Tooltip]) -> alt.Chart:
-    import altair as alt
-
     index = found.space.base_index
     at = [{"rank": found.rank(index), "mark": BASE, **cell(found, 0, index)}] if found.allowed[index] else []
     shape = alt.Shape(

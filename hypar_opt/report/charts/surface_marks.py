@@ -7,6 +7,8 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.theme import inline
 from hypar_opt.report.numbers import unit_of
 from hypar_opt.report.sweep.terminal import free_layers
@@ -14,8 +16,6 @@ from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import altair as alt
 
     from hypar_opt.studies.sweep import Exploration
 
@@ -37,8 +37,6 @@ SIZE: Final = 4 * (CELL - 2) ** 2
 
 def map_of(found: Exploration, grid: Grid) -> alt.TopLevelMixin:
     """Return the heat map; names come in as values of parameters and as data."""
-    import altair as alt
-
     name = found.components[0]
     rows = [cell(found, place, index) for place, index in enumerate(i for row in grid.indices for i in row)]
     words = [
@@ -80,8 +78,6 @@ def is_best(found: Exploration, index: int) -> bool:
 
 def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:
     """Return a chart with a place for every combination, and its words."""
-    import altair as alt
-
     count = len(grid.column_words)
     made: alt.Chart = (
         alt.Chart(inline(rows))
@@ -94,8 +90,6 @@ def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:
 
 
 def _words(channel: Any, field: str, words: Sequence[str]) -> Any:
-    import altair as alt
-
     where: Any = "top" if field == "column" else "left"
     axis = alt.Axis(orient=where, labelFont=MONO, labelOverlap=False, ticks=False, domain=False, labelFontSize=10)
     return channel(f"{field}:N", scale=alt.Scale(domain=list(words)), sort=None, title=None, axis=axis)
@@ -103,8 +97,6 @@ def _words(channel: Any, field: str, words: Sequence[str]) -> Any:
 
 def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Tooltip]) -> alt.Chart:
     """Return the marks, white with a black edge so that they stand out from every colour."""
-    import altair as alt
-
     marked = [{**row, "mark": mark} for row in rows for mark in row.get("marks", ())]
     used = [kind for kind in SHAPES if any(row["mark"] == kind for row in marked)]
     scale = alt.Scale(domain=used, range=[SHAPES[kind] for kind in used])
@@ -126,8 +118,6 @@ def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Toolti
 
 def _title(text: str, *, down: bool) -> alt.Chart:
     """Return an axis' title as a mark, since a name is data."""
-    import altair as alt
-
     chart = alt.Chart(inline([{"text": text}]))
     x, y = alt.value({"expr": "width / 2"}), alt.value(TITLE)
     if down:

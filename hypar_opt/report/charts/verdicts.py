@@ -5,18 +5,16 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.claims import ClaimVerdict
+from hypar_opt.studies.claims import ClaimRow, ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.studies.claims import ClaimRow
 
 SIGNS: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
     {
@@ -95,8 +93,6 @@ def _rows(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> list[dict[str, An
 
 
 def _chart(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> alt.TopLevelMixin:
-    import altair as alt
-
     rows = _rows(counts)
     if not rows:  # an axis of nothing would have no end
         said: alt.Chart = alt.Chart(inline([{"text": "no claims"}])).mark_text().encode(text="text:N")

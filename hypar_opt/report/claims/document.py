@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.exact import plain
 from hypar_opt.report.tables import DATA, Column, Document, Entry, Table, json_rows, write_document
-from hypar_opt.studies.claims import ClaimVerdict
+from hypar_opt.studies.claims import ClaimRow, Claims, ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hypar_opt.report.tables import Table
-    from hypar_opt.studies.claims import ClaimRow, Claims
 
 ON_SCREEN: Final = ("markdown", "page")
 """Where there is room for a command and its evidence."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.report.claims.document import cells_of, notes, summary
 from hypar_opt.report.console import terminal_table
-from hypar_opt.report.tables import text_table
-from hypar_opt.studies.claims import ClaimVerdict
+from hypar_opt.report.tables import Column, Entry, text_table
+from hypar_opt.studies.claims import ClaimRow, Claims, ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from hypar_opt.report.tables import Column, Entry
-    from hypar_opt.studies.claims import ClaimRow, Claims
 
 STYLES = {
     ClaimVerdict.CONFIRMED: "green",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.evaluation.step import PHASES
+from hypar_opt.evaluation.step import PHASES, Stage, Step, Together
 from hypar_opt.report.numbers import in_count, in_si
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.evaluation.step import Stage, Step, Together
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.sensitivity import Explanation
 

@@ -16,7 +16,7 @@ from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component, in_seconds
 from hypar_opt.report.plans.costs import cost_lines, level_row, show_levels, show_numbers, show_placement
 from hypar_opt.report.strategy_graph import show_graph_plan
-from hypar_opt.report.tables import text_table
+from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance.network import WorkLayer
-    from hypar_opt.report.tables import Column, Entry
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import unbuildable_legend, unbuildable_mark, word
 from hypar_opt.report.numbers import in_component, in_gain
-from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
+from hypar_opt.report.tables import Table, csv_lines, markdown_grid, text_table
 from hypar_opt.util.files import write_to_folder
 from hypar_opt.util.numbers import exact
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.report.tables import Table
     from hypar_opt.studies.sweep import Point
 
 FILES = ("scale.csv", "scale.md", "scale.json", "scale.svg", "scale.pdf", "scale.png")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.evaluation.legality import unbuildable_field, unbuildable_text
+from hypar_opt.evaluation.legality import Split, unbuildable_field, unbuildable_text
 from hypar_opt.report.numbers import in_component, in_gain
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.sweep import counted
+from hypar_opt.studies.sweep import Exploration, counted
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.evaluation.legality import Split
-    from hypar_opt.studies.sweep import Exploration
 
 SCHEMA = "hypar-opt/exploration/1"
 
