@@ -9,7 +9,7 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.plans.view import amount
+from hypar_opt.report.plan import amount
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.communication import PHASES
 from hypar_opt.evaluation.legality import unbuildable_text
-from hypar_opt.report.arrays.document import accelerator_line
+from hypar_opt.report.arrays.document import accelerator_line, overlap_line, stage_rows
 from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
-from hypar_opt.report.plans.costs import cost_lines
-from hypar_opt.report.plans.document import overlap_line, stage_rows
+from hypar_opt.report.plan_costs import cost_lines
 
 if TYPE_CHECKING:
     from rich.console import Console

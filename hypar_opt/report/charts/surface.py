@@ -10,8 +10,8 @@ import numpy as np
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.surface_marks import BASE, cell, grid_of, is_best, map_of
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
+from hypar_opt.report.exploration import free_layers, verdict
 from hypar_opt.report.numbers import unit_of
-from hypar_opt.report.sweep.terminal import free_layers, verdict
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.studies.sweep import Exploration, counted
 

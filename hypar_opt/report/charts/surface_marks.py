@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.report.charts.theme import inline
+from hypar_opt.report.exploration import free_layers
 from hypar_opt.report.numbers import unit_of
-from hypar_opt.report.sweep.terminal import free_layers
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:

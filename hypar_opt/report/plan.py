@@ -14,7 +14,7 @@ from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component, in_seconds
-from hypar_opt.report.plans.costs import cost_lines, level_row, show_levels, show_numbers, show_placement
+from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
 from hypar_opt.report.strategy_graph import show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import in_full
