@@ -10,7 +10,7 @@ import numpy as np
 
 from hypar_opt.evaluation.legality import Split, unbuildable_field, unbuildable_text
 from hypar_opt.report.numbers import in_component, in_gain, unit_of
-from hypar_opt.report.tables import Column, Entry, Table, csv_lines, markdown_grid
+from hypar_opt.report.tables import Column, Table, csv_lines, entry_rows, markdown_grid
 from hypar_opt.studies.sweep import Exploration, counted
 from hypar_opt.util.files import write_to_folder
 from hypar_opt.util.numbers import exact
@@ -112,8 +112,8 @@ def best_table(found: Exploration, indices: Sequence[int], gain: str = "gain") -
         ]
         for name in found.components:
             texts += [in_component(name, found.value(name, index)), in_gain(found.gain(name, index))]
-        rows.append({column.key: Entry(text) for column, text in zip(columns, texts, strict=True)})
-    return Table("explore", "", tuple(columns), tuple(rows))
+        rows.append(texts)
+    return Table("explore", "", tuple(columns), entry_rows(columns, rows))
 
 
 def document(found: Exploration, top: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from hypar_opt.instance.hardware import Hop
     from hypar_opt.instance.hardware.accelerator import Accelerator
-    from hypar_opt.report.arrays.shown import Shown
+    from hypar_opt.report.arrays.shown import PlacedArray
 
 
 def accelerator_line(one: Accelerator) -> str:
@@ -54,7 +54,7 @@ def accelerator_document(one: Accelerator) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def array_document(shown: Shown) -> dict[str, Any]:
+def array_document(shown: PlacedArray) -> dict[str, Any]:
     """Return all that `show` knows; with a plan, the load of every link and what each layer exchanges."""
     machine, found = shown.machine, shown.facts
     document: dict[str, Any] = {
@@ -80,7 +80,7 @@ def array_document(shown: Shown) -> dict[str, Any]:
     return document | (_plan(shown) if shown.traffic is not None else {})
 
 
-def _level(shown: Shown, h: int) -> dict[str, Any]:
+def _level(shown: PlacedArray, h: int) -> dict[str, Any]:
     walked, busiest = shown.measured.walked, shown.measured.busiest[h]
     row: dict[str, Any] = {"level": h + 1, "hops": walked.hops[h], "least": walked.nearest[h]}
     row |= {"most": walked.farthest[h], "busiest_link": None if busiest is None else _ends(shown, busiest.hop)}
@@ -93,7 +93,7 @@ def _level(shown: Shown, h: int) -> dict[str, Any]:
     }
 
 
-def _plan(shown: Shown) -> dict[str, Any]:
+def _plan(shown: PlacedArray) -> dict[str, Any]:
     traffic = shown.traffic
     parts = () if traffic is None else traffic.parts
     costs = shown.costs
@@ -112,11 +112,11 @@ def _plan(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _ends(shown: Shown, hop: Hop) -> list[str]:
+def _ends(shown: PlacedArray, hop: Hop) -> list[str]:
     return [shown.machine.names[node] for node in hop]
 
 
-def _by_level(shown: Shown, hop: Hop) -> list[int | str | None]:
+def _by_level(shown: PlacedArray, hop: Hop) -> list[int | str | None]:
     return [exact(level.get(hop, 0)) for level in shown.measured.levels]
 
 

@@ -15,7 +15,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import first_cells, labels, of_placement_alone
 from hypar_opt.report.numbers import decimal
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -248,17 +248,12 @@ def comparison_table(found: Sequence[Compared]) -> Table:
         Column("cost", "Cost"),
         Column("ratio", "Over the least", digits=4, best="least"),
     )
-    rows = tuple(
-        {
-            "instance": Entry(one.instance),
-            "formulation": Entry(one.cell.formulation),
-            "status": Entry(one.word, notes=(one.note,) if one.note else ()),
-            "cost": Entry(one.cost),
-            "ratio": Entry(one.ratio, best=one.ratio == 1),
-        }
-        for one in found
-    )
-    return Table("comparison", "Costs over the least found", columns, rows, ("Costs are in the objective's unit.",))
+    rows = []
+    for one in found:
+        status = Entry(one.word, notes=(one.note,) if one.note else ())
+        rows.append((one.instance, one.cell.formulation, status, one.cost, Entry(one.ratio, best=one.ratio == 1)))
+    notes = ("Costs are in the objective's unit.",)
+    return Table("comparison", "Costs over the least found", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind("comparison", "Costs and times of formulations", "cells", comparison_figure)

@@ -10,7 +10,7 @@ from hypar_opt.instance.objective.components import COMPONENTS, TIME, TOTALS
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_component, share, unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
 
@@ -47,21 +47,6 @@ def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str) -> list[dict[
             own_rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
         rows += own_rows
     return rows
-
-
-def chart_of(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str]) -> alt.TopLevelMixin:
-    """Return a panel of bars a total, one below the other.
-
-    Parameters
-    ----------
-    costs
-        By plan, the parts that are known of it.
-    totals
-        What is drawn: time, energy.
-    """
-    bars = [_bars(_rows(costs, total), total) for total in totals]
-    made: alt.TopLevelMixin = alt.vconcat(*bars, spacing=14).resolve_scale(color="independent")
-    return made
 
 
 def _ticks_of(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -111,7 +96,7 @@ def costs_figure(plans: Sequence[Named]) -> Figure:
         If no part of either is known of any plan: the array says neither how fast links are, nor what accelerators
         can do.
     """
-    costs = {one.name: known_of(one) for one in plans}
+    costs = {one.name: one.problem.costs(one.breakdown, one.placed) for one in plans}
     totals = [total for total in TOTALS if any(part in own for own in costs.values() for part in TOTALS[total])]
     if not totals:
         raise Refusal("nothing is known of the time or the energy of these plans")
@@ -119,18 +104,14 @@ def costs_figure(plans: Sequence[Named]) -> Figure:
     title = f"{' and '.join(totals).capitalize()} of a training step by parts{_modelled(plans)}"
     said = [f"{name}: {_summed(own, totals)}" for name, own in costs.items()]
     alternative = f"Stacked bars, one a plan. {'; '.join(said)}. {' '.join(notes)}"
-    return figure("costs", title, alternative, chart_of(costs, totals), costs_table(costs, totals, notes))
+    panels = [_bars(_rows(costs, total), total) for total in totals]
+    chart = alt.vconcat(*panels, spacing=14).resolve_scale(color="independent")
+    return figure("costs", title, alternative, chart, costs_table(costs, totals, notes))
 
 
 def _modelled(plans: Sequence[Named]) -> str:
     model = plans[0].problem.instance.accelerator
     return ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
-
-
-def known_of(named: Named) -> Mapping[str, Fraction]:
-    """Return the parts of a plan's time and energy that are known, where it is placed."""
-    problem = named.problem
-    return problem.costs(named.breakdown, named.placed)
 
 
 def notes_of(plans: Sequence[Named], totals: Sequence[str]) -> tuple[str, ...]:
@@ -170,12 +151,11 @@ def costs_table(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[st
         ),
     )
     least = {name: min((own[name] for own in costs.values() if name in own), default=None) for name in totals}
-    rows = tuple(
-        {"plan": Entry(plan)}
-        | {name: Entry(own.get(name), best=name in own and own[name] == least.get(name)) for name in names}
+    rows = (
+        (plan, *(Entry(own.get(name), best=name in own and own[name] == least.get(name)) for name in names))
         for plan, own in costs.items()
     )
-    return Table("costs", "Time and energy by parts", columns, rows, notes)
+    return Table("costs", "Time and energy by parts", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind("costs", "Time and energy", "plans", costs_figure, "costs")

@@ -10,8 +10,8 @@ import altair as alt
 
 from hypar_opt.evaluation.communication import by_phase
 from hypar_opt.instance.accountings import LEVELLED
-from hypar_opt.report.arrays.shown import Shown, show
-from hypar_opt.report.charts.links_data import Links
+from hypar_opt.report.arrays.shown import PlacedArray, show
+from hypar_opt.report.charts.links_data import LinkLoads
 from hypar_opt.report.charts.links_halves import NODES, STROKES, halves, nodes
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
@@ -40,7 +40,7 @@ SAID: Final = (
 """How to read the picture."""
 
 
-def links_figure(shown: Shown, name: str = "links", lines: Sequence[str] = ()) -> Figure:
+def links_figure(shown: PlacedArray, name: str = "links", lines: Sequence[str] = ()) -> Figure:
     """Return the array with the placement and every link's load, over all levels or at one of them.
 
     Parameters
@@ -58,7 +58,7 @@ def links_figure(shown: Shown, name: str = "links", lines: Sequence[str] = ()) -
         If it has too many nodes or links for a picture.
     """
     _refuse_large(shown.machine, alone=bool(lines))
-    known = Links(shown)
+    known = LinkLoads(shown)
     data = {STROKES: known.strokes(), NODES: known.nodes()}
     left, low, right, high = known.geometry.box
     width = round(right - left)
@@ -79,18 +79,18 @@ def _refuse_large(machine: Machine, *, alone: bool) -> None:
             raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn{instead}")
 
 
-def _shade(known: Links) -> str:
+def _shade(known: LinkLoads) -> str:
     """Return what makes a link wide and dark."""
     what = "the time that a link takes, bytes / bandwidth" if known.shown.by_time else known.unit
     return f"colour and width: {what}"
 
 
-def _headline(shown: Shown) -> str:
+def _headline(shown: PlacedArray) -> str:
     count = len(shown.machine.accelerators)
     return f"{shown.machine.topology}, {count:,} accelerator{'' if count == 1 else 's'}; placement {shown.placement}"
 
 
-def alternative(known: Links) -> str:
+def alternative(known: LinkLoads) -> str:
     """Return what the picture shows, in sentences."""
     shown, machine = known.shown, known.shown.machine
     text = (
@@ -106,7 +106,7 @@ def alternative(known: Links) -> str:
     return f"{text} The busiest link, {shown.hop(hop)}, takes {in_si(float(shown.busy(hop, load)), 's')} and {carried}."
 
 
-def _levels(shown: Shown) -> alt.VariableParameter:
+def _levels(shown: PlacedArray) -> alt.VariableParameter:
     labels = ["all levels"] + [
         f"{axis.name}: {shown.partition.groups(h):,} group{'' if h == 0 else 's'} halved"
         for h, axis in enumerate(shown.partition.axes)
@@ -116,7 +116,7 @@ def _levels(shown: Shown) -> alt.VariableParameter:
     return alt.VariableParameter(name="level", value=0, bind=bind)
 
 
-def shown_of(named: Named) -> Shown:
+def shown_of(named: Named) -> PlacedArray:
     """Return the array with a plan's traffic on it.
 
     Parameters

@@ -11,14 +11,14 @@ import altair as alt
 
 from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.hardware import Hop
-    from hypar_opt.report.arrays.shown import Shown
+    from hypar_opt.report.arrays.shown import PlacedArray
 
 
 LARGEST: Final = 2**53
@@ -29,7 +29,7 @@ UNUSED, SWITCH = "unused", "switch"
 
 
 @dataclass(frozen=True)
-class Links:
+class LinkLoads:
     """An array with its traffic, link by link and direction.
 
     Parameters
@@ -38,7 +38,7 @@ class Links:
         The array.
     """
 
-    shown: Shown
+    shown: PlacedArray
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -143,18 +143,20 @@ class Links:
             values: list[Any] = [self.shown.machine.names[hop[0]], self.shown.machine.names[hop[1]], *loads]
             if self.timed:
                 values.append(self.shown.measured.time(hop, Fraction(loads[0])))
-            rows.append({column.key: Entry(value) for column, value in zip(columns, values, strict=True)})
+            rows.append(values)
         what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"
-        return Table(name, "Links", tuple(columns), tuple(rows), (f"{what}, exact, by link and direction.",))
+        return Table(
+            name, "Links", tuple(columns), entry_rows(columns, rows), (f"{what}, exact, by link and direction.",)
+        )
 
 
-def across(field: str, known: Links) -> alt.X:
+def across(field: str, known: LinkLoads) -> alt.X:
     """Return the axis of pixels from left to right."""
     left, _, right, _ = known.geometry.box
     return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False))
 
 
-def up(field: str, known: Links) -> alt.Y:
+def up(field: str, known: LinkLoads) -> alt.Y:
     """Return the axis of pixels from below."""
     _, low, _, high = known.geometry.box
     return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False))

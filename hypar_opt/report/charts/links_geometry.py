@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.report.arrays.layout import Layout, Point, layout_of
+from hypar_opt.report.arrays.layout import NodeLayout, Point, layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ CORNERS = 16
 """Of a bow."""
 
 
-def lines_of(machine: Machine, layout: Layout, radius: float) -> list[list[Piece]]:
+def lines_of(machine: Machine, layout: NodeLayout, radius: float) -> list[list[Piece]]:
     """Return for every link its pieces.
 
     Parameters
@@ -34,7 +34,7 @@ def lines_of(machine: Machine, layout: Layout, radius: float) -> list[list[Piece
     return [_pieces(layout, number, link.ends, radius + STUB) for number, link in enumerate(machine.links)]
 
 
-def _pieces(layout: Layout, number: int, ends: tuple[int, int], reach: float) -> list[Piece]:
+def _pieces(layout: NodeLayout, number: int, ends: tuple[int, int], reach: float) -> list[Piece]:
     first, second = (layout.points[end] for end in ends)
     if number in layout.stubs:
         across, up = layout.stubs[number]
@@ -94,7 +94,7 @@ class Geometry:
 
     dot: float
     inside: bool
-    layout: Layout
+    layout: NodeLayout
     halves: dict[Hop, tuple[Stroke, ...]]
     box: tuple[float, float, float, float]
 
@@ -122,7 +122,7 @@ def geometry_of(machine: Machine, levels: int) -> Geometry:
     return Geometry(dot, inside, layout, halves, (left - beyond, low - beyond, right + beyond, high + beyond))
 
 
-def _scaled(layout: Layout, near: float) -> Layout:
+def _scaled(layout: NodeLayout, near: float) -> NodeLayout:
     """Return the layout in pixels: the two nearest nodes as far apart as given, and none of it tiny or vast."""
     points = layout.points
     nearest = min((math.dist(a, b) for i, a in enumerate(points) for b in points[:i]), default=near)

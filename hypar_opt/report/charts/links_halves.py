@@ -6,7 +6,7 @@ from typing import Final
 
 import altair as alt
 
-from hypar_opt.report.charts.links_data import SWITCH, UNUSED, Links, across, up
+from hypar_opt.report.charts.links_data import SWITCH, UNUSED, LinkLoads, across, up
 from hypar_opt.report.charts.links_geometry import GROUPS, IDLE
 from hypar_opt.report.charts.links_geometry import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.plan_cells import BYTES
@@ -21,7 +21,7 @@ SECONDS: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zµ]?)
 """A time in a legend, in an expression of Vega."""
 
 
-def halves(known: Links) -> list[alt.Chart]:
+def halves(known: LinkLoads) -> list[alt.Chart]:
     """Return the halves of all links, idle ones dashed and pale, others the thicker and darker the busier they are.
 
     That is by time where bandwidths differ: else a slow link that all wait for would look idle.
@@ -29,7 +29,7 @@ def halves(known: Links) -> list[alt.Chart]:
     return [_coloured(_with_hover(known), known)] if known.hops else []
 
 
-def _with_hover(known: Links) -> alt.Chart:
+def _with_hover(known: LinkLoads) -> alt.Chart:
     """Return what all halves are made from; `b0` is how busy a link is at the level that is chosen."""
     what = known.unit
     digits = "format(datum.b[level], ',d')" if known.exact else "datum.B[level]"
@@ -57,7 +57,7 @@ def _with_hover(known: Links) -> alt.Chart:
     return chart
 
 
-def _coloured(base: alt.Chart, known: Links) -> alt.Chart:
+def _coloured(base: alt.Chart, known: LinkLoads) -> alt.Chart:
     links = len(known.shown.machine.links)
     room = known.geometry.inside and links <= MANY
     most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
@@ -88,7 +88,7 @@ FONT: Final = "DejaVu Sans Mono, monospace"
 """Of leaves, whose digits are then as wide as each other."""
 
 
-def nodes(known: Links) -> list[alt.Chart]:
+def nodes(known: LinkLoads) -> list[alt.Chart]:
     """Return accelerators coloured by their group and labelled with their leaf, switches grey and square."""
     groups = known.groups()
     kinds = [*groups, UNUSED, SWITCH]
@@ -121,7 +121,7 @@ def nodes(known: Links) -> list[alt.Chart]:
     return [dots, *(_outside(base, known, ends=ends) for ends in (False, True))]
 
 
-def _outside(base: alt.Chart, known: Links, *, ends: bool) -> alt.Chart:
+def _outside(base: alt.Chart, known: LinkLoads, *, ends: bool) -> alt.Chart:
     """Return the labels that begin at their nodes, or those that end there."""
     text: alt.Chart = base.transform_filter(f"datum.e === {'true' if ends else 'false'}")
     marks: alt.Chart = text.mark_text(font=FONT, fontSize=9, align="right" if ends else "left", aria=False)

@@ -27,7 +27,7 @@ MOST_CELLS: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Crossing:
+class BoundaryTransfer:
     """One boundary that a layer reads, at one level.
 
     Parameters
@@ -71,7 +71,7 @@ class PlanCell:
     choice: str
     intra: int
     summed: tuple[str, Amount] | str
-    crossings: tuple[Crossing, ...]
+    crossings: tuple[BoundaryTransfer, ...]
 
     @property
     def feature(self) -> Bytes:
@@ -133,11 +133,11 @@ class PlanRows:
         own = summed(self.named.problem, layer, words[layer.name], h)
         return PlanCell(row, h, words[layer.name][h], self.named.breakdown.intra[row][h], own, crossings)
 
-    def _crossing(self, number: int, edge: Boundary, h: int) -> Crossing:
+    def _crossing(self, number: int, edge: Boundary, h: int) -> BoundaryTransfer:
         problem, words, found = self.named.problem, self.named.strategies, self.named.breakdown
         producer = problem.work.layers[edge.producer].name
         feature, error = found.forward[number][h], found.backward[number][h]
-        return Crossing(producer, words[producer][h], feature, error, *crossed(problem, edge, words, h))
+        return BoundaryTransfer(producer, words[producer][h], feature, error, *crossed(problem, edge, words, h))
 
 
 def shown_rows(levels: int) -> int:

@@ -24,14 +24,12 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_bytes, share
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
-    from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.report.content import Named
 
 
@@ -89,24 +87,20 @@ COLUMNS: Final = (
 
 def plan_table(rows: PlanRows, name: str) -> Table:
     """Return the numbers of a plan's grid: a row for every layer and level, and one for each layer over all levels."""
-    entries = []
+    entries: list[tuple[Any, ...]] = []
     levels = rows.named.problem.instance.levels
     for row, layer in enumerate(rows.layers):
         own = rows.cells[row * levels : (row + 1) * levels]
         for cell in own:
-            entries.append(_entry(layer.name, Entry(cell.level + 1), cell.choice, cell.intra, cell.feature, cell.error))
+            parts = cell.intra, cell.feature, cell.error
+            entries.append((layer.name, cell.level + 1, cell.choice, *parts, sum(parts)))
         word = rows.named.strategies[layer.name]
         sums = sum(cell.intra for cell in own), sum(cell.feature for cell in own), sum(cell.error for cell in own)
-        entries.append(_entry(layer.name, Entry(None, text="all"), word, *sums))
+        entries.append((layer.name, Entry(None, text="all"), word, *sums, sum(sums)))
     notes = ["Bytes of one training step, exact; F and E are those of the boundaries that the layer reads."]
     notes += [GENERAL, *left_out(rows)]
-    return Table(name, f"Bytes of {rows.named.name} by layer and level", COLUMNS, tuple(entries), tuple(notes))
-
-
-def _entry(layer: str, level: Entry, choice: str, intra: int, feature: Bytes, error: Bytes) -> dict[str, Entry]:
-    total: int | Fraction = intra + feature + error
-    values = (Entry(layer), level, Entry(choice), Entry(intra), Entry(feature), Entry(error), Entry(total))
-    return {column.key: entry for column, entry in zip(COLUMNS, values, strict=True)}
+    title = f"Bytes of {rows.named.name} by layer and level"
+    return Table(name, title, COLUMNS, entry_rows(COLUMNS, entries), tuple(notes))
 
 
 CELLS: Final = "cells"

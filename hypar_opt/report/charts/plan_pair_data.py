@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.charts.plan_cells import PlanRows, left_out
 from hypar_opt.report.numbers import in_aim, in_bytes, percent
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.report.content import Named
@@ -148,10 +148,9 @@ def plans_table(plans: Plans, name: str) -> Table:
     for row, layer in enumerate(plans.layers):
         for one, rows in zip(plans.all, plans.rows, strict=True):
             intra, inter = rows.intra(row), rows.inter(row)
-            values = (layer, one.name, one.strategies[layer], intra, inter, intra + inter)
-            entries.append(_entries(COLUMNS, values))
+            entries.append((layer, one.name, one.strategies[layer], intra, inter, intra + inter))
     notes = ("Bytes of one training step, exact; inter-layer bytes are those of the boundaries that a layer reads.",)
-    return Table(name, "Plans by layer", COLUMNS, tuple(entries), (*notes, *left_out(plans.rows[0])))
+    return Table(name, "Plans by layer", COLUMNS, entry_rows(COLUMNS, entries), (*notes, *left_out(plans.rows[0])))
 
 
 def pair_table(first: Named, second: Named) -> Table:
@@ -171,18 +170,14 @@ def pair_table(first: Named, second: Named) -> Table:
         Column("difference", "difference", "B"),
     )
     one, other = PlanRows(first), PlanRows(second)
-    entries = []
+    entries: list[tuple[Any, ...]] = []
     for row, layer in enumerate(first.problem.work.layers):
         words = first.strategies[layer.name], second.strategies[layer.name]
         costs = one.intra(row) + one.inter(row), other.intra(row) + other.inter(row)
         if words[0] != words[1] or costs[0] != costs[1]:
-            entries.append(_entries(columns, (layer.name, *words, *costs, costs[1] - costs[0])))
+            entries.append((layer.name, *words, *costs, costs[1] - costs[0]))
     totals = first.breakdown.total, second.breakdown.total
-    entries.append(_entries(columns, ("all layers", None, None, *totals, totals[1] - totals[0])))
+    entries.append(("all layers", None, None, *totals, totals[1] - totals[0]))
     differing = f"{len(entries) - 1:,} of {len(first.problem.work.layers):,} layers differ by strategy or by bytes"
     notes = (f"{differing}; a layer's bytes are its own and those of the boundaries that it reads.",)
-    return Table("pair", f"{first.name} and {second.name}", columns, tuple(entries), notes)
-
-
-def _entries(columns: Sequence[Column], values: Sequence[Any]) -> dict[str, Entry]:
-    return {column.key: Entry(value) for column, value in zip(columns, values, strict=True)}
+    return Table("pair", f"{first.name} and {second.name}", columns, entry_rows(columns, entries), notes)

@@ -12,7 +12,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import word
 from hypar_opt.report.numbers import in_component, unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.studies.sweep.scaling import PLANS
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
@@ -190,17 +190,12 @@ def _table(points: Sequence[Point], component: str, notes: tuple[str, ...]) -> T
         *(Column(name, name.capitalize(), unit_of(name), digits=4) for name in names),
         Column("gain", f"Gain in {component}", digits=4, best="most"),
     )
-    rows = tuple(
-        {
-            "accelerators": Entry(point.accelerators),
-            "formulation": Entry(point.formulation),
-            "status": Entry(_status(point), notes=(point.refusal,) if point.refusal else ()),
-            **{name: Entry(point.costs.get(name)) for name in names},
-            "gain": Entry(point.gain(component)),
-        }
-        for point in points
-    )
-    return Table("scaling", "Arrays of several sizes", columns, rows, notes)
+    rows = []
+    for point in points:
+        status = Entry(_status(point), notes=(point.refusal,) if point.refusal else ())
+        costs = (point.costs.get(name) for name in names)
+        rows.append((point.accelerators, point.formulation, status, *costs, point.gain(component)))
+    return Table("scaling", "Arrays of several sizes", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind("scaling", "Arrays of other sizes", "points", scaling_figure, "scaling")

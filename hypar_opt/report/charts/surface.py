@@ -12,7 +12,7 @@ from hypar_opt.report.charts.surface_marks import BASE, cell, grid_of, is_best, 
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.exploration import free_layers, verdict
 from hypar_opt.report.numbers import unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.studies.sweep import Exploration, counted
 
 MOST_DRAWN: Final = 400
@@ -110,22 +110,17 @@ def _table(found: Exploration) -> Table:
     for index in shown:
         words, allowed, best = space.strategies(index), bool(found.allowed[index]), is_best(found, index)
         rank = 1 + int(np.searchsorted(ordered, first[index]))
-        rows.append(
-            {"rank": Entry(rank if allowed else None)}
-            | {f"layer{position}": Entry(words[layer]) for position, layer in enumerate(layers)}
-            | {name: Entry(found.value(name, index)) for name in found.components}
-            | {
-                "gain": Entry(found.gain(found.components[0], index), best=best),
-                "mark": Entry(_marked(found, index, best=best)),
-            }
-        )
+        costs = (found.value(name, index) for name in found.components)
+        gain = Entry(found.gain(found.components[0], index), best=best)
+        own = (words[layer] for layer in layers)
+        rows.append((rank if allowed else None, *own, *costs, gain, _marked(found, index, best=best)))
     left = space.count - len(rows)
     notes = (
         f"Gains are over {found.against}.",
         *verdict(found),
         *((f"{left:,} more are not listed.",) if left else ()),
     )
-    return Table("surface", "Combinations", columns, tuple(rows), notes)
+    return Table("surface", "Combinations", columns, entry_rows(columns, rows), notes)
 
 
 def _marked(found: Exploration, index: int, *, best: bool) -> str | None:
