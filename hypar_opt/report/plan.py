@@ -13,9 +13,9 @@ from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import fits, terminal_table
-from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component, in_seconds
+from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component
 from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
-from hypar_opt.report.strategy_graph import show_graph_plan
+from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import in_full
 
@@ -68,10 +68,7 @@ def _show_network_plan(console: Console, problem: NetworkProblem, plan: Plan, ex
 
 def headline(problem: NetworkProblem, plan: Plan) -> str:
     """Return what was found and what is proven of it."""
-    what = "placement " if plan.decided == "placement" else ""
-    lines = [f"{plan.instance}: {what}{plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}"]
-    if plan.native_status:
-        lines[0] += f" ({plan.native_status})"
+    lines = [found_line(plan)]
     if plan.communication_bytes is not None:
         exact = f"{in_full(plan.communication_bytes)} bytes"
         above = gap(problem.aim, plan)
@@ -92,7 +89,7 @@ def _objective(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.aim.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.aim.components)
-    return amount(problem, plan.objective or Fraction(0))
+    return in_aim(problem.aim, plan.objective or Fraction(0))
 
 
 def _weighed(problem: NetworkProblem) -> str:
@@ -102,11 +99,6 @@ def _weighed(problem: NetworkProblem) -> str:
     return " + ".join(
         name if weight == 1 else f"{in_full(weight)} {name}" for name, weight in problem.aim.weights.items() if weight
     )
-
-
-def amount(problem: NetworkProblem, value: Fraction) -> str:
-    """Return a value of the objective in the unit of what it weighs."""
-    return in_aim(problem.aim, value)
 
 
 def _show_grid(
@@ -191,7 +183,7 @@ def _regret(problem: NetworkProblem, regret: Regret | None) -> list[str]:
     if regret is None:
         return [NONE, ""]
     sign = "+" if regret.cost > 0 else ""
-    return [_word(regret.second_best), f"{sign}{amount(problem, regret.cost)}"]
+    return [_word(regret.second_best), f"{sign}{in_aim(problem.aim, regret.cost)}"]
 
 
 def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
@@ -200,7 +192,7 @@ def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
         return f"no regrets: {explanation.missing}"
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
-        return f"not optimal: joint-dp knows a plan that saves {amount(problem, -min(costs))}"
+        return f"not optimal: joint-dp knows a plan that saves {in_aim(problem.aim, -min(costs))}"
     if problem.is_free:
         are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
         return f"regrets are for this placement, by joint-dp: every other strategy of any layer {are}"

@@ -40,18 +40,15 @@ def document(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> dict[st
     }
 
 
+COUNTED: Final = ("accounting", "plan", "decided", "undecided", "missed", "fraction", "low", "high")
+"""Of a tally, as they are."""
+
+
 def row(tally: Tally) -> dict[str, Any]:
     """Return a tally as one flat row; unknown is None, never a made-up number."""
     quantiles = {name: getattr(tally, name) for name in ("median", "ninetieth", "ninety_ninth", "largest")}
     return {
-        "accounting": tally.accounting,
-        "plan": tally.plan,
-        "decided": tally.decided,
-        "undecided": tally.undecided,
-        "missed": tally.missed,
-        "fraction": tally.fraction,
-        "low": tally.low,
-        "high": tally.high,
+        **{name: getattr(tally, name) for name in COUNTED},
         **{name: None if gap is None else float(gap) for name, gap in quantiles.items()},
         "largest_exact": None if tally.largest is None else str(tally.largest),
         "worst": tally.worst[0] if tally.worst else None,

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from hypar_opt.report.arrays.shown import PlacedArray
 
 
+ENERGIES = ("add", "multiply", "sram", "dram")
+"""What an accelerator does that takes energy."""
+
+
 def accelerator_line(one: Accelerator) -> str:
     """Return what an accelerator can do, in a line."""
     parts = [f"{one.model}", f"{in_operations(float(one.rate))} at the peak"]
@@ -24,16 +28,12 @@ def accelerator_line(one: Accelerator) -> str:
         parts.append(f"{one.grid[0]} x {one.grid[1]} elements")
     reached = "what the mapping fills" if one.utilisation is None else f"{float(one.utilisation):.0%}"
     parts.append(f"utilisation {reached}")
-    if one.buffer is not None:
-        parts.append(f"buffer {in_bytes(one.buffer)}")
-    if one.capacity is not None:
-        parts.append(f"memory {in_bytes(one.capacity)}")
+    sizes = {"buffer": one.buffer, "memory": one.capacity}
+    parts += [f"{name} {in_bytes(size)}" for name, size in sizes.items() if size is not None]
     if one.bandwidth is not None:
         parts.append(f"memory bandwidth {in_bytes(one.bandwidth)}/s")
-    joules = one.energies
-    if joules is not None:
-        each = {"add": joules.add, "multiply": joules.multiply, "sram": joules.sram, "dram": joules.dram}
-        parts.append(", ".join(f"{name} {float(energy) * 1e12:.4g} pJ" for name, energy in each.items()))
+    if one.energies is not None:
+        parts.append(", ".join(f"{name} {float(getattr(one.energies, name)) * 1e12:.4g} pJ" for name in ENERGIES))
     return "each accelerator: " + "; ".join(parts)
 
 
@@ -48,10 +48,8 @@ def accelerator_document(one: Accelerator) -> dict[str, Any]:
         "utilisation": "grid" if one.utilisation is None else exact(one.utilisation),
         "memory_bytes": exact(one.capacity),
         "memory_bandwidth_bytes_per_s": exact(one.bandwidth),
-        "energy_J": None if joules is None else {
-            name: exact(getattr(joules, name)) for name in ("add", "multiply", "sram", "dram")
-        },
-    }  # fmt: skip
+        "energy_J": None if joules is None else {name: exact(getattr(joules, name)) for name in ENERGIES},
+    }
 
 
 def array_document(shown: PlacedArray) -> dict[str, Any]:

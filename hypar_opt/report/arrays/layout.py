@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+import networkx as nx
 
 from hypar_opt.instance.hardware import TOPOLOGIES, Machine
 
@@ -17,25 +20,27 @@ BOW = 0.12
 """Of links between blocks, so that they pass what stands between."""
 
 
-def grid(machine: Machine) -> tuple[tuple[Point, ...], tuple[Point, ...], dict[int, Point], dict[int, float]]:
-    """Return points, no directions, stubs of links that wrap around, and bends: the fields of a NodeLayout."""
+def _grid(machine: Machine) -> NodeLayout:
+    """Set a grid, with stubs for links that wrap around; of one dimension it is a circle or a row."""
     dims = machine.dims
-    steps = _steps(dims)
+    if len(dims) == 1:
+        return _circle(machine) if machine.topology == "torus" else _row(machine)
+    steps, places = _steps(dims), list(product(*map(range, dims)))
     points = []
-    for node in range(len(machine.accelerators)):
-        at = list(zip(_coordinates(node, dims), steps, strict=True))
+    for place in places:
+        at = list(zip(place, steps, strict=True))
         points.append((sum(c * x for c, (x, _) in at), sum(c * y for c, (_, y) in at)))
     stubs: dict[int, Point] = {}
     bends: dict[int, float] = {}
     for number, link in enumerate(machine.links):
-        first, second = (_coordinates(end, dims) for end in link.ends)
+        first, second = (places[end] for end in link.ends)
         along = next(i for i in range(len(dims)) if first[i] != second[i])
         if abs(first[along] - second[along]) > 1:
             sign = 1 if first[along] else -1
             stubs[number] = (sign * steps[along][0], sign * steps[along][1])
         elif along < len(dims) - 3:
             bends[number] = BOW
-    return tuple(points), (), stubs, bends
+    return NodeLayout(tuple(points), (), stubs, bends)
 
 
 def _steps(dims: Sequence[int]) -> list[Point]:
@@ -53,14 +58,6 @@ def _steps(dims: Sequence[int]) -> list[Point]:
         else:
             found.append((0.0, -height))
             height *= size
-    return found[::-1]
-
-
-def _coordinates(node: int, dims: Sequence[int]) -> list[int]:
-    found = []
-    for size in reversed(dims):
-        node, here = divmod(node, size)
-        found.append(here)
     return found[::-1]
 
 
@@ -106,14 +103,9 @@ def layout_of(machine: Machine) -> NodeLayout:
     return LAYOUTS["springs" if known is None else known.layout](machine)
 
 
-def _circle(machine: Machine) -> NodeLayout:
-    """Accelerators on a circle, clockwise from the top; a hub in its middle."""
-    return _round(machine, range(len(machine.accelerators)))
-
-
-def _round(machine: Machine, order: Sequence[int]) -> NodeLayout:
-    import networkx as nx
-
+def _circle(machine: Machine, order: Sequence[int] | None = None) -> NodeLayout:
+    """Accelerators on a circle, clockwise from the top, in their own order if in no other; a hub in its middle."""
+    order = range(len(machine.accelerators)) if order is None else order
     # of one node it says that it is in the middle
     placed = nx.circular_layout(nx.empty_graph(order)) if len(order) > 1 else {order[0]: (1.0, 0.0)}
     points = [placed.get(node, (0.0, 0.0)) for node in range(len(machine.names))]
@@ -125,7 +117,7 @@ def _cube(machine: Machine) -> NodeLayout:
     """Project a cube; from four dimensions on put it on a circle in the order of the reflected Gray code."""
     count = len(machine.accelerators)
     if count > 2 ** len(CUBE):
-        return _round(machine, [place ^ place >> 1 for place in range(count)])
+        return _circle(machine, [place ^ place >> 1 for place in range(count)])
     chosen = [[vector for bit, vector in enumerate(CUBE) if node >> bit & 1] for node in range(count)]
     return NodeLayout(tuple((sum(x for x, _ in steps), sum(y for _, y in steps)) for steps in chosen))
 
@@ -141,11 +133,10 @@ def _row(machine: Machine) -> NodeLayout:
 def _tree(machine: Machine) -> NodeLayout:
     """Leaves side by side, every switch above the middle of what hangs below it."""
     root = min(range(len(machine.accelerators), len(machine.names)), default=0)
-    import networkx as nx
-
     depth = nx.single_source_shortest_path_length(machine.graph, root)
     order = list(nx.dfs_preorder_nodes(machine.graph, root))
-    x = {node: float(place) for place, node in enumerate(node for node in order if _is_leaf(machine, node, root))}
+    leaves = [node for node in order if node != root and len(machine.neighbours[node]) == 1] or [root]
+    x = {node: float(place) for place, node in enumerate(leaves)}
     height = max(depth.values())
     for node in reversed(order):
         if node not in x:
@@ -156,14 +147,8 @@ def _tree(machine: Machine) -> NodeLayout:
     return NodeLayout(points, ((0.0, -1.0),) * len(machine.accelerators))
 
 
-def _is_leaf(machine: Machine, node: int, root: int) -> bool:
-    return (node != root and len(machine.neighbours[node]) == 1) or len(machine.names) == 1
-
-
 def _layers(machine: Machine) -> NodeLayout:
     """Accelerators in a row, above them switches by their distance from them."""
-    import networkx as nx
-
     count = len(machine.accelerators)
     rows = [sorted(row) for row in nx.bfs_layers(machine.graph, range(count))]
     return _rows(machine, rows, ((0.0, -1.0),) * count)
@@ -194,21 +179,13 @@ def _rows(machine: Machine, rows: Sequence[Sequence[int]], outward: tuple[Point,
 
 def _springs(machine: Machine) -> NodeLayout:
     """Let networkx spread any graph, with lengths like the numbers of hops; a large one goes round a circle."""
-    import networkx as nx
-
     if len(machine.names) == 1:
         return NodeLayout(((0.0, 0.0),))
     if len(machine.names) > MOST_SPRINGS:
-        return _round(machine, list(nx.dfs_preorder_nodes(machine.graph, 0)))
+        return _circle(machine, list(nx.dfs_preorder_nodes(machine.graph, 0)))
     begin = nx.spring_layout(machine.graph, seed=SEED)
     found = nx.kamada_kawai_layout(machine.graph, pos=begin)
     return NodeLayout(tuple((float(found[node][0]), float(found[node][1])) for node in range(len(machine.names))))
-
-
-def _grid(machine: Machine) -> NodeLayout:
-    if len(machine.dims) == 1:
-        return _circle(machine) if machine.topology == "torus" else _row(machine)
-    return NodeLayout(*grid(machine))
 
 
 LAYOUTS: Final[Mapping[str, Callable[[Machine], NodeLayout]]] = {

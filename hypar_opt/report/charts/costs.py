@@ -32,20 +32,11 @@ def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str) -> list[dict[
     for plan, own in costs.items():
         known = [part for part in TOTALS[total] if part in own]
         whole = sum(own[part] for part in known)
-        own_rows: list[dict[str, Any]] = [
-            {
-                "plan": plan,
-                "part": part,
-                "order": order,
-                "value": float(own[part]),
-                "exact": f"{exact(own[part])} {unit_of(part)}",
-                "share": share(own[part], whole),
-            }
-            for order, part in enumerate(known)
-        ]
-        if own_rows:
-            own_rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
-        rows += own_rows
+        for order, part in enumerate(known):
+            row = {"plan": plan, "part": part, "order": order, "value": float(own[part])}
+            rows.append(row | {"exact": f"{exact(own[part])} {unit_of(part)}", "share": share(own[part], whole)})
+        if known:
+            rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
     return rows
 
 
@@ -101,17 +92,14 @@ def costs_figure(plans: Sequence[Named]) -> Figure:
     if not totals:
         raise Refusal("nothing is known of the time or the energy of these plans")
     notes = notes_of(plans, totals)
-    title = f"{' and '.join(totals).capitalize()} of a training step by parts{_modelled(plans)}"
+    model = plans[0].problem.instance.accelerator
+    modelled = ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
+    title = f"{' and '.join(totals).capitalize()} of a training step by parts{modelled}"
     said = [f"{name}: {_summed(own, totals)}" for name, own in costs.items()]
     alternative = f"Stacked bars, one a plan. {'; '.join(said)}. {' '.join(notes)}"
     panels = [_bars(_rows(costs, total), total) for total in totals]
     chart = alt.vconcat(*panels, spacing=14).resolve_scale(color="independent")
     return figure("costs", title, alternative, chart, costs_table(costs, totals, notes))
-
-
-def _modelled(plans: Sequence[Named]) -> str:
-    model = plans[0].problem.instance.accelerator
-    return ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
 
 
 def notes_of(plans: Sequence[Named], totals: Sequence[str]) -> tuple[str, ...]:
@@ -133,9 +121,8 @@ def _summed(own: Mapping[str, Fraction], totals: Sequence[str]) -> str:
     said = []
     for total in totals:
         known = {part: own[part] for part in TOTALS[total] if part in own}
-        whole = sum(known.values())
-        most = max(known, key=lambda part: known[part], default=None)
-        if most is not None:
+        if known:
+            whole, most = sum(known.values()), max(known, key=known.__getitem__)
             said.append(f"{total} {in_component(total, whole)}, most of it {most} ({share(known[most], whole)})")
     return ", ".join(said) or "not known"
 

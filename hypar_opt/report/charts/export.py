@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import io
 import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from hypar_opt.report.charts.width import cut, drawn, fitted, width_of
+from hypar_opt.report.charts.width import changed, cut, drawn, fitted, width_of
 from hypar_opt.util.files import atomically, make_folder
 
 if TYPE_CHECKING:
@@ -20,19 +21,6 @@ if TYPE_CHECKING:
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot hold."""
-
-
-def without_controls(view: Any) -> Any:
-    """Return a chart without what only a page can show, menus and sliders; what they are set to stays."""
-    if isinstance(view, list):
-        return [without_controls(one) for one in view]
-    if not isinstance(view, dict):
-        return view
-    return {
-        name: one if name in ("data", "datasets") else without_controls(one)
-        for name, one in view.items()
-        if name != "bind"
-    }
 
 
 def printable(value: Any) -> Any:
@@ -129,26 +117,20 @@ def printed_svg(figure: Figure, width: Width | None, *, titled: bool = False) ->
     import vl_convert
 
     vl_convert.register_font_directory(str(FOLDER))  # more than once does no harm
-    spec = without_controls(dict(figure.spec if figure.printed is None else figure.printed))
+    # without what only a page can show, menus and sliders; what they are set to stays
+    shown = dict(figure.spec if figure.printed is None else figure.printed)
+    spec = changed(shown, lambda part: {name: one for name, one in part.items() if name != "bind"})
     if titled:
-        spec = spec | {"title": {"text": _lines(figure.title, width or "page"), "anchor": "start"}}
+        lines = textwrap.wrap(figure.title, int(LINE * INCHES[width or "page"] / INCHES["column"]))
+        spec = spec | {"title": {"text": lines, "anchor": "start"}}
     spec = printable(spec)
     if width is None:
         return drawn(cut(spec))
     pixels = INCHES[width] * POINTS / SHRUNK
-    return fitted(cut(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}), pixels)
-
-
-def _with_short_labels(config: dict[str, Any], pixels: float) -> dict[str, Any]:
-    """Leave names less than half of the width: a chart is no wider in print for a long one."""
+    config = spec.get("config", {})
+    # names are left less than half of the width: a chart is no wider in print for a long one
     shorter = {part: {**config.get(part, {}), "labelLimit": round(pixels * NAMES)} for part in ("axis", "legend")}
-    return config | shorter
-
-
-def _lines(title: str, width: Width) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(title, int(LINE * INCHES[width] / INCHES["column"]))
+    return fitted(cut(spec | {"config": config | shorter}), pixels)
 
 
 def _as(form: str, svg: str, figure: Figure, width: Width | None) -> bytes:

@@ -63,7 +63,8 @@ def links_figure(shown: PlacedArray, name: str = "links", lines: Sequence[str] =
     left, low, right, high = known.geometry.box
     width = round(right - left)
     above = [part for line in lines for part in textwrap.wrap(line, max(LINE, width // CHARACTER))] or _headline(shown)
-    title = alt.TitleParams(above, subtitle=[*SAID, _shade(known)], fontSize=12, anchor="start")
+    busy = "the time that a link takes, bytes / bandwidth" if shown.by_time else known.unit
+    title = alt.TitleParams(above, subtitle=[*SAID, f"colour and width: {busy}"], fontSize=12, anchor="start")
     chart = alt.layer(*halves(known), *nodes(known), params=[_levels(shown)]).properties(
         name=f"{RIGID}_links", width=width, height=round(high - low), title=title
     )
@@ -77,12 +78,6 @@ def _refuse_large(machine: Machine, *, alone: bool) -> None:
         if count > most:
             instead = "; without a picture the array is shown as text, and as JSON in full" if alone else ""
             raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn{instead}")
-
-
-def _shade(known: LinkLoads) -> str:
-    """Return what makes a link wide and dark."""
-    what = "the time that a link takes, bytes / bandwidth" if known.shown.by_time else known.unit
-    return f"colour and width: {what}"
 
 
 def _headline(shown: PlacedArray) -> str:

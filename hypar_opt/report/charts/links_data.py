@@ -7,8 +7,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-import altair as alt
-
 from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
 from hypar_opt.report.tables import Column, Table, entry_rows
@@ -148,15 +146,3 @@ class LinkLoads:
         return Table(
             name, "Links", tuple(columns), entry_rows(columns, rows), (f"{what}, exact, by link and direction.",)
         )
-
-
-def across(field: str, known: LinkLoads) -> alt.X:
-    """Return the axis of pixels from left to right."""
-    left, _, right, _ = known.geometry.box
-    return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False))
-
-
-def up(field: str, known: LinkLoads) -> alt.Y:
-    """Return the axis of pixels from below."""
-    _, low, _, high = known.geometry.box
-    return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False))

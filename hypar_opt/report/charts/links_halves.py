@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import altair as alt
 
-from hypar_opt.report.charts.links_data import SWITCH, UNUSED, LinkLoads, across, up
+from hypar_opt.report.charts.links_data import SWITCH, UNUSED, LinkLoads
 from hypar_opt.report.charts.links_geometry import GROUPS, IDLE
 from hypar_opt.report.charts.links_geometry import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.plan_cells import BYTES
@@ -45,16 +45,15 @@ def _with_hover(known: LinkLoads) -> alt.Chart:
         texts["m"] = f"datum.b[level] ? 'about ' + {seconds} : '0'"
         said["m"] = "time"
         spoken += " + ', ' + datum.m"
-    chart: alt.Chart = (
+    return (
         alt.Chart(alt.NamedData(STROKES))
         .transform_calculate(**texts)
         .transform_calculate(d=spoken)
         .encode(
-            x=across("x", known), y=up("y", known), x2=alt.X2("X"), y2=alt.Y2("Y"), description=alt.Description("d:N"),
+            **_places(known, "x", "y"), x2=alt.X2("X"), y2=alt.Y2("Y"), description=alt.Description("d:N"),
             tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
         )
     )  # fmt: skip
-    return chart
 
 
 def _coloured(base: alt.Chart, known: LinkLoads) -> alt.Chart:
@@ -100,8 +99,7 @@ def nodes(known: LinkLoads) -> list[alt.Chart]:
     legend = alt.Legend(title="nodes", symbolStrokeColor="black", symbolStrokeWidth=0.7, symbolSize=110)
     said = {"n": "node", "g": "which is", "w": "leaf"}
     base = alt.Chart(alt.NamedData(NODES)).encode(
-        x=across("x", known),
-        y=up("y", known),
+        **_places(known, "x", "y"),
         tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
     )
     size = known.geometry.dot**2
@@ -125,6 +123,13 @@ def _outside(base: alt.Chart, known: LinkLoads, *, ends: bool) -> alt.Chart:
     """Return the labels that begin at their nodes, or those that end there."""
     text: alt.Chart = base.transform_filter(f"datum.e === {'true' if ends else 'false'}")
     marks: alt.Chart = text.mark_text(font=FONT, fontSize=9, align="right" if ends else "left", aria=False)
-    return marks.encode(
-        x=across("X", known), y=up("Y", known), text=alt.Text("w:N"), angle=alt.Angle("a:Q", scale=None)
-    )
+    return marks.encode(**_places(known, "X", "Y"), text=alt.Text("w:N"), angle=alt.Angle("a:Q", scale=None))
+
+
+def _places(known: LinkLoads, across: str, up: str) -> dict[str, Any]:
+    """Return the axes of pixels, from left to right and from below, of two fields."""
+    left, low, right, high = known.geometry.box
+    return {
+        "x": alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False)),
+        "y": alt.Y(f"{up}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False)),
+    }

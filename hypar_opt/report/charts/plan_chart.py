@@ -55,8 +55,7 @@ def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | No
     problem = network_problem_of(instance)
     problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
     spec = plan_figure(Named(plan.formulation, problem, plan)).spec
-    whole: alt.HConcatChart = alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
-    return whole
+    return alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
 
 
 def _config(looks: Mapping[str, Any]) -> dict[str, Any]:

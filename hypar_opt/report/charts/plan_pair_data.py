@@ -61,15 +61,11 @@ class Plans:
 
     def default(self) -> tuple[int, int]:
         """Return the best plan, and the greedy one, or else the next best; another plan where there is one."""
-        order = sorted(range(len(self.all)), key=self._rank)
-        best, others = order[0], order[1:]
+        values = [one.plan.objective for one in self.all]
+        best, *others = sorted(range(len(values)), key=lambda place: (values[place] is None, values[place] or 0))
         unlike = [one for one in others if self.all[one].strategies != self.all[best].strategies] or others
         greedy = [one for one in unlike if self.all[one].name == GREEDY]
         return best, (greedy or unlike)[0]
-
-    def _rank(self, position: int) -> tuple[bool, Any]:
-        objective = self.all[position].plan.objective
-        return objective is None, objective or 0
 
     def by_layer(self) -> list[dict[str, Any]]:
         """Return a row a layer, with a list over the plans of each: words, intra-layer and inter-layer bytes."""

@@ -49,8 +49,7 @@ def chart_of(rows: Sequence[Mapping[str, Any]], component: str) -> alt.TopLevelM
     moved = [row["bytes"] for row in rows if row["bytes"] is not None]
     if moved:
         panels.append(_bytes(data, counts, moved))
-    made: alt.TopLevelMixin = alt.vconcat(*panels, spacing=12)
-    return made
+    return alt.vconcat(*panels, spacing=12)
 
 
 def _gains(data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], component: str) -> Panel:

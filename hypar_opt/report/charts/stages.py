@@ -56,17 +56,11 @@ def _table(stages: Sequence[Stage]) -> Table:
 
 
 def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
-    rows = [
-        {
-            "layer": one.layer,
-            "phase": one.phase,
-            "order": PHASES.index(one.phase),
-            "seconds": float(one.seconds),
-            "exact": f"{exact(one.seconds)} s",
-        }
-        for one in stages
-        if one.seconds
-    ]
+    rows = []
+    for one in stages:
+        if one.seconds:
+            row = {"layer": one.layer, "phase": one.phase, "order": PHASES.index(one.phase)}
+            rows.append(row | {"seconds": float(one.seconds), "exact": f"{exact(one.seconds)} s"})
     used = [phase for phase in PHASES if any(row["phase"] == phase for row in rows)]
     scale = alt.Scale(domain=used, range=[PALETTE[PHASES.index(phase)] for phase in used])
     made: alt.Chart = (

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.surface_marks import BASE, cell, grid_of, is_best, map_of
+from hypar_opt.report.charts.surface_marks import BASE, BEST, MISSING, cell, grid_of, is_best, map_of
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.exploration import free_layers, verdict
 from hypar_opt.report.numbers import unit_of
@@ -36,10 +36,7 @@ def curve_of(found: Exploration) -> alt.TopLevelMixin:
     y = alt.Y("gain:Q", title=f"gain in {name}", scale=alt.Scale(zero=False))
     tips = [alt.Tooltip("rank:Q"), alt.Tooltip("cost:N", title=name), alt.Tooltip("gain:Q", format=".5~g")]
     line = alt.Chart(inline(rows)).mark_line(point={"size": 12}, color=PALETTE[0])
-    made: alt.TopLevelMixin = alt.layer(line.encode(x=x, y=y, tooltip=tips), _base(found, tips)).properties(
-        width=440, height=240
-    )
-    return made
+    return alt.layer(line.encode(x=x, y=y, tooltip=tips), _base(found, tips)).properties(width=440, height=240)
 
 
 def drawn_ranks(count: int) -> list[int]:
@@ -57,12 +54,8 @@ def _base(found: Exploration, tips: list[alt.Tooltip]) -> alt.Chart:
     shape = alt.Shape(
         "mark:N", scale=alt.Scale(domain=[BASE], range=["square"]), legend=alt.Legend(orient="bottom", title=None)
     )
-    made: alt.Chart = (
-        alt.Chart(inline(at))
-        .mark_point(size=140, strokeWidth=2, color=PALETTE[5], opacity=1)
-        .encode(x="rank:Q", y="gain:Q", shape=shape, tooltip=tips)
-    )
-    return made
+    marks: alt.Chart = alt.Chart(inline(at)).mark_point(size=140, strokeWidth=2, color=PALETTE[5], opacity=1)
+    return marks.encode(x="rank:Q", y="gain:Q", shape=shape, tooltip=tips)
 
 
 MOST_ROWS = 1024
@@ -77,18 +70,10 @@ def surface_figure(found: Exploration) -> Figure:
     grid = grid_of(found)
     name = found.components[0]
     title = f"Gain in {name} over {found.against}: {counted(found.space.count, 'combination')}"
-    what = (
-        f"A map of {grid.rows} (rows) by {grid.columns} (columns)"
-        if grid is not None
-        else "A curve of the sorted gains"
-    )
-    alternative = f"{title}. {what}. {_sentences(found)}"
+    what = "A curve of the sorted gains" if grid is None else f"A map of {grid.rows} (rows) by {grid.columns} (columns)"
+    alternative = " ".join(f"{line[0].upper()}{line[1:]}." for line in (title, what, *verdict(found)))
     chart = curve_of(found) if grid is None else map_of(found, grid)
     return figure("surface", title, alternative, chart, _table(found))
-
-
-def _sentences(found: Exploration) -> str:
-    return " ".join(f"{line[0].upper()}{line[1:]}." for line in verdict(found))
 
 
 def _table(found: Exploration) -> Table:
@@ -124,12 +109,8 @@ def _table(found: Exploration) -> Table:
 
 
 def _marked(found: Exploration, index: int, *, best: bool) -> str | None:
-    said = [
-        *(["best"] if best else []),
-        *(["base plan"] if index == found.space.base_index else []),
-        *([] if found.allowed[index] else ["not allowed"]),
-    ]
-    return ", ".join(said) or None
+    kinds = {BEST: best, BASE: index == found.space.base_index, MISSING: not found.allowed[index]}
+    return ", ".join(kind for kind, holds in kinds.items() if holds) or None
 
 
 FIGURE: Final = FigureKind(
