@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.sensitivity import Explanation, Regret
 
+Columns: TypeAlias = "dict[str, list[str]]"
+"""By heading."""
 STYLES = {one.letter: one.style for one in CHOICES.values()}
 MOST_ROWS = 200
 WORDS = ("levels", "second best")
@@ -52,7 +54,7 @@ def _show_network_plan(console: Console, problem: NetworkProblem, plan: Plan, ex
     if plan.strategies is None:
         return
     breakdown = problem.bytes_of(plan.strategies)
-    _show_grid(console, problem, plan, breakdown, explanation)
+    _show_grid(console, _columns(problem, plan, breakdown, explanation))
     rest = len(problem.work.layers) - MOST_ROWS
     if rest > 0:
         console.print(f"... and {rest:,} more layers; write them to a file with -o")
@@ -101,11 +103,8 @@ def _weighed(problem: NetworkProblem) -> str:
     )
 
 
-def _show_grid(
-    console: Console, problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None
-) -> None:
+def _show_grid(console: Console, columns: Columns) -> None:
     """Print the grid; where the terminal is too narrow, without the columns that matter least, and say so."""
-    columns = _columns(problem, plan, breakdown, explanation)
     hidden = []
     for name in DISPENSABLE:
         if fits(console, table_of(columns)):
@@ -116,10 +115,6 @@ def _show_grid(
     console.print(table_of(columns))
     if hidden:
         console.print(f"(too narrow for: {', '.join(reversed(hidden))})")
-
-
-Columns: TypeAlias = "dict[str, list[str]]"
-"""By heading."""
 
 
 def _columns(problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Columns:

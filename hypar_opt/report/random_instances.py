@@ -36,7 +36,18 @@ def document(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> dict[st
         "complete": outcome.complete,
         "tallies": [row(tally) for tally in outcome.tallies],
         "faulty": [{"accounting": accounting, "chain": chain} for accounting, chain in outcome.faulty],
-        "counterexamples": [_counterexample(one) for one in shrunk],
+        "counterexamples": [
+            {
+                "accounting": one.accounting,
+                "chain": one.origin,
+                "greedy": str(one.greedy),
+                "optimum": str(one.optimum),
+                "gap": str(one.gap),
+                "tries": one.tries,
+                "instance": one.document,
+            }
+            for one in shrunk
+        ],
     }
 
 
@@ -121,18 +132,6 @@ def show(console: Console, outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = 
     console.print(LEGEND)
     for text, one in zip(lines(shrunk), shrunk, strict=True):
         console.print(f"\n{text}\n{instance_text(one.document)}", end="")
-
-
-def _counterexample(one: Shrunk) -> dict[str, Any]:
-    return {
-        "accounting": one.accounting,
-        "chain": one.origin,
-        "greedy": str(one.greedy),
-        "optimum": str(one.optimum),
-        "gap": str(one.gap),
-        "tries": one.tries,
-        "instance": one.document,
-    }
 
 
 def _range(bounds: tuple[int, int]) -> str:

@@ -12,6 +12,7 @@ from hypar_opt.report.numbers import in_bytes, in_count, in_operations, in_si
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
+    from hypar_opt.evaluation.links import Traffic
     from hypar_opt.instance.hardware import Hop
     from hypar_opt.instance.hardware.accelerator import Accelerator
     from hypar_opt.report.arrays.shown import PlacedArray
@@ -75,7 +76,7 @@ def array_document(shown: PlacedArray) -> dict[str, Any]:
     }
     if shown.step is not None:
         document["step"] = step_document(shown.step)
-    return document | (_plan(shown) if shown.traffic is not None else {})
+    return document | ({} if shown.traffic is None else _plan(shown, shown.traffic))
 
 
 def _level(shown: PlacedArray, h: int) -> dict[str, Any]:
@@ -91,19 +92,21 @@ def _level(shown: PlacedArray, h: int) -> dict[str, Any]:
     }
 
 
-def _plan(shown: PlacedArray) -> dict[str, Any]:
-    traffic = shown.traffic
-    parts = () if traffic is None else traffic.parts
-    costs = shown.costs
+def _plan(shown: PlacedArray, traffic: Traffic) -> dict[str, Any]:
+    costs, levels = shown.costs, shown.measured.levels
     named = {field: exact(costs.get(name)) for name, field in COST_FIELDS.items() if name in PLACED or name in costs}
     return {
         "cost": {"communication_bytes": exact(shown.measured.communication), **named},
         "parts": [
             {"name": part.name, "kind": part.kind, "phase": part.phase, "bytes_by_level": list(map(exact, part.levels))}
-            for part in parts
+            for part in traffic.parts
         ],
         "loads": [
-            {"link": _ends(shown, hop), "bytes": exact(load), "bytes_by_level": _by_level(shown, hop)}
+            {
+                "link": _ends(shown, hop),
+                "bytes": exact(load),
+                "bytes_by_level": [exact(level.get(hop, 0)) for level in levels],
+            }
             for hop, load in sorted(shown.measured.loads.items())
         ],
         **unbuildable_field(shown.splits),
@@ -112,10 +115,6 @@ def _plan(shown: PlacedArray) -> dict[str, Any]:
 
 def _ends(shown: PlacedArray, hop: Hop) -> list[str]:
     return [shown.machine.names[node] for node in hop]
-
-
-def _by_level(shown: PlacedArray, hop: Hop) -> list[int | str | None]:
-    return [exact(level.get(hop, 0)) for level in shown.measured.levels]
 
 
 MOST_LAYERS = 60

@@ -27,7 +27,10 @@ MOST_LEAVES = 16
 def show_array(console: Console, shown: PlacedArray) -> None:
     """Print an array, its levels, and with a plan what that puts on the links."""
     each = () if shown.accelerator is None else (accelerator_line(shown.accelerator),)
-    console.print("\n".join((*headline(shown), _sizes(shown), *each, f"placement {shown.placement}: {_places(shown)}")))
+    places = [shown.machine.accelerators[site] for site in shown.placed[:MOST_LEAVES]]
+    places += ["..."] if len(shown.placed) > MOST_LEAVES else []
+    placement = f"placement {shown.placement}: {' '.join(places)}"
+    console.print("\n".join((*headline(shown), _sizes(shown), *each, placement)))
     unbuildable = unbuildable_text(shown.splits)
     if unbuildable:
         console.print(f"note: {unbuildable}", markup=False)
@@ -76,11 +79,6 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def _places(shown: PlacedArray) -> str:
-    names = [shown.machine.accelerators[site] for site in shown.placed[:MOST_LEAVES]]
-    return " ".join(names) + (" ..." if len(shown.placed) > MOST_LEAVES else "")
-
-
 def _levels(shown: PlacedArray) -> list[dict[str, str]]:
     walked = shown.measured.walked
     rows = []
@@ -90,15 +88,12 @@ def _levels(shown: PlacedArray) -> list[dict[str, str]]:
         if shown.traffic is None:
             load = {"its routes": "" if busiest is None else f"{float(busiest.load):.4g}"}
         else:
-            load = {"bytes": in_bytes(shown.measured.volumes[h]), "hop-bytes": in_bytes(_hop_bytes(shown, h))}
+            hop_bytes = sum(shown.measured.levels[h].values(), start=Fraction(0))
+            load = {"bytes": in_bytes(shown.measured.volumes[h]), "hop-bytes": in_bytes(hop_bytes)}
             load["its load"] = in_bytes(busiest.load) if busiest else "0"
             load["time"] = in_si(float(busiest.time), "s") if busiest and busiest.time is not None else "-"
         rows.append({**row, "busiest link": "-" if busiest is None else shown.hop(busiest.hop), **load})
     return rows
-
-
-def _hop_bytes(shown: PlacedArray, h: int) -> Fraction:
-    return sum(shown.measured.levels[h].values(), start=Fraction(0))
 
 
 def _phases(shown: PlacedArray) -> list[dict[str, str]]:

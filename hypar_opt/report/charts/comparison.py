@@ -43,6 +43,8 @@ class Compared:
     ----------
     instance
         What tells it from the others.
+    cost
+        In the objective's unit; that of an answer that did not stand up to recomputation is none.
     ratio
         Of its cost to the least that was found; None without a cost, or where the least is nothing and this is not.
     word
@@ -51,13 +53,9 @@ class Compared:
 
     cell: Cell
     instance: str
+    cost: Fraction | None
     ratio: Fraction | None
     word: str
-
-    @property
-    def cost(self) -> Fraction | None:
-        """In the objective's unit; that of an answer that did not stand up to recomputation is none."""
-        return cost_of(self.cell)
 
     @property
     def note(self) -> str:
@@ -78,8 +76,9 @@ def compared(cells: Sequence[Cell]) -> tuple[Compared, ...]:
         cost = cost_of(cell)
         if cost is not None:
             least[cell.row] = min(cost, least.get(cell.row, cost))
-    names = _labels(cells)
-    return tuple(Compared(cell, names[cell.row], _ratio(cell, least), _word(cell)) for cell in cells)
+    firsts = first_cells(cells)  # rows of one name are told apart by their position
+    names = dict(zip((cell.row for cell in firsts), labels(firsts, ("instance",)), strict=True))
+    return tuple(Compared(cell, names[cell.row], cost_of(cell), _ratio(cell, least), _word(cell)) for cell in cells)
 
 
 def _ratio(cell: Cell, least: Mapping[int, Fraction]) -> Fraction | None:
@@ -94,15 +93,7 @@ def _ratio(cell: Cell, least: Mapping[int, Fraction]) -> Fraction | None:
 def _word(cell: Cell) -> str:
     if cell.plan is None:
         return DECLINED
-    if of_placement_alone(cell.plan):
-        return PLACED
-    return WORDS[cell.plan.status]
-
-
-def _labels(cells: Sequence[Cell]) -> dict[int, str]:
-    """Return a name for every row; rows of one name are told apart by their position."""
-    firsts = first_cells(cells)
-    return {cell.row: label for cell, label in zip(firsts, labels(firsts, ("instance",)), strict=True)}
+    return PLACED if of_placement_alone(cell.plan) else WORDS[cell.plan.status]
 
 
 SHAPES: Final[Mapping[str, str]] = MappingProxyType(
@@ -133,19 +124,17 @@ LANE: Final = 6
 
 
 def _rows(found: Sequence[Compared]) -> list[dict[str, Any]]:
-    rows = []
-    for one in found:
-        rows.append(
-            {
-                "instance": one.instance,
-                "formulation": one.cell.formulation,
-                "status": one.word,
-                "ratio": None if one.ratio is None else float(one.ratio),
-                "cost": "none" if one.cost is None else str(exact(one.cost)),
-                "note": one.note,
-            }
-        )
-    return rows
+    return [
+        {
+            "instance": one.instance,
+            "formulation": one.cell.formulation,
+            "status": one.word,
+            "ratio": None if one.ratio is None else float(one.ratio),
+            "cost": "none" if one.cost is None else str(exact(one.cost)),
+            "note": one.note,
+        }
+        for one in found
+    ]
 
 
 def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:

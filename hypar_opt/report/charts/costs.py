@@ -40,28 +40,20 @@ def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str) -> list[dict[
     return rows
 
 
-def _ticks_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return plain numbers for ticks that need no prefix: 200 s, not 0.2k s."""
-    most = max((row["end"] for row in rows if "end" in row), default=0)
-    return ",~r" if 1 <= most < PLAIN else "~s"
-
-
 def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt.FacetChart:
     parts = list(dict.fromkeys(row["part"] for row in rows))
+    title = f"{total} ({unit_of(total)})"
     scale = alt.Scale(domain=parts, range=[COMPONENTS[part].colour for part in parts])
     legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")
     base = alt.Chart(inline(rows)).encode(y=alt.Y("plan:N", sort=None, title=None))
+    most = max((row["end"] for row in rows if "end" in row), default=0)
+    ticks = ",~r" if 1 <= most < PLAIN else "~s"  # 200 s, not 0.2k s
     said = "datum.plan + ', ' + datum.part + ': ' + datum.exact + ', ' + datum.share"
     bars = (
         base.transform_calculate(said=said)
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X(
-                "value:Q",
-                title=f"{total} ({unit_of(total)})",
-                stack=True,
-                axis=alt.Axis(format=_ticks_of(rows), tickCount=6),
-            ),
+            x=alt.X("value:Q", title=title, stack=True, axis=alt.Axis(format=ticks, tickCount=6)),
             color=alt.Color("part:N", scale=scale, legend=legend),
             order=alt.Order("order:Q"),
             tooltip=[

@@ -92,28 +92,22 @@ class LinkLoads:
 
     def nodes(self) -> list[dict[str, Any]]:
         """Return every node: its name, its leaf, its group, where it stands and which way its label goes."""
-        machine = self.shown.machine
+        machine, partition, groups = self.shown.machine, self.shown.partition, self.groups()
         leaf_of = {site: leaf for leaf, site in enumerate(self.shown.placed)}
         found = []
         for node, (name, (x, y)) in enumerate(zip(machine.names, self.geometry.layout.points, strict=True)):
             leaf = leaf_of.get(node)
-            word = "" if leaf is None else self.shown.partition.address(leaf) or "-"
-            group = SWITCH if node >= len(machine.accelerators) else UNUSED if leaf is None else self.group(leaf)
+            word = "" if leaf is None else partition.address(leaf) or "-"
+            group = UNUSED if leaf is None else groups[partition.group(leaf, SHOWN_LEVELS)]
+            group = SWITCH if node >= len(machine.accelerators) else group
             datum = {"n": name, "w": word, "g": group, "x": round(x, 1), "y": round(y, 1)}
             found.append(datum | self._turned(node))
         return found
 
-    def group(self, leaf: int) -> str:
-        """Return the group that a leaf is in at the second level, or the first if there is but one."""
-        return self._named(self.shown.partition.group(leaf, SHOWN_LEVELS))
-
     def groups(self) -> list[str]:
-        """Return all groups in order."""
-        return [self._named(number) for number in range(self.shown.partition.groups(SHOWN_LEVELS))]
-
-    def _named(self, number: int) -> str:
-        above = self.shown.partition.above(SHOWN_LEVELS)
-        return f"group {above.address(number)}" if above.levels else "the leaf"
+        """Return all groups of the second level in order, or of the first if there is but one."""
+        count, above = self.shown.partition.groups(SHOWN_LEVELS), self.shown.partition.above(SHOWN_LEVELS)
+        return [f"group {above.address(number)}" if above.levels else "the leaf" for number in range(count)]
 
     def _turned(self, node: int) -> dict[str, Any]:
         """Return where a label outside its node begins, the angle that it runs at, and whether it ends there."""

@@ -10,6 +10,7 @@ from hypar_opt.report.charts.links_data import SWITCH, UNUSED, LinkLoads
 from hypar_opt.report.charts.links_geometry import GROUPS, IDLE
 from hypar_opt.report.charts.links_geometry import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.plan_cells import BYTES
+from hypar_opt.report.charts.theme import MONO
 
 STROKES: Final = "strokes"
 """What the data are called."""
@@ -83,8 +84,6 @@ NODES: Final = "nodes"
 """What the data are called."""
 PALE: Final = "#E8E8E8"
 """Of accelerators that no leaf stands on."""
-FONT: Final = "DejaVu Sans Mono, monospace"
-"""Of leaves, whose digits are then as wide as each other."""
 
 
 def nodes(known: LinkLoads) -> list[alt.Chart]:
@@ -115,14 +114,14 @@ def nodes(known: LinkLoads) -> list[alt.Chart]:
         )
     )
     if known.geometry.inside:
-        return [dots, base.mark_text(font=FONT, fontSize=10, aria=False).encode(text=alt.Text("w:N"))]
+        return [dots, base.mark_text(font=MONO, fontSize=10, aria=False).encode(text=alt.Text("w:N"))]
     return [dots, *(_outside(base, known, ends=ends) for ends in (False, True))]
 
 
 def _outside(base: alt.Chart, known: LinkLoads, *, ends: bool) -> alt.Chart:
     """Return the labels that begin at their nodes, or those that end there."""
     text: alt.Chart = base.transform_filter(f"datum.e === {'true' if ends else 'false'}")
-    marks: alt.Chart = text.mark_text(font=FONT, fontSize=9, align="right" if ends else "left", aria=False)
+    marks: alt.Chart = text.mark_text(font=MONO, fontSize=9, align="right" if ends else "left", aria=False)
     return marks.encode(**_places(known, "X", "Y"), text=alt.Text("w:N"), angle=alt.Angle("a:Q", scale=None))
 
 

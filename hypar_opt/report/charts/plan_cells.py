@@ -101,11 +101,6 @@ class PlanRows:
         """Those that are shown."""
         return self.named.problem.work.layers[: shown_rows(self.named.problem.instance.levels)]
 
-    @property
-    def left_out(self) -> int:
-        """How many layers are not shown."""
-        return len(self.named.problem.work.layers) - len(self.layers)
-
     @cached_property
     def cells(self) -> tuple[PlanCell, ...]:
         """Layer by layer, root level first."""
@@ -147,10 +142,8 @@ def shown_rows(levels: int) -> int:
 
 def left_out(rows: PlanRows) -> list[str]:
     """Return a sentence where layers are not shown."""
-    if not rows.left_out:
-        return []
     shown, layers = len(rows.layers), len(rows.named.problem.work.layers)
-    return [f"The first {shown:,} of {layers:,} layers; all of them stand in the plan file."]
+    return [f"The first {shown:,} of {layers:,} layers; all of them stand in the plan file."] if shown < layers else []
 
 
 MEANINGS: Final[Mapping[str, str]] = MappingProxyType(

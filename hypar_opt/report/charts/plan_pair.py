@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import altair as alt
 
@@ -40,7 +40,10 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
     texts = {"u": "datum.w[first] + ' → ' + datum.w[second]"}
     for number, what in (("p", "intra-layer"), ("q", "inter-layer before")):
         for side in SIDES:
-            texts[f"{number}{side}"] = _digits(number, side, exact=exact)
+            # with all digits, of which a browser's numbers may lack some
+            texts[f"{number}{side}"] = (
+                f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"
+            )
             said[f"{number}{side}"] = f"{side} plan, {what}, bytes"
         more = f"datum.{number}[second] - datum.{number}[first]"
         texts[f"{number}more"] = f"format({more}, '+,d')" if exact else f"'about ' + format({more}, '+.6~g')"
@@ -64,19 +67,8 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
         description=alt.Description("d:N"),
     )
     zero = alt.Chart(inline([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
-    heading = [
-        alt.Chart(alt.NamedData(IN_ALL))
-        .transform_calculate(v=text)
-        .mark_text(x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False)
-        .encode(text=alt.Text("v:N"))
-        for text, height in (("'second - first'", -50), ("datum.m[first][second]", -36))
-    ]
+    heading = _above(["'second - first'", "datum.m[first][second]"], bold=2)
     return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)
-
-
-def _digits(number: str, side: str, *, exact: bool) -> str:
-    """Return the expression of a plan's bytes with all digits, of which a browser's numbers may lack some."""
-    return f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"
 
 
 CELL, NARROWEST, MOST_WIDE = 26, 120, 400
@@ -182,17 +174,26 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
 
 def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
     """Return the plan's name, its bytes, and what it comes to in what is optimised, above its grid."""
-    base = alt.Chart(alt.NamedData(IN_ALL))
-    fields: list[tuple[str, Literal["bold", "normal"]]] = [("n", "bold"), ("s", "normal")]
-    fields += [("o", "normal")] if known.weighed else []
-    lines = [(field, LINE * (place - len(fields)) + FIRST, weight) for place, (field, weight) in enumerate(fields)]
+    fields = ["n", "s", "o"] if known.weighed else ["n", "s"]
+    return _above([f"datum.{field}[{side}]" for field in fields], bold=1, limit=width)
+
+
+def _above(lines: Sequence[str], *, bold: int, limit: Any = alt.Undefined) -> list[alt.Chart]:
+    """Return lines above a grid, each an expression of Vega; the first of them are bold."""
+    looks: dict[str, Any] = {
+        "x": 0,
+        "align": "left",
+        "baseline": "bottom",
+        "fontSize": 11,
+        "aria": False,
+        "limit": limit,
+    }
     return [
-        base.transform_calculate(v=f"datum.{field}[{side}]")
-        .mark_text(
-            x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight=weight, limit=width, aria=False
-        )
+        alt.Chart(alt.NamedData(IN_ALL))
+        .transform_calculate(v=line)
+        .mark_text(**looks, y=LINE * (place - len(lines)) + FIRST, fontWeight="bold" if place < bold else "normal")
         .encode(text=alt.Text("v:N"))
-        for field, height, weight in lines
+        for place, line in enumerate(lines)
     ]
 
 

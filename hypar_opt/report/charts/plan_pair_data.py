@@ -89,18 +89,15 @@ class Plans:
             "s": [in_bytes(one.breakdown.total) for one in self.all],
             "m": more,
         }
-        return said | ({"o": [objective_of(one) for one in self.all]} if self.weighed else {})
+        if not self.weighed:
+            return said
+        values = [(one.problem.aim, one.plan.objective) for one in self.all]
+        return said | {"o": ["not known" if value is None else in_aim(aim, value) for aim, value in values]}
 
     @property
     def weighed(self) -> bool:
         """Whether what is optimised is another thing than bytes exchanged."""
         return self.all[0].problem.aim.spelt != COMMUNICATION
-
-
-def objective_of(named: Named) -> str:
-    """Return what a plan comes to in what is optimised."""
-    value = named.plan.objective
-    return "not known" if value is None else in_aim(named.problem.aim, value)
 
 
 def difference_of(first: Named, second: Named) -> str:

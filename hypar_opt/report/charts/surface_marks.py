@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
-from hypar_opt.report.charts.theme import inline
+from hypar_opt.report.charts.theme import MONO, inline
 from hypar_opt.report.exploration import free_layers
 from hypar_opt.report.numbers import unit_of
 from hypar_opt.util.numbers import exact
@@ -26,7 +26,6 @@ SHAPES: Final = {
     MISSING: "M-.22,-.22L.22,.22M.22,-.22L-.22,.22",
 }
 """A frame, a diamond that fits into it, and a cross."""
-MONO: Final = "DejaVu Sans Mono, monospace"
 TITLE: Final = -48
 """Pixels from the map to an axis' title: words of up to six letters are between them."""
 CELL: Final = 15

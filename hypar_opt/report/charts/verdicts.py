@@ -67,12 +67,8 @@ def _rows(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> list[dict[str, An
         begin = 0
         for position, verdict in enumerate(ClaimVerdict):
             if own[verdict]:
-                row = {
-                    "source": source,
-                    "verdict": f"{LOOKS[verdict][0]} {verdict.value}",
-                    "claims": own[verdict],
-                    "of": sum(own.values()),
-                }
+                shown = f"{LOOKS[verdict][0]} {verdict.value}"
+                row = {"source": source, "verdict": shown, "claims": own[verdict], "of": sum(own.values())}
                 rows.append(row | {"order": position, "middle": begin + own[verdict] / 2})
             begin += own[verdict]
     return rows
