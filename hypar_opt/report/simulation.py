@@ -181,10 +181,7 @@ def simulation_document(name: str, simulated: Simulated) -> dict[str, Any]:
     options = found.options
     return {
         "instance": name,
-        "overlap": options.overlap,
-        "contention": options.contention,
-        "hold": options.hold,
-        "acquire": options.acquire,
+        **{name: getattr(options, name) for name in ("overlap", "contention", "hold", "acquire")},
         "memory_bytes_per_s": exact(options.memory_bandwidth),
         "tasks": len(found.graph),
         "time_s": exact(found.time),

@@ -13,7 +13,6 @@ from hypar_opt.report.charts.width import changed, cut, drawn, fitted, width_of
 from hypar_opt.util.files import atomically, make_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
     from hypar_opt.report.charts.theme import Figure
@@ -181,20 +180,14 @@ def font_faces(svg: str) -> str:
     ValueError
         If a text is of a font that is not shipped.
     """
-    used: dict[tuple[str, str], set[str]] = {}
-    for font, text in _texts(svg):
-        used.setdefault(font, set()).update(text)
-    return "".join(_face(*font, "".join(sorted(shown))) for font, shown in sorted(used.items()))
-
-
-def _texts(svg: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield every text with its font."""
     from defusedxml.ElementTree import fromstring
 
+    used: dict[tuple[str, str], set[str]] = {}
     for one in fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
         text = "".join(one.itertext())
         if text:
-            yield _font(one), text
+            used.setdefault(_font(one), set()).update(text)
+    return "".join(_face(*font, "".join(sorted(shown))) for font, shown in sorted(used.items()))
 
 
 def _font(text: Element) -> tuple[str, str]:

@@ -67,7 +67,7 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
         description=alt.Description("d:N"),
     )
     zero = alt.Chart(inline([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
-    heading = _above(["'second - first'", "datum.m[first][second]"], bold=2)
+    heading = _above([("'second - first'", "bold"), ("datum.m[first][second]", "bold")])
     return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)
 
 
@@ -174,26 +174,19 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
 
 def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
     """Return the plan's name, its bytes, and what it comes to in what is optimised, above its grid."""
-    fields = ["n", "s", "o"] if known.weighed else ["n", "s"]
-    return _above([f"datum.{field}[{side}]" for field in fields], bold=1, limit=width)
+    fields = [("n", "bold"), ("s", "normal"), *([("o", "normal")] if known.weighed else [])]
+    return _above([(f"datum.{field}[{side}]", weight) for field, weight in fields], limit=width)
 
 
-def _above(lines: Sequence[str], *, bold: int, limit: Any = alt.Undefined) -> list[alt.Chart]:
-    """Return lines above a grid, each an expression of Vega; the first of them are bold."""
-    looks: dict[str, Any] = {
-        "x": 0,
-        "align": "left",
-        "baseline": "bottom",
-        "fontSize": 11,
-        "aria": False,
-        "limit": limit,
-    }
+def _above(lines: Sequence[tuple[str, Any]], *, limit: Any = alt.Undefined) -> list[alt.Chart]:
+    """Return lines above a grid, each an expression of Vega with its weight."""
+    looks: dict[str, Any] = {"align": "left", "baseline": "bottom", "fontSize": 11, "aria": False, "limit": limit}
     return [
         alt.Chart(alt.NamedData(IN_ALL))
         .transform_calculate(v=line)
-        .mark_text(**looks, y=LINE * (place - len(lines)) + FIRST, fontWeight="bold" if place < bold else "normal")
+        .mark_text(**looks, x=0, y=LINE * (place - len(lines)) + FIRST, fontWeight=weight)
         .encode(text=alt.Text("v:N"))
-        for place, line in enumerate(lines)
+        for place, (line, weight) in enumerate(lines)
     ]
 
 
