@@ -144,33 +144,3 @@ def plans_table(plans: Plans, name: str) -> Table:
             entries.append((layer, one.name, one.strategies[layer], intra, inter, intra + inter))
     notes = ("Bytes of one training step, exact; inter-layer bytes are those of the boundaries that a layer reads.",)
     return Table(name, "Plans by layer", COLUMNS, entry_rows(COLUMNS, entries), (*notes, *left_out(plans.rows[0])))
-
-
-def pair_table(first: Named, second: Named) -> Table:
-    """Return the layers in which two plans differ, by strategy or by bytes, and the sums over all layers.
-
-    Parameters
-    ----------
-    first, second
-        Plans of one instance.
-    """
-    columns = (
-        Column("layer", "layer"),
-        Column("first", first.name),
-        Column("second", second.name),
-        Column("first_bytes", f"{first.name}, bytes", "B"),
-        Column("second_bytes", f"{second.name}, bytes", "B"),
-        Column("difference", "difference", "B"),
-    )
-    one, other = PlanRows(first), PlanRows(second)
-    entries: list[tuple[Any, ...]] = []
-    for row, layer in enumerate(first.problem.work.layers):
-        words = first.strategies[layer.name], second.strategies[layer.name]
-        costs = one.intra(row) + one.inter(row), other.intra(row) + other.inter(row)
-        if words[0] != words[1] or costs[0] != costs[1]:
-            entries.append((layer.name, *words, *costs, costs[1] - costs[0]))
-    totals = first.breakdown.total, second.breakdown.total
-    entries.append(("all layers", None, None, *totals, totals[1] - totals[0]))
-    differing = f"{len(entries) - 1:,} of {len(first.problem.work.layers):,} layers differ by strategy or by bytes"
-    notes = (f"{differing}; a layer's bytes are its own and those of the boundaries that it reads.",)
-    return Table("pair", f"{first.name} and {second.name}", columns, entry_rows(columns, entries), notes)
