@@ -34,7 +34,7 @@ from hypar_opt.evaluation.step.slices import Slice
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance import load
 from hypar_opt.instance.array_schema import ArraySpec
-from hypar_opt.report.arrays.shown import Shown
+from hypar_opt.report.arrays.shown import PlacedArray
 from hypar_opt.report.charts.links import links_figure
 from hypar_opt.report.charts.links_halves import NODES
 from hypar_opt.solver.network_tasks import sites_of
@@ -240,7 +240,7 @@ def test_leaves_are_shown_by_their_coordinates():
     machine = line(6)
     walked = walk(machine, range(6), partition=MOCK)
     measured = weigh(machine, walked, [MOCK.routes(level) for level in range(2)])
-    figure = links_figure(Shown("line", machine, tuple(range(6)), "canonical", measured))
+    figure = links_figure(PlacedArray("line", machine, tuple(range(6)), "canonical", measured))
     assert [node["w"] for node in figure.spec["datasets"][NODES]] == ["00", "01", "10", "11", "20", "21"]
     assert len({node["g"] for node in figure.spec["datasets"][NODES]}) == 6
 

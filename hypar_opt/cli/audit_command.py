@@ -59,7 +59,7 @@ def command(
 
 def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wanted) -> tuple[list[ClaimRow], int | None]:
     """Return the rows, and the exit code of a signal that cut them short."""
-    from hypar_opt.report.claims.document import row_document
+    from hypar_opt.report.claims import row_document
     from hypar_opt.studies.claims import audit
 
     def tell(row: ClaimRow) -> None:
@@ -72,8 +72,7 @@ def _run(claims: Claims, limits: Limits, time_limit: float | None, wanted: Wante
 
 
 def _show(claims: Claims, rows: Sequence[ClaimRow], place: Place, wanted: Wanted) -> None:
-    from hypar_opt.report.claims.document import document, write_files
-    from hypar_opt.report.claims.terminal import show
+    from hypar_opt.report.claims import document, show, write_files
 
     written = place.write(partial(write_files, claims, rows), "claims", rows)
     if wanted.as_json:

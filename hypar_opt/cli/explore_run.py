@@ -33,7 +33,7 @@ def run_explore(
 ) -> int:
     """Explore; show and write what was found; return the exit code."""
     from hypar_opt.instance import load_instance
-    from hypar_opt.report.sweep.files import FILES
+    from hypar_opt.report.exploration import FILES
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.sweep import explore
     from hypar_opt.util.files import prepare_folder
@@ -90,8 +90,7 @@ def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listene
 
 
 def _show_exploration(found: Exploration, top: int, output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.sweep.files import write_files
-    from hypar_opt.report.sweep.terminal import document, show
+    from hypar_opt.report.exploration import document, show, write_files
 
     written = [] if output is None else write_files(found, top, output)
     if wanted.machine:
@@ -113,7 +112,7 @@ def run_scale(
     overrides: dict[str, Any],
 ) -> int:
     """Put a network on arrays of several sizes; show and write what was found; return the exit code."""
-    from hypar_opt.report.sweep.scale import FILES
+    from hypar_opt.report.scaling import FILES
     from hypar_opt.studies.sweep import scale
     from hypar_opt.util.files import prepare_folder
 
@@ -135,7 +134,7 @@ def run_scale(
 def _show_scale(
     name: str, points: list[Point], components: tuple[str, ...] | None, output: Path | None, wanted: Wanted
 ) -> None:
-    from hypar_opt.report.sweep.scale import rows, show, write_files
+    from hypar_opt.report.scaling import rows, show, write_files
 
     known = [one for point in points for one in point.costs]
     names = components or tuple(dict.fromkeys(known))[:1] or ("time",)

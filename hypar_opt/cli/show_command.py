@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance import Instance
-    from hypar_opt.report.arrays.shown import Shown
+    from hypar_opt.report.arrays.shown import PlacedArray
 
 FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
 """Of pictures, by the ending of their name."""
@@ -87,7 +87,7 @@ def _form(output: Path) -> Literal["png", "svg"]:
     return form
 
 
-def _without_plan(array: str, levels: int | None) -> Shown:
+def _without_plan(array: str, levels: int | None) -> PlacedArray:
     from hypar_opt.report.arrays.shown import show
 
     instance, name = _read(array, levels)
@@ -115,7 +115,7 @@ def _placed(instance: Instance) -> tuple[tuple[int, ...], str]:
     return instance.placement, "identity" if instance.spec.array.placement == "identity" else "given"
 
 
-def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
+def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     """Return an instance's array with the traffic of a plan of it, whatever its status claims."""
     from hypar_opt.evaluation.communication import by_phase
     from hypar_opt.instance import load_instance
@@ -153,7 +153,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> Shown:
     return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
 
 
-def _drawn(shown: Shown, form: Literal["png", "svg"]) -> bytes:
+def _drawn(shown: PlacedArray, form: Literal["png", "svg"]) -> bytes:
     from hypar_opt.report.arrays.view import headline
     from hypar_opt.report.charts.export import picture
     from hypar_opt.report.charts.links import links_figure

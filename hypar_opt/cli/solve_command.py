@@ -199,7 +199,7 @@ def _logging(stack: ExitStack, log: Path) -> Listener:
 
 def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
     if wanted.machine:
-        from hypar_opt.report.plans.document import explanation_document
+        from hypar_opt.report.plan_costs import explanation_document
         from hypar_opt.solver.kinds import network_problem_of
         from hypar_opt.solver.plan import plan_document
 
@@ -209,6 +209,6 @@ def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: W
         echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
-    from hypar_opt.report.plans.view import show_plan
+    from hypar_opt.report.plan import show_plan
 
     show_plan(console(), problem, plan, explained)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_count
-from hypar_opt.report.tables import TableFormat, text_table
+from hypar_opt.report.tables import Column, Document, Entry, Table, TableFormat, text_table
 from hypar_opt.report.tables.displayed import shown
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
-
-    from hypar_opt.report.tables import Column, Document, Entry, Table
 
     Cell = Callable[[Column, Entry], str | Text]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.objective.components import COST_FIELDS
 from hypar_opt.report.numbers import in_component, in_seconds
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
 from hypar_opt.util.numbers import exact
@@ -44,9 +44,9 @@ def show_front(console: Console, front: ParetoFront) -> None:
             before = point
         elif position - 1 in shown:
             rows.append(("...", *("" for _ in columns[1:])))
-    entries = tuple({one.key: Entry(text) for one, text in zip(columns, row, strict=True)} for row in rows)
+    table = Table("front", "", tuple(columns), entry_rows(columns, rows))
     fold = {one.key: {"overflow": "fold"} for one in columns}
-    console.print(terminal_table(Table("front", "", tuple(columns), entries), options=fold, pad_edge=True))
+    console.print(terminal_table(table, options=fold, pad_edge=True))
     if len(shown) < len(front.points):
         console.print(f"{len(shown)} of {len(front.points):,} points; -o writes all of them to a file")
 
@@ -87,10 +87,7 @@ def front_document(front: ParetoFront) -> dict[str, Any]:
         "instance_sha256": front.instance_sha256,
         "overrides": dict(front.overrides),
         "components": list(front.components),
-        "complete": front.complete,
-        "formulation": front.formulation,
-        "native_status": front.native_status,
-        "note": front.note,
+        **{name: getattr(front, name) for name in ("complete", "formulation", "native_status", "note")},
         "runtime_s": round(front.runtime_s, 6),
         "statistics": dict(front.statistics),
         "least_product": None if best is None else front.points.index(best),

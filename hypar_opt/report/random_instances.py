@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import percent
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
-from hypar_opt.studies.random_instances import instance_text
+from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally, instance_text
 from hypar_opt.util.files import write_to_folder
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally
 
 LEGEND: Final = (
     "missed: the plan costs more than the optimum that joint-dp proved, as a share of the chains with such a proof, "
@@ -37,22 +36,30 @@ def document(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> dict[st
         "complete": outcome.complete,
         "tallies": [row(tally) for tally in outcome.tallies],
         "faulty": [{"accounting": accounting, "chain": chain} for accounting, chain in outcome.faulty],
-        "counterexamples": [_counterexample(one) for one in shrunk],
+        "counterexamples": [
+            {
+                "accounting": one.accounting,
+                "chain": one.origin,
+                "greedy": str(one.greedy),
+                "optimum": str(one.optimum),
+                "gap": str(one.gap),
+                "tries": one.tries,
+                "instance": one.document,
+            }
+            for one in shrunk
+        ],
     }
+
+
+COUNTED: Final = ("accounting", "plan", "decided", "undecided", "missed", "fraction", "low", "high")
+"""Of a tally, as they are."""
 
 
 def row(tally: Tally) -> dict[str, Any]:
     """Return a tally as one flat row; unknown is None, never a made-up number."""
     quantiles = {name: getattr(tally, name) for name in ("median", "ninetieth", "ninety_ninth", "largest")}
     return {
-        "accounting": tally.accounting,
-        "plan": tally.plan,
-        "decided": tally.decided,
-        "undecided": tally.undecided,
-        "missed": tally.missed,
-        "fraction": tally.fraction,
-        "low": tally.low,
-        "high": tally.high,
+        **{name: getattr(tally, name) for name in COUNTED},
         **{name: None if gap is None else float(gap) for name, gap in quantiles.items()},
         "largest_exact": None if tally.largest is None else str(tally.largest),
         "worst": tally.worst[0] if tally.worst else None,
@@ -125,18 +132,6 @@ def show(console: Console, outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = 
     console.print(LEGEND)
     for text, one in zip(lines(shrunk), shrunk, strict=True):
         console.print(f"\n{text}\n{instance_text(one.document)}", end="")
-
-
-def _counterexample(one: Shrunk) -> dict[str, Any]:
-    return {
-        "accounting": one.accounting,
-        "chain": one.origin,
-        "greedy": str(one.greedy),
-        "optimum": str(one.optimum),
-        "gap": str(one.gap),
-        "tries": one.tries,
-        "instance": one.document,
-    }
 
 
 def _range(bounds: tuple[int, int]) -> str:

@@ -10,7 +10,7 @@ from hypar_opt.evaluation.legality import unbuildable_field, unbuildable_text
 from hypar_opt.evaluation.step import PHASES
 from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_si, share
-from hypar_opt.studies.simulation import Compute
+from hypar_opt.studies.simulation import Compute, CriticalStep, Simulated, Simulation, Use
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.studies.simulation import CriticalStep, Simulated, Simulation, Use
     from hypar_opt.studies.simulation.resources import Kind
 
 BUSIEST = 10
@@ -69,9 +68,13 @@ def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
 
 def _held(found: Simulation, kind: Kind) -> Fraction:
     """Return the share of the step for which resources of a kind are held by who cannot use them yet, on average."""
-    uses = [use for use in found.uses if found.field.resources[use.resource].kind == kind]
+    uses = _uses_of(found, kind)
     blocked = sum((use.blocked for use in uses), start=Fraction(0))
     return blocked / (len(uses) * found.time) if blocked else Fraction(0)
+
+
+def _uses_of(found: Simulation, kind: Kind) -> list[Use]:
+    return [use for use in found.uses if found.field.resources[use.resource].kind == kind]
 
 
 def mode(found: Simulation) -> str:
@@ -101,14 +104,13 @@ def _kinds(found: Simulation) -> list[dict[str, str]]:
     """Return one row a kind of resource: how many, and the shares of the step in which they serve."""
     rows = []
     for kind, plural in KINDS.items():
-        uses = [use for use in found.uses if found.field.resources[use.resource].kind == kind]
-        if uses:
-            busy = [use.busy for use in uses]
+        busy = [use.busy for use in _uses_of(found, kind)]
+        if busy:
             mean = sum(busy, start=Fraction(0)) / len(busy)
             rows.append(
                 {
                     "resources": plural,
-                    "used": f"{len(uses):,}",
+                    "used": f"{len(busy):,}",
                     "busy at least": share(min(busy), found.time),
                     "mean": share(mean, found.time),
                     "at most": share(max(busy), found.time),
@@ -125,7 +127,7 @@ def _busiest(found: Simulation) -> list[dict[str, str]]:
     ranked = sorted(between, key=lambda use: (-use.busy, use.resource))[:BUSIEST]
     return [
         {
-            "busiest": found.field.resources[use.resource].name(found.machine),
+            "busiest": resources[use.resource].name(found.machine),
             "tasks": f"{use.tasks:,}",
             "busy": _s(use.busy),
             "of the step": share(use.busy, found.time),
@@ -141,16 +143,16 @@ def _critical(found: Simulation) -> list[dict[str, str]]:
     for phase in PHASES:
         mine = [step for step in found.critical_path if found.graph.tasks[step.task].phase == phase]
         if mine:
-            computing = [step for step in mine if isinstance(found.graph.tasks[step.task], Compute)]
             total = _length(found, mine)
+            computing = _length(found, [one for one in mine if isinstance(found.graph.tasks[one.task], Compute)])
             rows.append(
                 {
                     "critical path": phase,
                     "tasks": f"{len(mine):,}",
                     "seconds": _s(total),
                     "of the step": share(total, found.time),
-                    "computing": _s(_length(found, computing)),
-                    "sending": _s(total - _length(found, computing)),
+                    "computing": _s(computing),
+                    "sending": _s(total - computing),
                 }
             )
     return rows
@@ -179,10 +181,7 @@ def simulation_document(name: str, simulated: Simulated) -> dict[str, Any]:
     options = found.options
     return {
         "instance": name,
-        "overlap": options.overlap,
-        "contention": options.contention,
-        "hold": options.hold,
-        "acquire": options.acquire,
+        **{name: getattr(options, name) for name in ("overlap", "contention", "hold", "acquire")},
         "memory_bytes_per_s": exact(options.memory_bandwidth),
         "tasks": len(found.graph),
         "time_s": exact(found.time),

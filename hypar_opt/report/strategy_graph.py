@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph import FORBIDDEN, Tables
 from hypar_opt.evaluation.strategy_graph import least_use
-from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_seconds, share
 from hypar_opt.util.numbers import in_full
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.costgraph import Tables
-    from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.sensitivity import Explanation
@@ -84,24 +82,24 @@ def show_graph_plan(
     console: Console, problem: GraphProblem, plan: Plan, explanation: Explanation | None = None
 ) -> None:
     """Print what was found, of how much, and what is proven of it; a node's strategy stands in the plan file only."""
-    console.print("\n".join([_found(plan), *_costs(problem, plan), _reduced(problem), *_notes(plan)]))
+    note = [f"note: {plan.note}"] if plan.note else []
+    console.print("\n".join([found_line(plan), *_costs(problem, plan), _reduced(problem), *note]))
 
 
-def _found(plan: Plan) -> str:
+def found_line(plan: Plan) -> str:
+    """Return what was found by whom, and how long that took."""
+    what = "placement " if plan.decided == "placement" else ""
     native = f" ({plan.native_status})" if plan.native_status else ""
-    return f"{plan.instance}: {plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}{native}"
+    return f"{plan.instance}: {what}{plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}{native}"
 
 
 def _costs(problem: GraphProblem, plan: Plan) -> list[str]:
     if plan.strategies is None or plan.objective is None:
         return []
-    return [f"cost {in_full(plan.objective)}{gap(problem.aim, plan)}", _memory(problem, plan)]
-
-
-def _memory(problem: GraphProblem, plan: Plan) -> str:
     limit, peak = problem.instance.usage_limit, int(plan.statistics["memory_peak"])
     when = f", at time {plan.statistics['memory_peak_time']}" if peak else ""
-    return f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"
+    memory = f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"
+    return [f"cost {in_full(plan.objective)}{gap(problem.aim, plan)}", memory]
 
 
 def _reduced(problem: GraphProblem) -> str:
@@ -112,7 +110,3 @@ def _reduced(problem: GraphProblem) -> str:
     tables = problem.reduction.tables
     left = f"{tables.count:,} variables, {len(tables.ends):,} edges, {len(tables.unary):,} values"
     return f"{whole}; presolve leaves {left}, {tables.memory.rows:,} time(s) at which memory may bind"
-
-
-def _notes(plan: Plan) -> list[str]:
-    return [f"note: {plan.note}"] if plan.note else []

@@ -10,7 +10,7 @@ from rich.text import Text
 from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes
-from hypar_opt.report.tables import text_table
+from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import exact, in_full
 from hypar_opt.verification.verdict import Outcome
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-    from hypar_opt.report.tables import Column, Entry
     from hypar_opt.verification import Better, Claim, Verdict
 
 STYLES = {Outcome.CONFIRMED: "bold green", Outcome.REFUTED: "bold red", Outcome.UNDECIDED: "bold yellow"}

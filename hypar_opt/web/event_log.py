@@ -9,7 +9,7 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.plans.view import amount
+from hypar_opt.report.numbers import in_aim
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Teller:
         found: dict[str, Any] = {"event": event.kind, "time_s": self._now(), "source": event.source}
         if event.value is not None:
             value = Fraction(event.value)
-            found |= {"value": exact(value), "near": float(value), "shown": amount(self._problem, value)}
+            found |= {"value": exact(value), "near": float(value), "shown": in_aim(self._problem.aim, value)}
         text = event.text if event.progress is None else _counted(event.progress)
         return found | ({"text": text} if text else {})
 

@@ -292,7 +292,7 @@ def test_nothing_is_wider_than_the_terminal():
 
     from rich.console import Console
 
-    from hypar_opt.report.claims.terminal import show
+    from hypar_opt.report.claims import show
     from hypar_opt.studies.claims import audit, read_claims
 
     claims = read_claims("hypar-hpca19").only(["fig5-vgg-a", "fig8-mp-sfc", "algorithm-2-receiver", "fig6-mp-sfc"])

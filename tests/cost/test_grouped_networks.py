@@ -166,7 +166,7 @@ def test_what_the_weights_need_at_the_least_is_by_what_splits_them():
 
 def test_the_kind_says_how_many_groups_m_splits(capsys):
     from hypar_opt.report.console import console
-    from hypar_opt.report.plans.view import show_plan
+    from hypar_opt.report.plan import show_plan
 
     problem = NetworkProblem(load("alexnet-full"))
     show_plan(console(), problem, solve(problem, "joint-dp"), None)

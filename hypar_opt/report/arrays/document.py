@@ -1,19 +1,25 @@
-"""An array for machines: everything in full, exact."""
+"""An array for machines, everything in full and exact; what an accelerator can do, and what it computes, in rows."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.legality import unbuildable_field
+from hypar_opt.evaluation.step import PHASES, Stage, Step, Together
 from hypar_opt.instance.objective.components import COST_FIELDS, PLACED
-from hypar_opt.report.numbers import in_bytes, in_operations
-from hypar_opt.report.plans.document import step_document
+from hypar_opt.report.numbers import in_bytes, in_count, in_operations, in_si
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
+    from hypar_opt.evaluation.links import Traffic
     from hypar_opt.instance.hardware import Hop
     from hypar_opt.instance.hardware.accelerator import Accelerator
-    from hypar_opt.report.arrays.shown import Shown
+    from hypar_opt.report.arrays.shown import PlacedArray
+
+
+ENERGIES = ("add", "multiply", "sram", "dram")
+"""What an accelerator does that takes energy."""
 
 
 def accelerator_line(one: Accelerator) -> str:
@@ -23,16 +29,12 @@ def accelerator_line(one: Accelerator) -> str:
         parts.append(f"{one.grid[0]} x {one.grid[1]} elements")
     reached = "what the mapping fills" if one.utilisation is None else f"{float(one.utilisation):.0%}"
     parts.append(f"utilisation {reached}")
-    if one.buffer is not None:
-        parts.append(f"buffer {in_bytes(one.buffer)}")
-    if one.capacity is not None:
-        parts.append(f"memory {in_bytes(one.capacity)}")
+    sizes = {"buffer": one.buffer, "memory": one.capacity}
+    parts += [f"{name} {in_bytes(size)}" for name, size in sizes.items() if size is not None]
     if one.bandwidth is not None:
         parts.append(f"memory bandwidth {in_bytes(one.bandwidth)}/s")
-    joules = one.energies
-    if joules is not None:
-        each = {"add": joules.add, "multiply": joules.multiply, "sram": joules.sram, "dram": joules.dram}
-        parts.append(", ".join(f"{name} {float(energy) * 1e12:.4g} pJ" for name, energy in each.items()))
+    if one.energies is not None:
+        parts.append(", ".join(f"{name} {float(getattr(one.energies, name)) * 1e12:.4g} pJ" for name in ENERGIES))
     return "each accelerator: " + "; ".join(parts)
 
 
@@ -47,13 +49,11 @@ def accelerator_document(one: Accelerator) -> dict[str, Any]:
         "utilisation": "grid" if one.utilisation is None else exact(one.utilisation),
         "memory_bytes": exact(one.capacity),
         "memory_bandwidth_bytes_per_s": exact(one.bandwidth),
-        "energy_J": None if joules is None else {
-            name: exact(getattr(joules, name)) for name in ("add", "multiply", "sram", "dram")
-        },
-    }  # fmt: skip
+        "energy_J": None if joules is None else {name: exact(getattr(joules, name)) for name in ENERGIES},
+    }
 
 
-def array_document(shown: Shown) -> dict[str, Any]:
+def array_document(shown: PlacedArray) -> dict[str, Any]:
     """Return all that `show` knows; with a plan, the load of every link and what each layer exchanges."""
     machine, found = shown.machine, shown.facts
     document: dict[str, Any] = {
@@ -76,10 +76,10 @@ def array_document(shown: Shown) -> dict[str, Any]:
     }
     if shown.step is not None:
         document["step"] = step_document(shown.step)
-    return document | (_plan(shown) if shown.traffic is not None else {})
+    return document | ({} if shown.traffic is None else _plan(shown, shown.traffic))
 
 
-def _level(shown: Shown, h: int) -> dict[str, Any]:
+def _level(shown: PlacedArray, h: int) -> dict[str, Any]:
     walked, busiest = shown.measured.walked, shown.measured.busiest[h]
     row: dict[str, Any] = {"level": h + 1, "hops": walked.hops[h], "least": walked.nearest[h]}
     row |= {"most": walked.farthest[h], "busiest_link": None if busiest is None else _ends(shown, busiest.hop)}
@@ -92,28 +92,77 @@ def _level(shown: Shown, h: int) -> dict[str, Any]:
     }
 
 
-def _plan(shown: Shown) -> dict[str, Any]:
-    traffic = shown.traffic
-    parts = () if traffic is None else traffic.parts
-    costs = shown.costs
+def _plan(shown: PlacedArray, traffic: Traffic) -> dict[str, Any]:
+    costs, levels = shown.costs, shown.measured.levels
     named = {field: exact(costs.get(name)) for name, field in COST_FIELDS.items() if name in PLACED or name in costs}
     return {
         "cost": {"communication_bytes": exact(shown.measured.communication), **named},
         "parts": [
             {"name": part.name, "kind": part.kind, "phase": part.phase, "bytes_by_level": list(map(exact, part.levels))}
-            for part in parts
+            for part in traffic.parts
         ],
         "loads": [
-            {"link": _ends(shown, hop), "bytes": exact(load), "bytes_by_level": _by_level(shown, hop)}
+            {
+                "link": _ends(shown, hop),
+                "bytes": exact(load),
+                "bytes_by_level": [exact(level.get(hop, 0)) for level in levels],
+            }
             for hop, load in sorted(shown.measured.loads.items())
         ],
         **unbuildable_field(shown.splits),
     }
 
 
-def _ends(shown: Shown, hop: Hop) -> list[str]:
+def _ends(shown: PlacedArray, hop: Hop) -> list[str]:
     return [shown.machine.names[node] for node in hop]
 
 
-def _by_level(shown: Shown, hop: Hop) -> list[int | str | None]:
-    return [exact(level.get(hop, 0)) for level in shown.measured.levels]
+MOST_LAYERS = 60
+"""In the table."""
+
+
+def stage_rows(step: Step) -> list[dict[str, str]]:
+    """Return a row a layer: seconds of each phase, then operations and accesses of all of them."""
+    by_layer: dict[str, list[Stage]] = {}
+    for stage in step.stages:
+        by_layer.setdefault(stage.layer, []).append(stage)
+    return [_stage_row(layer, stages) for layer, stages in list(by_layer.items())[:MOST_LAYERS]]
+
+
+def _stage_row(layer: str, stages: list[Stage]) -> dict[str, str]:
+    seconds = dict.fromkeys(PHASES, Fraction(0)) | {one.phase: one.seconds for one in stages}
+    row = {"each accelerator": layer} | {phase: in_si(float(seconds[phase]), "s") for phase in PHASES}
+    multiplies, adds = (sum(getattr(one, name) for one in stages) for name in ("multiplies", "adds"))
+    row |= {"operations": in_count(round(multiplies + adds))}
+    return row | {
+        f"{name} accesses": in_count(round(sum(getattr(one, name) for one in stages))) for name in ("sram", "dram")
+    }
+
+
+def overlap_line(together: Together) -> str:
+    """Return the step's time by how much of the exchange hides behind computing."""
+    none, by_layer, perfect = (in_si(float(one), "s") for one in (together.none, together.by_layer, together.perfect))
+    return (
+        f"a step takes {none} without overlap, {by_layer} with overlap layer by layer, at least {perfect} in any order"
+    )
+
+
+def step_document(step: Step) -> dict[str, Any]:
+    """Return every stage of one accelerator for machines, exact; accesses are to elements."""
+    stages = [
+        {
+            "layer": one.layer,
+            "phase": one.phase,
+            "seconds": exact(one.seconds),
+            "multiplies": exact(one.multiplies),
+            "adds": exact(one.adds),
+            "sram_accesses": exact(one.sram),
+            "dram_accesses": exact(one.dram),
+        }
+        for one in step.stages
+    ]
+    together = step.together
+    if together is None:
+        return {"stages": stages}
+    bounds = {"none_s": together.none, "by_layer_s": together.by_layer, "perfect_s": together.perfect}
+    return {"stages": stages, "overlap": {name: exact(seconds) for name, seconds in bounds.items()}}

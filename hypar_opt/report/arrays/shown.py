@@ -98,7 +98,7 @@ def separating(placed: Sequence[int], widths: Mapping[Hop, Fraction]) -> Fractio
 
 
 @dataclass(frozen=True)
-class Shown:
+class PlacedArray:
     """What `show` shows.
 
     Parameters
@@ -174,7 +174,7 @@ class Shown:
 
 def show(
     name: str, machine: Machine, placed: Sequence[int], placement: str, parts: Sequence[Part] | None = None
-) -> Shown:
+) -> PlacedArray:
     """Walk every route of a placement and return what there is to show.
 
     Parameters
@@ -196,6 +196,6 @@ def show(
     if parts is None:
         walked = walk(machine, placed)
         measured = weigh(machine, walked, [walked.partition.routes(h) for h in range(walked.levels)])
-        return Shown(name, machine, tuple(placed), placement, measured)
+        return PlacedArray(name, machine, tuple(placed), placement, measured)
     traffic = traffic_of(machine, placed, parts)
-    return Shown(name, machine, tuple(placed), placement, traffic.in_all(), traffic)
+    return PlacedArray(name, machine, tuple(placed), placement, traffic.in_all(), traffic)

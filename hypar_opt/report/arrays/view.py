@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.communication import PHASES
 from hypar_opt.evaluation.legality import unbuildable_text
-from hypar_opt.report.arrays.document import accelerator_line
+from hypar_opt.report.arrays.document import accelerator_line, overlap_line, stage_rows
 from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
-from hypar_opt.report.plans.costs import cost_lines
-from hypar_opt.report.plans.document import overlap_line, stage_rows
+from hypar_opt.report.plan_costs import cost_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.report.arrays.shown import Shown
+    from hypar_opt.report.arrays.shown import PlacedArray
 
 FULLEST = 10
 """Links in the table of the busiest."""
@@ -25,10 +24,13 @@ MOST_LEAVES = 16
 """Whose places are listed."""
 
 
-def show_array(console: Console, shown: Shown) -> None:
+def show_array(console: Console, shown: PlacedArray) -> None:
     """Print an array, its levels, and with a plan what that puts on the links."""
     each = () if shown.accelerator is None else (accelerator_line(shown.accelerator),)
-    console.print("\n".join((*headline(shown), _sizes(shown), *each, f"placement {shown.placement}: {_places(shown)}")))
+    places = [shown.machine.accelerators[site] for site in shown.placed[:MOST_LEAVES]]
+    places += ["..."] if len(shown.placed) > MOST_LEAVES else []
+    placement = f"placement {shown.placement}: {' '.join(places)}"
+    console.print("\n".join((*headline(shown), _sizes(shown), *each, placement)))
     unbuildable = unbuildable_text(shown.splits)
     if unbuildable:
         console.print(f"note: {unbuildable}", markup=False)
@@ -46,7 +48,7 @@ def show_array(console: Console, shown: Shown) -> None:
             console.print(overlap_line(shown.step.together))
 
 
-def headline(shown: Shown) -> tuple[str, ...]:
+def headline(shown: PlacedArray) -> tuple[str, ...]:
     """Return what the array is, and what the plan costs on it."""
     first = f"{shown.name}: {kind(shown.machine)}, {_count(len(shown.machine.accelerators), 'accelerator')}"
     *totals, rest = cost_lines(shown.costs) or [""]
@@ -59,7 +61,7 @@ def kind(machine: Machine) -> str:
     return f"{machine.topology}{dims}" + (", routes divided" if machine.rule == "split" else "")
 
 
-def _sizes(shown: Shown) -> str:
+def _sizes(shown: PlacedArray) -> str:
     machine, found = shown.machine, shown.facts
     parts = [_count(len(machine.switches), "switch", "switches")] if machine.switches else []
     parts.append(_count(len(machine.links), "link"))
@@ -77,12 +79,7 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def _places(shown: Shown) -> str:
-    names = [shown.machine.accelerators[site] for site in shown.placed[:MOST_LEAVES]]
-    return " ".join(names) + (" ..." if len(shown.placed) > MOST_LEAVES else "")
-
-
-def _levels(shown: Shown) -> list[dict[str, str]]:
+def _levels(shown: PlacedArray) -> list[dict[str, str]]:
     walked = shown.measured.walked
     rows = []
     for h, busiest in enumerate(shown.measured.busiest):
@@ -91,18 +88,15 @@ def _levels(shown: Shown) -> list[dict[str, str]]:
         if shown.traffic is None:
             load = {"its routes": "" if busiest is None else f"{float(busiest.load):.4g}"}
         else:
-            load = {"bytes": in_bytes(shown.measured.volumes[h]), "hop-bytes": in_bytes(_hop_bytes(shown, h))}
+            hop_bytes = sum(shown.measured.levels[h].values(), start=Fraction(0))
+            load = {"bytes": in_bytes(shown.measured.volumes[h]), "hop-bytes": in_bytes(hop_bytes)}
             load["its load"] = in_bytes(busiest.load) if busiest else "0"
             load["time"] = in_si(float(busiest.time), "s") if busiest and busiest.time is not None else "-"
         rows.append({**row, "busiest link": "-" if busiest is None else shown.hop(busiest.hop), **load})
     return rows
 
 
-def _hop_bytes(shown: Shown, h: int) -> Fraction:
-    return sum(shown.measured.levels[h].values(), start=Fraction(0))
-
-
-def _phases(shown: Shown) -> list[dict[str, str]]:
+def _phases(shown: PlacedArray) -> list[dict[str, str]]:
     """Return one row a phase: bytes of layers and boundaries, and at each level."""
     parts = shown.traffic.parts if shown.traffic is not None else ()
     rows = []
@@ -118,7 +112,7 @@ def _phases(shown: Shown) -> list[dict[str, str]]:
     return rows
 
 
-def _fullest(shown: Shown) -> list[dict[str, str]]:
+def _fullest(shown: PlacedArray) -> list[dict[str, str]]:
     loads = shown.measured.loads
     ranked = sorted(loads, key=lambda hop: (-shown.busy(hop, loads[hop]), hop))[:FULLEST]
     total = sum(loads.values(), start=Fraction(0))

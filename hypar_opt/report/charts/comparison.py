@@ -8,20 +8,19 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import first_cells, labels, of_placement_alone
 from hypar_opt.report.numbers import decimal
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.studies.compare import Cell
 
 PROVEN, PLACED, FOUND, DECLINED = "proven the least", "proven for its strategies", "not proven", "declined"
@@ -44,6 +43,8 @@ class Compared:
     ----------
     instance
         What tells it from the others.
+    cost
+        In the objective's unit; that of an answer that did not stand up to recomputation is none.
     ratio
         Of its cost to the least that was found; None without a cost, or where the least is nothing and this is not.
     word
@@ -52,13 +53,9 @@ class Compared:
 
     cell: Cell
     instance: str
+    cost: Fraction | None
     ratio: Fraction | None
     word: str
-
-    @property
-    def cost(self) -> Fraction | None:
-        """In the objective's unit; that of an answer that did not stand up to recomputation is none."""
-        return cost_of(self.cell)
 
     @property
     def note(self) -> str:
@@ -79,8 +76,9 @@ def compared(cells: Sequence[Cell]) -> tuple[Compared, ...]:
         cost = cost_of(cell)
         if cost is not None:
             least[cell.row] = min(cost, least.get(cell.row, cost))
-    names = _labels(cells)
-    return tuple(Compared(cell, names[cell.row], _ratio(cell, least), _word(cell)) for cell in cells)
+    firsts = first_cells(cells)  # rows of one name are told apart by their position
+    names = dict(zip((cell.row for cell in firsts), labels(firsts, ("instance",)), strict=True))
+    return tuple(Compared(cell, names[cell.row], cost_of(cell), _ratio(cell, least), _word(cell)) for cell in cells)
 
 
 def _ratio(cell: Cell, least: Mapping[int, Fraction]) -> Fraction | None:
@@ -95,15 +93,7 @@ def _ratio(cell: Cell, least: Mapping[int, Fraction]) -> Fraction | None:
 def _word(cell: Cell) -> str:
     if cell.plan is None:
         return DECLINED
-    if of_placement_alone(cell.plan):
-        return PLACED
-    return WORDS[cell.plan.status]
-
-
-def _labels(cells: Sequence[Cell]) -> dict[int, str]:
-    """Return a name for every row; rows of one name are told apart by their position."""
-    firsts = first_cells(cells)
-    return {cell.row: label for cell, label in zip(firsts, labels(firsts, ("instance",)), strict=True)}
+    return PLACED if of_placement_alone(cell.plan) else WORDS[cell.plan.status]
 
 
 SHAPES: Final[Mapping[str, str]] = MappingProxyType(
@@ -134,25 +124,21 @@ LANE: Final = 6
 
 
 def _rows(found: Sequence[Compared]) -> list[dict[str, Any]]:
-    rows = []
-    for one in found:
-        rows.append(
-            {
-                "instance": one.instance,
-                "formulation": one.cell.formulation,
-                "status": one.word,
-                "ratio": None if one.ratio is None else float(one.ratio),
-                "cost": "none" if one.cost is None else str(exact(one.cost)),
-                "note": one.note,
-            }
-        )
-    return rows
+    return [
+        {
+            "instance": one.instance,
+            "formulation": one.cell.formulation,
+            "status": one.word,
+            "ratio": None if one.ratio is None else float(one.ratio),
+            "cost": "none" if one.cost is None else str(exact(one.cost)),
+            "note": one.note,
+        }
+        for one in found
+    ]
 
 
 def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:
     """Return the marks: those with a cost in the plot, those without above it, or to its right."""
-    import altair as alt
-
     rows = _rows(found)
     down = len({row["instance"] for row in rows}) > ACROSS
     names = [word for word in SHAPES if any(row["status"] == word for row in rows)]
@@ -184,8 +170,6 @@ def chart_of(found: Sequence[Compared]) -> alt.TopLevelMixin:
 
 def _lanes(*, down: bool) -> dict[str, Any]:
     """Return where an instance stands, and a formulation in it; the order is that of the cells."""
-    import altair as alt
-
     if down:
         return {"y": alt.Y("instance:N", sort=None, title=None), "yOffset": alt.YOffset("formulation:N", sort=None)}
     axis = alt.Axis(labelAngle=-30, labelOverlap=False)
@@ -196,8 +180,6 @@ def _lanes(*, down: bool) -> dict[str, Any]:
 
 
 def _ratios(rows: Sequence[Mapping[str, Any]], down: bool) -> dict[str, Any]:
-    import altair as alt
-
     most = max((row["ratio"] for row in rows if row["ratio"] is not None), default=1.0)
     large = most >= LARGE
     low, high = (most**-0.06, most**1.06) if large else (1 - (most - 1) / 16, most + (most - 1) / 16)
@@ -216,8 +198,6 @@ def _ticks(most: float) -> list[float]:
 
 
 def _legend(columns: int, **more: Any) -> alt.Legend:
-    import altair as alt
-
     return alt.Legend(orient="bottom", columns=columns, direction="horizontal", **more)
 
 
@@ -257,17 +237,12 @@ def comparison_table(found: Sequence[Compared]) -> Table:
         Column("cost", "Cost"),
         Column("ratio", "Over the least", digits=4, best="least"),
     )
-    rows = tuple(
-        {
-            "instance": Entry(one.instance),
-            "formulation": Entry(one.cell.formulation),
-            "status": Entry(one.word, notes=(one.note,) if one.note else ()),
-            "cost": Entry(one.cost),
-            "ratio": Entry(one.ratio, best=one.ratio == 1),
-        }
-        for one in found
-    )
-    return Table("comparison", "Costs over the least found", columns, rows, ("Costs are in the objective's unit.",))
+    rows = []
+    for one in found:
+        status = Entry(one.word, notes=(one.note,) if one.note else ())
+        rows.append((one.instance, one.cell.formulation, status, one.cost, Entry(one.ratio, best=one.ratio == 1)))
+    notes = ("Costs are in the objective's unit.",)
+    return Table("comparison", "Costs over the least found", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind("comparison", "Costs and times of formulations", "cells", comparison_figure)

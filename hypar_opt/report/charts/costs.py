@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.instance.objective.components import COMPONENTS, TIME, TOTALS
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_component, share, unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
 
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -33,64 +32,28 @@ def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str) -> list[dict[
     for plan, own in costs.items():
         known = [part for part in TOTALS[total] if part in own]
         whole = sum(own[part] for part in known)
-        own_rows: list[dict[str, Any]] = [
-            {
-                "plan": plan,
-                "part": part,
-                "order": order,
-                "value": float(own[part]),
-                "exact": f"{exact(own[part])} {unit_of(part)}",
-                "share": share(own[part], whole),
-            }
-            for order, part in enumerate(known)
-        ]
-        if own_rows:
-            own_rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
-        rows += own_rows
+        for order, part in enumerate(known):
+            row = {"plan": plan, "part": part, "order": order, "value": float(own[part])}
+            rows.append(row | {"exact": f"{exact(own[part])} {unit_of(part)}", "share": share(own[part], whole)})
+        if known:
+            rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
     return rows
 
 
-def chart_of(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str]) -> alt.TopLevelMixin:
-    """Return a panel of bars a total, one below the other.
-
-    Parameters
-    ----------
-    costs
-        By plan, the parts that are known of it.
-    totals
-        What is drawn: time, energy.
-    """
-    import altair as alt
-
-    bars = [_bars(_rows(costs, total), total) for total in totals]
-    made: alt.TopLevelMixin = alt.vconcat(*bars, spacing=14).resolve_scale(color="independent")
-    return made
-
-
-def _ticks_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return plain numbers for ticks that need no prefix: 200 s, not 0.2k s."""
-    most = max((row["end"] for row in rows if "end" in row), default=0)
-    return ",~r" if 1 <= most < PLAIN else "~s"
-
-
 def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
     parts = list(dict.fromkeys(row["part"] for row in rows))
+    title = f"{total} ({unit_of(total)})"
     scale = alt.Scale(domain=parts, range=[COMPONENTS[part].colour for part in parts])
     legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")
     base = alt.Chart(inline(rows)).encode(y=alt.Y("plan:N", sort=None, title=None))
+    most = max((row["end"] for row in rows if "end" in row), default=0)
+    ticks = ",~r" if 1 <= most < PLAIN else "~s"  # 200 s, not 0.2k s
     said = "datum.plan + ', ' + datum.part + ': ' + datum.exact + ', ' + datum.share"
     bars = (
         base.transform_calculate(said=said)
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X(
-                "value:Q",
-                title=f"{total} ({unit_of(total)})",
-                stack=True,
-                axis=alt.Axis(format=_ticks_of(rows), tickCount=6),
-            ),
+            x=alt.X("value:Q", title=title, stack=True, axis=alt.Axis(format=ticks, tickCount=6)),
             color=alt.Color("part:N", scale=scale, legend=legend),
             order=alt.Order("order:Q"),
             tooltip=[
@@ -116,26 +79,19 @@ def costs_figure(plans: Sequence[Named]) -> Figure:
         If no part of either is known of any plan: the array says neither how fast links are, nor what accelerators
         can do.
     """
-    costs = {one.name: known_of(one) for one in plans}
+    costs = {one.name: one.problem.costs(one.breakdown, one.placed) for one in plans}
     totals = [total for total in TOTALS if any(part in own for own in costs.values() for part in TOTALS[total])]
     if not totals:
         raise Refusal("nothing is known of the time or the energy of these plans")
     notes = notes_of(plans, totals)
-    title = f"{' and '.join(totals).capitalize()} of a training step by parts{_modelled(plans)}"
+    model = plans[0].problem.instance.accelerator
+    modelled = ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
+    title = f"{' and '.join(totals).capitalize()} of a training step by parts{modelled}"
     said = [f"{name}: {_summed(own, totals)}" for name, own in costs.items()]
     alternative = f"Stacked bars, one a plan. {'; '.join(said)}. {' '.join(notes)}"
-    return figure("costs", title, alternative, chart_of(costs, totals), costs_table(costs, totals, notes))
-
-
-def _modelled(plans: Sequence[Named]) -> str:
-    model = plans[0].problem.instance.accelerator
-    return ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
-
-
-def known_of(named: Named) -> Mapping[str, Fraction]:
-    """Return the parts of a plan's time and energy that are known, where it is placed."""
-    problem = named.problem
-    return problem.costs(named.breakdown, named.placed)
+    panels = [_bars(_rows(costs, total), total) for total in totals]
+    chart = alt.vconcat(*panels, spacing=14).resolve_scale(color="independent")
+    return figure("costs", title, alternative, chart, costs_table(costs, totals, notes))
 
 
 def notes_of(plans: Sequence[Named], totals: Sequence[str]) -> tuple[str, ...]:
@@ -157,9 +113,8 @@ def _summed(own: Mapping[str, Fraction], totals: Sequence[str]) -> str:
     said = []
     for total in totals:
         known = {part: own[part] for part in TOTALS[total] if part in own}
-        whole = sum(known.values())
-        most = max(known, key=lambda part: known[part], default=None)
-        if most is not None:
+        if known:
+            whole, most = sum(known.values()), max(known, key=known.__getitem__)
             said.append(f"{total} {in_component(total, whole)}, most of it {most} ({share(known[most], whole)})")
     return ", ".join(said) or "not known"
 
@@ -175,12 +130,11 @@ def costs_table(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[st
         ),
     )
     least = {name: min((own[name] for own in costs.values() if name in own), default=None) for name in totals}
-    rows = tuple(
-        {"plan": Entry(plan)}
-        | {name: Entry(own.get(name), best=name in own and own[name] == least.get(name)) for name in names}
+    rows = (
+        (plan, *(Entry(own.get(name), best=name in own and own[name] == least.get(name)) for name in names))
         for plan, own in costs.items()
     )
-    return Table("costs", "Time and energy by parts", columns, rows, notes)
+    return Table("costs", "Time and energy by parts", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind("costs", "Time and energy", "plans", costs_figure, "costs")

@@ -1,35 +1,25 @@
-"""Charts for papers: SVG, PDF and PNG as wide as a column or a page, looking the same on every machine."""
+"""Charts for papers: SVG, PDF and PNG as wide as a column or a page, the same on every machine: fonts are shipped."""
 
 from __future__ import annotations
 
+import base64
+import io
 import re
+import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from hypar_opt.report.charts.fonts import font_faces, register_fonts
-from hypar_opt.report.charts.width import cut, drawn, fitted, width_of
+from hypar_opt.report.charts.width import changed, cut, drawn, fitted, width_of
 from hypar_opt.util.files import atomically, make_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from xml.etree.ElementTree import Element
 
     from hypar_opt.report.charts.theme import Figure
 
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot hold."""
-
-
-def without_controls(view: Any) -> Any:
-    """Return a chart without what only a page can show, menus and sliders; what they are set to stays."""
-    if isinstance(view, list):
-        return [without_controls(one) for one in view]
-    if not isinstance(view, dict):
-        return view
-    return {
-        name: one if name in ("data", "datasets") else without_controls(one)
-        for name, one in view.items()
-        if name != "bind"
-    }
 
 
 def printable(value: Any) -> Any:
@@ -123,27 +113,23 @@ def picture(figure: Figure, form: str, width: Width | None = None, *, titled: bo
 
 def printed_svg(figure: Figure, width: Width | None, *, titled: bool = False) -> str:
     """Return a figure laid out for a width in print, in pixels of the screen's layout."""
-    register_fonts()
-    spec = without_controls(dict(figure.spec if figure.printed is None else figure.printed))
+    import vl_convert
+
+    vl_convert.register_font_directory(str(FOLDER))  # more than once does no harm
+    # without what only a page can show, menus and sliders; what they are set to stays
+    shown = dict(figure.spec if figure.printed is None else figure.printed)
+    spec = changed(shown, lambda part: {name: one for name, one in part.items() if name != "bind"})
     if titled:
-        spec = spec | {"title": {"text": _lines(figure.title, width or "page"), "anchor": "start"}}
+        lines = textwrap.wrap(figure.title, int(LINE * INCHES[width or "page"] / INCHES["column"]))
+        spec = spec | {"title": {"text": lines, "anchor": "start"}}
     spec = printable(spec)
     if width is None:
         return drawn(cut(spec))
     pixels = INCHES[width] * POINTS / SHRUNK
-    return fitted(cut(spec | {"config": _with_short_labels(spec.get("config", {}), pixels)}), pixels)
-
-
-def _with_short_labels(config: dict[str, Any], pixels: float) -> dict[str, Any]:
-    """Leave names less than half of the width: a chart is no wider in print for a long one."""
+    config = spec.get("config", {})
+    # names are left less than half of the width: a chart is no wider in print for a long one
     shorter = {part: {**config.get(part, {}), "labelLimit": round(pixels * NAMES)} for part in ("axis", "legend")}
-    return config | shorter
-
-
-def _lines(title: str, width: Width) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(title, int(LINE * INCHES[width] / INCHES["column"]))
+    return fitted(cut(spec | {"config": config | shorter}), pixels)
 
 
 def _as(form: str, svg: str, figure: Figure, width: Width | None) -> bytes:
@@ -174,3 +160,70 @@ def _with_fonts(svg: str, figure: Figure) -> str:
     said = f"<title>{escape(printable(figure.title))}</title><desc>{escape(printable(figure.alternative))}</desc>"
     head, tag, rest = svg.partition(">")
     return f'{head} role="img"{tag}{said}<style>{font_faces(svg)}</style>{rest}'
+
+
+FOLDER: Final = Path(__file__).parent / "dejavu"
+"""DejaVu 2.37, with its licence."""
+FILES: Final = {
+    ("DejaVu Sans", "normal"): "DejaVuSans.ttf",
+    ("DejaVu Sans", "bold"): "DejaVuSans-Bold.ttf",
+    ("DejaVu Sans Mono", "normal"): "DejaVuSansMono.ttf",
+}
+"""By family and weight; none is slanted."""
+
+
+def font_faces(svg: str) -> str:
+    """Return a style sheet with the fonts of a picture inside, each cut down to the characters that it shows.
+
+    Raises
+    ------
+    ValueError
+        If a text is of a font that is not shipped.
+    """
+    from defusedxml.ElementTree import fromstring
+
+    used: dict[tuple[str, str], set[str]] = {}
+    for one in fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
+        text = "".join(one.itertext())
+        if text:
+            used.setdefault(_font(one), set()).update(text)
+    return "".join(_face(*font, "".join(sorted(shown))) for font, shown in sorted(used.items()))
+
+
+def _font(text: Element) -> tuple[str, str]:
+    family = text.get("font-family", "").split(",")[0].strip("\"' ")
+    weight = "bold" if text.get("font-weight", "normal") in ("bold", "600", "700") else "normal"
+    slant = text.get("font-style", "normal")
+    if (family, weight) not in FILES or slant != "normal":
+        named = ", ".join(one for one in (family, weight, slant) if one != "normal")
+        expected = " or ".join(dict.fromkeys(family for family, _ in FILES))
+        raise ValueError(f"a chart has a text in '{named}', expected {expected}")
+    return family, weight
+
+
+def _face(family: str, weight: str, shown: str) -> str:
+    data = base64.b64encode(_cut_down(FOLDER / FILES[family, weight], shown)).decode()
+    return (
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:normal;'
+        f'src:url("data:font/woff;base64,{data}") format("woff")}}'
+    )
+
+
+def _cut_down(file: Path, shown: str) -> bytes:
+    """Return a font with only these characters; those that it has not are left to the reader's other fonts."""
+    from fontTools.subset import (  # type: ignore[import-untyped]
+        Options,
+        Subsetter,
+        load_font,
+        save_font,
+    )
+
+    options = Options(flavor="woff", layout_features=["kern", "mark", "mkmk", "ccmp"], recalc_timestamp=False)
+    options.drop_tables += ["FFTM"]  # when the font was made; said to be unknown otherwise
+    font = load_font(str(file), options)
+    cut = Subsetter(options)
+    cut.populate(text=shown)
+    cut.subset(font)
+    stream = io.BytesIO()
+    save_font(font, stream, options)
+    return stream.getvalue()

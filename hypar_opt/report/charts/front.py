@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_component, unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.solver.pareto import ParetoFront, TradeOff
 
 
@@ -37,21 +36,20 @@ CHOSEN: Final = "chosen"
 
 def chart_of(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.TopLevelMixin:
     """Return the points; between two components' a line of steps: what lies above it is dominated."""
-    import altair as alt
-
-    data = inline(rows)
-    base = alt.Chart(data).encode(x=_axis(alt.X, rows, components, 0), y=_axis(alt.Y, rows, components, 1))
+    places = {"x": _axis(alt.X, rows, components, 0), "y": _axis(alt.Y, rows, components, 1)}
+    base, looks = alt.Chart(inline(rows)).encode(**places), _looks_of(rows, product)
     layers: list[Any] = []
     if len(components) == 2:
         layers.append(base.mark_line(interpolate="step-after", color="#bbb", strokeWidth=1, aria=False))
-    layers += [_frame(rows, components, product), _points(base, rows, components, product)]
+    # around the point of the least product
+    least = [{"v0": row["v0"], "v1": row["v1"], "kind": product} for row in rows if row["least"]]
+    frame = alt.Chart(inline(least)).mark_point(size=SIZE, strokeWidth=1.8, aria=False, opacity=1)
+    layers += [frame.encode(**places, **looks), _points(base, looks, components)]
     return alt.layer(*layers).properties(width=440, height=280)
 
 
 def _axis(channel: Any, rows: Sequence[Mapping[str, Any]], components: Sequence[str], axis: int) -> Any:
     """Return an axis without zero; of one value only, a tenth of it to both sides."""
-    import altair as alt
-
     name, values = components[axis], [row[f"v{axis}"] for row in rows]
     scale = alt.Scale(zero=False, nice=False, padding=14)
     if len(set(values)) < 2:
@@ -64,8 +62,6 @@ def _axis(channel: Any, rows: Sequence[Mapping[str, Any]], components: Sequence[
 
 def _looks_of(rows: Sequence[Mapping[str, Any]], product: str) -> dict[str, Any]:
     """Return shapes and edges of points and frame: a legend takes the edge of its symbols from a scale only."""
-    import altair as alt
-
     kinds = [kind for kind in SHAPES if any(row["kind"] == kind for row in rows)] or [SUPPORTED]
     named = [*kinds, product] if rows else kinds
     shapes = [SHAPES.get(kind, FRAME) for kind in named]
@@ -77,20 +73,7 @@ def _looks_of(rows: Sequence[Mapping[str, Any]], product: str) -> dict[str, Any]
     }
 
 
-def _frame(rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
-    """Return a frame around the point of the least product."""
-    import altair as alt
-
-    least = [{"v0": row["v0"], "v1": row["v1"], "kind": product} for row in rows if row["least"]]
-    places = {"x": _axis(alt.X, rows, components, 0), "y": _axis(alt.Y, rows, components, 1)}
-    marks = alt.Chart(inline(least)).mark_point(size=SIZE, strokeWidth=1.8, aria=False, opacity=1)
-    made: alt.Chart = marks.encode(**places, **_looks_of(rows, product))
-    return made
-
-
-def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequence[str], product: str) -> alt.Chart:
-    import altair as alt
-
+def _points(base: alt.Chart, looks: Mapping[str, Any], components: Sequence[str]) -> alt.Chart:
     chosen = alt.selection_point(name=CHOSEN, fields=["point"], toggle=False, empty=False, clear=False)
     tips = [alt.Tooltip("point:Q")]
     tips += [alt.Tooltip(f"e{axis}:N", title=name) for axis, name in enumerate(components)]
@@ -103,7 +86,7 @@ def _points(base: alt.Chart, rows: Sequence[Mapping[str, Any]], components: Sequ
         base.transform_calculate(said=SAID)
         .mark_point(size=SIZE, opacity=1, cursor="pointer")
         .encode(
-            **_looks_of(rows, product),
+            **looks,
             fill=inside,
             strokeWidth=alt.condition(chosen, alt.value(3.5), alt.value(1.4)),
             tooltip=[*tips, alt.Tooltip("kind:N", title="found by")],
@@ -182,18 +165,12 @@ def _table(front: ParetoFront, supported: frozenset[int], best: TradeOff | None)
     least = [min(values) for values in zip(*(point.values for point in front.points), strict=True)]
     rows = []
     for position, point in enumerate(front.points):
-        values = zip(front.components, point.values, least, strict=True)
-        rows.append(
-            {"point": Entry(position + 1)}
-            | {name: Entry(value, best=value == lowest) for name, value, lowest in values}
-            | {
-                "kind": Entry(_kind(front, supported, position)),
-                "mark": Entry(_product(front) if point is best else None),
-            }
-        )
+        values = (Entry(value, best=value == lowest) for value, lowest in zip(point.values, least, strict=True))
+        mark = _product(front) if point is best else None
+        rows.append((position + 1, *values, _kind(front, supported, position), mark))
     state = "complete" if front.complete else "not complete"
     notes = (f"By {front.formulation}: {state} ({front.native_status}).", *((front.note,) if front.note else ()))
-    return Table("front", "Plans that no other dominates", columns, tuple(rows), notes)
+    return Table("front", "Plans that no other dominates", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind(

@@ -6,21 +6,19 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.step import PHASES
+import altair as alt
+
+from hypar_opt.evaluation.step import PHASES, StepPhase
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.simulation import KINDS, headline
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.studies.simulation.interruption import check, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import altair as alt
-
-    from hypar_opt.evaluation.step import StepPhase
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.studies.simulation import Simulated, Simulation
     from hypar_opt.studies.simulation.resources import Kind
 
@@ -43,7 +41,7 @@ UNITS: Final = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "p
 
 
 @dataclass(frozen=True)
-class Row:
+class GanttRow:
     """A row of the picture.
 
     Parameters
@@ -75,7 +73,7 @@ def gantt_figure(name: str, simulated: Simulated, limits: Limits | None = None) 
     return figure("gantt", f"What {name} does when", " ".join(f"{line}." for line in lines), chart, _table(rows))
 
 
-def rows_of(found: Simulation, limits: Limits | None = None) -> tuple[tuple[Row, ...], str]:
+def rows_of(found: Simulation, limits: Limits | None = None) -> tuple[tuple[GanttRow, ...], str]:
     """Return the rows, and which resources are left out of them, in words; of each kind the busiest are shown.
 
     Raises
@@ -94,18 +92,18 @@ def rows_of(found: Simulation, limits: Limits | None = None) -> tuple[tuple[Row,
     return tuple(rows), f"shown: {' and '.join(left_out)}" if left_out else ""
 
 
-def _path(found: Simulation) -> Row:
+def _path(found: Simulation) -> GanttRow:
     tasks = found.graph.tasks
     pieces = ((COLOURS[tasks[step.task].phase], step.begin, step.end) for step in found.critical_path)
-    return Row(PATH, tuple(_merged(pieces, found.end)))
+    return GanttRow(PATH, tuple(_merged(pieces, found.end)))
 
 
-def _row(found: Simulation, number: int) -> Row:
+def _row(found: Simulation, number: int) -> GanttRow:
     tasks, spans = found.graph.tasks, sorted(found.spans[number], key=lambda span: (span.since, span.end))
     held = ((HELD, span.since, span.begin) for span in spans if span.begin > span.since)
     served = ((COLOURS[tasks[span.task].phase], span.begin, span.end) for span in spans)
     bars = (*_merged(held, found.end), *_merged(served, found.end))
-    return Row(found.field.resources[number].name(found.machine), bars)
+    return GanttRow(found.field.resources[number].name(found.machine), bars)
 
 
 def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str, float, float]]:
@@ -120,9 +118,7 @@ def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str,
     return found
 
 
-def _chart(rows: tuple[Row, ...], title: list[str], seconds: float) -> alt.LayerChart:
-    import altair as alt
-
+def _chart(rows: tuple[GanttRow, ...], title: list[str], seconds: float) -> alt.LayerChart:
     size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
     end = seconds / size
     called = {COLOURS[phase]: phase for phase in PHASES} | {HELD: "held, waiting for other links"}
@@ -155,15 +151,13 @@ def _chart(rows: tuple[Row, ...], title: list[str], seconds: float) -> alt.Layer
     return made
 
 
-def _table(rows: tuple[Row, ...]) -> Table:
+def _table(rows: tuple[GanttRow, ...]) -> Table:
     """Return of every row for how much of the step it is busy, phase by phase."""
     columns = (Column("row", "row"), *(Column(phase, phase, digits=4) for phase in PHASES))
-    shares = tuple(
-        {"row": Entry(row.name)}
-        | {phase: Entry(sum(b - a for one, a, b in row.bars if one == COLOURS[phase])) for phase in PHASES}
-        for row in rows
+    shares = (
+        (row.name, *(sum(b - a for one, a, b in row.bars if one == COLOURS[phase]) for phase in PHASES)) for row in rows
     )
-    return Table("gantt", "Shares of the step", columns, shares)
+    return Table("gantt", "Shares of the step", columns, entry_rows(columns, shares))
 
 
 FIGURE: Final = FigureKind(

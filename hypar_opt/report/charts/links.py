@@ -6,13 +6,15 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.evaluation.communication import by_phase
 from hypar_opt.instance.accountings import LEVELLED
-from hypar_opt.report.arrays.shown import Shown, show
-from hypar_opt.report.charts.links_data import Links
+from hypar_opt.report.arrays.shown import PlacedArray, show
+from hypar_opt.report.charts.links_data import LinkLoads
 from hypar_opt.report.charts.links_halves import NODES, STROKES, halves, nodes
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_si
 from hypar_opt.util.errors import Refusal
@@ -21,11 +23,7 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import altair as alt
-
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.report.arrays.shown import Shown
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -42,7 +40,7 @@ SAID: Final = (
 """How to read the picture."""
 
 
-def links_figure(shown: Shown, name: str = "links", lines: Sequence[str] = ()) -> Figure:
+def links_figure(shown: PlacedArray, name: str = "links", lines: Sequence[str] = ()) -> Figure:
     """Return the array with the placement and every link's load, over all levels or at one of them.
 
     Parameters
@@ -59,15 +57,14 @@ def links_figure(shown: Shown, name: str = "links", lines: Sequence[str] = ()) -
     Refusal
         If it has too many nodes or links for a picture.
     """
-    import altair as alt
-
     _refuse_large(shown.machine, alone=bool(lines))
-    known = Links(shown)
+    known = LinkLoads(shown)
     data = {STROKES: known.strokes(), NODES: known.nodes()}
     left, low, right, high = known.geometry.box
     width = round(right - left)
     above = [part for line in lines for part in textwrap.wrap(line, max(LINE, width // CHARACTER))] or _headline(shown)
-    title = alt.TitleParams(above, subtitle=[*SAID, _shade(known)], fontSize=12, anchor="start")
+    busy = "the time that a link takes, bytes / bandwidth" if shown.by_time else known.unit
+    title = alt.TitleParams(above, subtitle=[*SAID, f"colour and width: {busy}"], fontSize=12, anchor="start")
     chart = alt.layer(*halves(known), *nodes(known), params=[_levels(shown)]).properties(
         name=f"{RIGID}_links", width=width, height=round(high - low), title=title
     )
@@ -83,18 +80,12 @@ def _refuse_large(machine: Machine, *, alone: bool) -> None:
             raise Refusal(f"a picture of {count:,} {what} cannot be read, at most {most:,} are drawn{instead}")
 
 
-def _shade(known: Links) -> str:
-    """Return what makes a link wide and dark."""
-    what = "the time that a link takes, bytes / bandwidth" if known.shown.by_time else known.unit
-    return f"colour and width: {what}"
-
-
-def _headline(shown: Shown) -> str:
+def _headline(shown: PlacedArray) -> str:
     count = len(shown.machine.accelerators)
     return f"{shown.machine.topology}, {count:,} accelerator{'' if count == 1 else 's'}; placement {shown.placement}"
 
 
-def alternative(known: Links) -> str:
+def alternative(known: LinkLoads) -> str:
     """Return what the picture shows, in sentences."""
     shown, machine = known.shown, known.shown.machine
     text = (
@@ -110,9 +101,7 @@ def alternative(known: Links) -> str:
     return f"{text} The busiest link, {shown.hop(hop)}, takes {in_si(float(shown.busy(hop, load)), 's')} and {carried}."
 
 
-def _levels(shown: Shown) -> alt.VariableParameter:
-    import altair as alt
-
+def _levels(shown: PlacedArray) -> alt.VariableParameter:
     labels = ["all levels"] + [
         f"{axis.name}: {shown.partition.groups(h):,} group{'' if h == 0 else 's'} halved"
         for h, axis in enumerate(shown.partition.axes)
@@ -122,7 +111,7 @@ def _levels(shown: Shown) -> alt.VariableParameter:
     return alt.VariableParameter(name="level", value=0, bind=bind)
 
 
-def shown_of(named: Named) -> Shown:
+def shown_of(named: Named) -> PlacedArray:
     """Return the array with a plan's traffic on it.
 
     Parameters

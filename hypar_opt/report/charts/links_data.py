@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import altair as alt
-
     from hypar_opt.instance.hardware import Hop
-    from hypar_opt.report.arrays.shown import Shown
+    from hypar_opt.report.arrays.shown import PlacedArray
 
 
 LARGEST: Final = 2**53
@@ -29,7 +27,7 @@ UNUSED, SWITCH = "unused", "switch"
 
 
 @dataclass(frozen=True)
-class Links:
+class LinkLoads:
     """An array with its traffic, link by link and direction.
 
     Parameters
@@ -38,7 +36,7 @@ class Links:
         The array.
     """
 
-    shown: Shown
+    shown: PlacedArray
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -94,28 +92,22 @@ class Links:
 
     def nodes(self) -> list[dict[str, Any]]:
         """Return every node: its name, its leaf, its group, where it stands and which way its label goes."""
-        machine = self.shown.machine
+        machine, partition, groups = self.shown.machine, self.shown.partition, self.groups()
         leaf_of = {site: leaf for leaf, site in enumerate(self.shown.placed)}
         found = []
         for node, (name, (x, y)) in enumerate(zip(machine.names, self.geometry.layout.points, strict=True)):
             leaf = leaf_of.get(node)
-            word = "" if leaf is None else self.shown.partition.address(leaf) or "-"
-            group = SWITCH if node >= len(machine.accelerators) else UNUSED if leaf is None else self.group(leaf)
+            word = "" if leaf is None else partition.address(leaf) or "-"
+            group = UNUSED if leaf is None else groups[partition.group(leaf, SHOWN_LEVELS)]
+            group = SWITCH if node >= len(machine.accelerators) else group
             datum = {"n": name, "w": word, "g": group, "x": round(x, 1), "y": round(y, 1)}
             found.append(datum | self._turned(node))
         return found
 
-    def group(self, leaf: int) -> str:
-        """Return the group that a leaf is in at the second level, or the first if there is but one."""
-        return self._named(self.shown.partition.group(leaf, SHOWN_LEVELS))
-
     def groups(self) -> list[str]:
-        """Return all groups in order."""
-        return [self._named(number) for number in range(self.shown.partition.groups(SHOWN_LEVELS))]
-
-    def _named(self, number: int) -> str:
-        above = self.shown.partition.above(SHOWN_LEVELS)
-        return f"group {above.address(number)}" if above.levels else "the leaf"
+        """Return all groups of the second level in order, or of the first if there is but one."""
+        count, above = self.shown.partition.groups(SHOWN_LEVELS), self.shown.partition.above(SHOWN_LEVELS)
+        return [f"group {above.address(number)}" if above.levels else "the leaf" for number in range(count)]
 
     def _turned(self, node: int) -> dict[str, Any]:
         """Return where a label outside its node begins, the angle that it runs at, and whether it ends there."""
@@ -143,22 +135,8 @@ class Links:
             values: list[Any] = [self.shown.machine.names[hop[0]], self.shown.machine.names[hop[1]], *loads]
             if self.timed:
                 values.append(self.shown.measured.time(hop, Fraction(loads[0])))
-            rows.append({column.key: Entry(value) for column, value in zip(columns, values, strict=True)})
+            rows.append(values)
         what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"
-        return Table(name, "Links", tuple(columns), tuple(rows), (f"{what}, exact, by link and direction.",))
-
-
-def across(field: str, known: Links) -> alt.X:
-    """Return the axis of pixels from left to right."""
-    import altair as alt
-
-    left, _, right, _ = known.geometry.box
-    return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False))
-
-
-def up(field: str, known: Links) -> alt.Y:
-    """Return the axis of pixels from below."""
-    import altair as alt
-
-    _, low, _, high = known.geometry.box
-    return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False))
+        return Table(
+            name, "Links", tuple(columns), entry_rows(columns, rows), (f"{what}, exact, by link and direction.",)
+        )

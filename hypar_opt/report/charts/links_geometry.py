@@ -7,22 +7,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.report.arrays.layout import layout_of
+from hypar_opt.report.arrays.layout import NodeLayout, Point, layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.instance.hardware import Hop, Machine
-    from hypar_opt.report.arrays.layout import Layout, Point
 
 Piece: TypeAlias = "list[Point]"
 STUB = 0.22
 """Inches of each end of a link that wraps around, beyond its node."""
-CORNERS = 16
-"""Of a bow."""
+CORNERS = 8
+"""Of a bow, an even number."""
 
 
-def lines_of(machine: Machine, layout: Layout, radius: float) -> list[list[Piece]]:
+def lines_of(machine: Machine, layout: NodeLayout, radius: float) -> list[list[Piece]]:
     """Return for every link its pieces.
 
     Parameters
@@ -35,14 +34,18 @@ def lines_of(machine: Machine, layout: Layout, radius: float) -> list[list[Piece
     return [_pieces(layout, number, link.ends, radius + STUB) for number, link in enumerate(machine.links)]
 
 
-def _pieces(layout: Layout, number: int, ends: tuple[int, int], reach: float) -> list[Piece]:
+def _pieces(layout: NodeLayout, number: int, ends: tuple[int, int], reach: float) -> list[Piece]:
     first, second = (layout.points[end] for end in ends)
     if number in layout.stubs:
         across, up = layout.stubs[number]
         dx, dy = (reach * part / math.hypot(across, up) for part in (across, up))
         return [[first, (first[0] + dx, first[1] + dy)], [second, (second[0] - dx, second[1] - dy)]]
     bow = layout.bends.get(number, 0.0)
-    return [_bowed(first, second, bow) if bow else [first, second]]
+    return [_bowed(first, second, bow) if bow else [first, _middle(first, second), second]]
+
+
+def _middle(first: Point, second: Point) -> Point:
+    return (first[0] + second[0]) / 2, (first[1] + second[1]) / 2
 
 
 def _bowed(first: Point, second: Point, bow: float) -> Piece:
@@ -71,8 +74,6 @@ CHARACTER: Final = 6.2
 """Pixels of a label's letter."""
 ROOM, LEAST, MOST = 95.0, 380.0, 1600.0
 """Pixels of the longer side: times the root of the nodes, but no more than the second, at the least; at the most."""
-STEPS: Final = 4
-"""Strokes of half a bow."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Geometry:
 
     dot: float
     inside: bool
-    layout: Layout
+    layout: NodeLayout
     halves: dict[Hop, tuple[Stroke, ...]]
     box: tuple[float, float, float, float]
 
@@ -118,12 +119,13 @@ def geometry_of(machine: Machine, levels: int) -> Geometry:
     for link, pieces in zip(machine.links, lines, strict=True):
         halves[link.ends], halves[link.ends[::-1]] = _halves(pieces)
     beyond = 0.8 * dot + (0.0 if inside else label)
-    corners = [*layout.points, *((x, y) for strokes in halves.values() for one in strokes for x, y in _ends(one))]
+    ends = (end for strokes in halves.values() for one in strokes for end in (one[:2], one[2:]))
+    corners = [*layout.points, *ends]
     left, low, right, high = _around(corners)
     return Geometry(dot, inside, layout, halves, (left - beyond, low - beyond, right + beyond, high + beyond))
 
 
-def _scaled(layout: Layout, near: float) -> Layout:
+def _scaled(layout: NodeLayout, near: float) -> NodeLayout:
     """Return the layout in pixels: the two nearest nodes as far apart as given, and none of it tiny or vast."""
     points = layout.points
     nearest = min((math.dist(a, b) for i, a in enumerate(points) for b in points[:i]), default=near)
@@ -140,23 +142,13 @@ def _halves(pieces: Sequence[Piece]) -> tuple[tuple[Stroke, ...], tuple[Stroke, 
         first, second = pieces
         return _strokes(first), _strokes(second)
     (piece,) = pieces
-    if len(piece) == 2:
-        (x, y), (u, v) = piece
-        middle = ((x + u) / 2, (y + v) / 2)
-        return _strokes([piece[0], middle]), _strokes([piece[1], middle])
-    step = max(1, len(piece) // 2 // STEPS)
-    kept = piece[::step] if (len(piece) - 1) % step == 0 else piece
-    half = len(kept) // 2
-    return _strokes(kept[: half + 1]), _strokes(kept[: half - 1 : -1])
+    half = len(piece) // 2
+    return _strokes(piece[: half + 1]), _strokes(piece[: half - 1 : -1])
 
 
 def _strokes(piece: Piece) -> tuple[Stroke, ...]:
     ends = [(x * INCH, y * INCH) for x, y in piece]
     return tuple((*first, *second) for first, second in pairwise(ends))
-
-
-def _ends(stroke: Stroke) -> tuple[Point, Point]:
-    return stroke[:2], stroke[2:]
 
 
 def _around(points: Sequence[Point]) -> tuple[float, float, float, float]:

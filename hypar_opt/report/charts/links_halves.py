@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from hypar_opt.report.charts.links_data import SWITCH, UNUSED, Links, across, up
+import altair as alt
+
+from hypar_opt.report.charts.links_data import SWITCH, UNUSED, LinkLoads
 from hypar_opt.report.charts.links_geometry import GROUPS, IDLE
 from hypar_opt.report.charts.links_geometry import SWITCH as SWITCH_COLOUR
 from hypar_opt.report.charts.plan_cells import BYTES
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from hypar_opt.report.charts.links_data import Links
-
+from hypar_opt.report.charts.theme import MONO
 
 STROKES: Final = "strokes"
 """What the data are called."""
@@ -25,7 +22,7 @@ SECONDS: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zµ]?)
 """A time in a legend, in an expression of Vega."""
 
 
-def halves(known: Links) -> list[alt.Chart]:
+def halves(known: LinkLoads) -> list[alt.Chart]:
     """Return the halves of all links, idle ones dashed and pale, others the thicker and darker the busier they are.
 
     That is by time where bandwidths differ: else a slow link that all wait for would look idle.
@@ -33,10 +30,8 @@ def halves(known: Links) -> list[alt.Chart]:
     return [_coloured(_with_hover(known), known)] if known.hops else []
 
 
-def _with_hover(known: Links) -> alt.Chart:
+def _with_hover(known: LinkLoads) -> alt.Chart:
     """Return what all halves are made from; `b0` is how busy a link is at the level that is chosen."""
-    import altair as alt
-
     what = known.unit
     digits = "format(datum.b[level], ',d')" if known.exact else "datum.B[level]"
     said = {"k": "link", "v": what}
@@ -51,21 +46,18 @@ def _with_hover(known: Links) -> alt.Chart:
         texts["m"] = f"datum.b[level] ? 'about ' + {seconds} : '0'"
         said["m"] = "time"
         spoken += " + ', ' + datum.m"
-    chart: alt.Chart = (
+    return (
         alt.Chart(alt.NamedData(STROKES))
         .transform_calculate(**texts)
         .transform_calculate(d=spoken)
         .encode(
-            x=across("x", known), y=up("y", known), x2=alt.X2("X"), y2=alt.Y2("Y"), description=alt.Description("d:N"),
+            **_places(known, "x", "y"), x2=alt.X2("X"), y2=alt.Y2("Y"), description=alt.Description("d:N"),
             tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
         )
     )  # fmt: skip
-    return chart
 
 
-def _coloured(base: alt.Chart, known: Links) -> alt.Chart:
-    import altair as alt
-
+def _coloured(base: alt.Chart, known: LinkLoads) -> alt.Chart:
     links = len(known.shown.machine.links)
     room = known.geometry.inside and links <= MANY
     most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
@@ -92,14 +84,10 @@ NODES: Final = "nodes"
 """What the data are called."""
 PALE: Final = "#E8E8E8"
 """Of accelerators that no leaf stands on."""
-FONT: Final = "DejaVu Sans Mono, monospace"
-"""Of leaves, whose digits are then as wide as each other."""
 
 
-def nodes(known: Links) -> list[alt.Chart]:
+def nodes(known: LinkLoads) -> list[alt.Chart]:
     """Return accelerators coloured by their group and labelled with their leaf, switches grey and square."""
-    import altair as alt
-
     groups = known.groups()
     kinds = [*groups, UNUSED, SWITCH]
     data = known.nodes()
@@ -110,8 +98,7 @@ def nodes(known: Links) -> list[alt.Chart]:
     legend = alt.Legend(title="nodes", symbolStrokeColor="black", symbolStrokeWidth=0.7, symbolSize=110)
     said = {"n": "node", "g": "which is", "w": "leaf"}
     base = alt.Chart(alt.NamedData(NODES)).encode(
-        x=across("x", known),
-        y=up("y", known),
+        **_places(known, "x", "y"),
         tooltip=[alt.Tooltip(f"{key}:N", title=title) for key, title in said.items()],
     )
     size = known.geometry.dot**2
@@ -127,16 +114,21 @@ def nodes(known: Links) -> list[alt.Chart]:
         )
     )
     if known.geometry.inside:
-        return [dots, base.mark_text(font=FONT, fontSize=10, aria=False).encode(text=alt.Text("w:N"))]
+        return [dots, base.mark_text(font=MONO, fontSize=10, aria=False).encode(text=alt.Text("w:N"))]
     return [dots, *(_outside(base, known, ends=ends) for ends in (False, True))]
 
 
-def _outside(base: alt.Chart, known: Links, *, ends: bool) -> alt.Chart:
+def _outside(base: alt.Chart, known: LinkLoads, *, ends: bool) -> alt.Chart:
     """Return the labels that begin at their nodes, or those that end there."""
-    import altair as alt
-
     text: alt.Chart = base.transform_filter(f"datum.e === {'true' if ends else 'false'}")
-    marks: alt.Chart = text.mark_text(font=FONT, fontSize=9, align="right" if ends else "left", aria=False)
-    return marks.encode(
-        x=across("X", known), y=up("Y", known), text=alt.Text("w:N"), angle=alt.Angle("a:Q", scale=None)
-    )
+    marks: alt.Chart = text.mark_text(font=MONO, fontSize=9, align="right" if ends else "left", aria=False)
+    return marks.encode(**_places(known, "X", "Y"), text=alt.Text("w:N"), angle=alt.Angle("a:Q", scale=None))
+
+
+def _places(known: LinkLoads, across: str, up: str) -> dict[str, Any]:
+    """Return the axes of pixels, from left to right and from below, of two fields."""
+    left, low, right, high = known.geometry.box
+    return {
+        "x": alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[left, right], nice=False, zero=False)),
+        "y": alt.Y(f"{up}:Q", axis=None, scale=alt.Scale(domain=[low, high], nice=False, zero=False)),
+    }

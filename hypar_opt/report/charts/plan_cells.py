@@ -8,13 +8,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+import altair as alt
+
 from hypar_opt.instance.choices import CHOICES
 from hypar_opt.report.charts.plan_formulas import Amount, crossed, summed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import altair as alt
 
     from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.instance.network import Boundary, WorkLayer
@@ -27,7 +27,7 @@ MOST_CELLS: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Crossing:
+class BoundaryTransfer:
     """One boundary that a layer reads, at one level.
 
     Parameters
@@ -71,7 +71,7 @@ class PlanCell:
     choice: str
     intra: int
     summed: tuple[str, Amount] | str
-    crossings: tuple[Crossing, ...]
+    crossings: tuple[BoundaryTransfer, ...]
 
     @property
     def feature(self) -> Bytes:
@@ -101,11 +101,6 @@ class PlanRows:
         """Those that are shown."""
         return self.named.problem.work.layers[: shown_rows(self.named.problem.instance.levels)]
 
-    @property
-    def left_out(self) -> int:
-        """How many layers are not shown."""
-        return len(self.named.problem.work.layers) - len(self.layers)
-
     @cached_property
     def cells(self) -> tuple[PlanCell, ...]:
         """Layer by layer, root level first."""
@@ -133,11 +128,11 @@ class PlanRows:
         own = summed(self.named.problem, layer, words[layer.name], h)
         return PlanCell(row, h, words[layer.name][h], self.named.breakdown.intra[row][h], own, crossings)
 
-    def _crossing(self, number: int, edge: Boundary, h: int) -> Crossing:
+    def _crossing(self, number: int, edge: Boundary, h: int) -> BoundaryTransfer:
         problem, words, found = self.named.problem, self.named.strategies, self.named.breakdown
         producer = problem.work.layers[edge.producer].name
         feature, error = found.forward[number][h], found.backward[number][h]
-        return Crossing(producer, words[producer][h], feature, error, *crossed(problem, edge, words, h))
+        return BoundaryTransfer(producer, words[producer][h], feature, error, *crossed(problem, edge, words, h))
 
 
 def shown_rows(levels: int) -> int:
@@ -147,10 +142,8 @@ def shown_rows(levels: int) -> int:
 
 def left_out(rows: PlanRows) -> list[str]:
     """Return a sentence where layers are not shown."""
-    if not rows.left_out:
-        return []
     shown, layers = len(rows.layers), len(rows.named.problem.work.layers)
-    return [f"The first {shown:,} of {layers:,} layers; all of them stand in the plan file."]
+    return [f"The first {shown:,} of {layers:,} layers; all of them stand in the plan file."] if shown < layers else []
 
 
 MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
@@ -176,8 +169,6 @@ def row_step(rows: int) -> int:
 
 def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) -> alt.X:
     """Return the axis of bytes, from 0; without any it would stand in the middle."""
-    import altair as alt
-
     scale = alt.Scale(zero=True) if some else alt.Scale(domain=[0, 1])
     axis = alt.Axis(labelExpr=BYTES, tickCount=4 if some else 1, orient="top")
     return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
@@ -185,23 +176,17 @@ def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) ->
 
 def levels_axis() -> alt.Axis:
     """Return the axis of levels, above the grid."""
-    import altair as alt
-
     return alt.Axis(title="level", orient="top", labelAngle=0, domain=False, ticks=False)
 
 
 def names_axis(rows: int) -> alt.Axis:
     """Return the axis of layers, each of them named."""
-    import altair as alt
-
     size = 11 if rows <= FEW_ROWS else 10
     return alt.Axis(title=None, labelOverlap=False, labelFontSize=size, labelLimit=200, domain=False, ticks=False)
 
 
 def plan_colour(field: str, choices: str, kinds: Mapping[str, str] = KINDS) -> alt.Color:
     """Return the colour of a choice or a kind of bytes, with one legend that says what each of them is."""
-    import altair as alt
-
     letters = {one.letter: one.colour for one in CHOICES.values() if one.letter in choices}
     colours = {**letters, **kinds}
     said = {key: MEANINGS[key] for key in colours}
@@ -221,8 +206,6 @@ def on_dark(field: str) -> str:
 
 def letter_text(base: alt.Chart, field: str, rows: int) -> alt.Chart:
     """Return the letters in the cells, black or white by what they stand on."""
-    import altair as alt
-
     size = 12 if rows <= FEW_ROWS else 10
     ink = alt.ExprRef(f"{on_dark(field)} ? 'white' : 'black'")
     marks: alt.Chart = base.mark_text(fontSize=size, fontWeight="bold", color=ink, aria=False)

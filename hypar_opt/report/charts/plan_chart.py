@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
@@ -21,8 +23,6 @@ from hypar_opt.solver.kinds import network_problem_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    import altair as alt
 
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
@@ -42,8 +42,6 @@ def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | No
     InputError
         If it is no plan of the instance.
     """
-    import altair as alt
-
     if plan.strategies is None:
         raise ValueError(f"a result of status {plan.status.value} has no strategies to draw")
     if TOTAL in plan.costs:
@@ -57,8 +55,7 @@ def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | No
     problem = network_problem_of(instance)
     problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
     spec = plan_figure(Named(plan.formulation, problem, plan)).spec
-    whole: alt.HConcatChart = alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
-    return whole
+    return alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
 
 
 def _config(looks: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,8 +65,6 @@ def _config(looks: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _grid(strategies: Mapping[str, str]) -> Any:
-    import altair as alt
-
     cells = [
         {"l": layer, "h": level, "a": letter, "c": MEANINGS[letter]}
         for layer, word in strategies.items()

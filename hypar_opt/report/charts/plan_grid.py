@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
     PlanCell,
@@ -19,21 +21,15 @@ from hypar_opt.report.charts.plan_cells import (
 )
 from hypar_opt.report.charts.plan_formulas import GENERAL
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure
+from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_bytes, share
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
-    import altair as alt
-
-    from hypar_opt.evaluation.communication import Bytes
-    from hypar_opt.report.charts.plan_cells import PlanRows
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -56,8 +52,6 @@ def layer_rows(rows: PlanRows) -> list[dict[str, Any]]:
 
 def plan_bars(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
     """Return intra-layer and inter-layer bytes, stacked, with their sum behind them."""
-    import altair as alt
-
     said = {"l": "layer", "I": "intra-layer bytes", "J": "inter-layer bytes before it", "T": "bytes in all"}
     base = alt.Chart(alt.NamedData(BY_LAYER)).encode(
         y=alt.Y("l:N", sort=None, axis=None if rows.cells else names_axis(len(rows.layers))),
@@ -93,24 +87,20 @@ COLUMNS: Final = (
 
 def plan_table(rows: PlanRows, name: str) -> Table:
     """Return the numbers of a plan's grid: a row for every layer and level, and one for each layer over all levels."""
-    entries = []
+    entries: list[tuple[Any, ...]] = []
     levels = rows.named.problem.instance.levels
     for row, layer in enumerate(rows.layers):
         own = rows.cells[row * levels : (row + 1) * levels]
         for cell in own:
-            entries.append(_entry(layer.name, Entry(cell.level + 1), cell.choice, cell.intra, cell.feature, cell.error))
+            parts = cell.intra, cell.feature, cell.error
+            entries.append((layer.name, cell.level + 1, cell.choice, *parts, sum(parts)))
         word = rows.named.strategies[layer.name]
         sums = sum(cell.intra for cell in own), sum(cell.feature for cell in own), sum(cell.error for cell in own)
-        entries.append(_entry(layer.name, Entry(None, text="all"), word, *sums))
+        entries.append((layer.name, Entry(None, text="all"), word, *sums, sum(sums)))
     notes = ["Bytes of one training step, exact; F and E are those of the boundaries that the layer reads."]
     notes += [GENERAL, *left_out(rows)]
-    return Table(name, f"Bytes of {rows.named.name} by layer and level", COLUMNS, tuple(entries), tuple(notes))
-
-
-def _entry(layer: str, level: Entry, choice: str, intra: int, feature: Bytes, error: Bytes) -> dict[str, Entry]:
-    total: int | Fraction = intra + feature + error
-    values = (Entry(layer), level, Entry(choice), Entry(intra), Entry(feature), Entry(error), Entry(total))
-    return {column.key: entry for column, entry in zip(COLUMNS, values, strict=True)}
+    title = f"Bytes of {rows.named.name} by layer and level"
+    return Table(name, title, COLUMNS, entry_rows(COLUMNS, entries), tuple(notes))
 
 
 CELLS: Final = "cells"
@@ -145,8 +135,6 @@ def plan_figure(named: Named, name: str = "plan") -> Figure:
     name
         The figure's; letters, digits and hyphens.
     """
-    import altair as alt
-
     rows = PlanRows(named)
     data = {CELLS: [_datum(rows, cell) for cell in rows.cells], BY_LAYER: layer_rows(rows)}
     line, below = _headline(rows)
@@ -179,8 +167,6 @@ def alternative(rows: PlanRows) -> str:
 
 
 def _grid(rows: PlanRows) -> alt.LayerChart | alt.FacetChart:
-    import altair as alt
-
     levels = rows.named.problem.instance.levels
     width = min(CELL, MOST_WIDE / max(1, levels))
     base = alt.Chart(alt.NamedData(CELLS)).encode(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import altair as alt
 
 from hypar_opt.report.charts.plan_cells import (
     bytes_axis,
@@ -15,16 +17,13 @@ from hypar_opt.report.charts.plan_cells import (
 )
 from hypar_opt.report.charts.plan_pair_data import BY_LAYER, GAP, IN_ALL, SIDES, Plans, difference_of, plans_table
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import figure, inline
+from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
     Layered = alt.LayerChart | alt.FacetChart
@@ -36,14 +35,15 @@ BARS: Final = 260
 
 def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
     """Return bars of what every layer exchanges more in the second plan than in the first."""
-    import altair as alt
-
     rows, exact = len(known.layers), known.exact
     said = {"l": "layer", "u": "strategies"}
     texts = {"u": "datum.w[first] + ' → ' + datum.w[second]"}
     for number, what in (("p", "intra-layer"), ("q", "inter-layer before")):
         for side in SIDES:
-            texts[f"{number}{side}"] = _digits(number, side, exact=exact)
+            # with all digits, of which a browser's numbers may lack some
+            texts[f"{number}{side}"] = (
+                f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"
+            )
             said[f"{number}{side}"] = f"{side} plan, {what}, bytes"
         more = f"datum.{number}[second] - datum.{number}[first]"
         texts[f"{number}more"] = f"format({more}, '+,d')" if exact else f"'about ' + format({more}, '+.6~g')"
@@ -67,19 +67,8 @@ def pair_bars(known: Plans) -> alt.LayerChart | alt.FacetChart:
         description=alt.Description("d:N"),
     )
     zero = alt.Chart(inline([{"z": 0}])).mark_rule(color="#333", aria=False).encode(x=alt.X("z:Q"))
-    heading = [
-        alt.Chart(alt.NamedData(IN_ALL))
-        .transform_calculate(v=text)
-        .mark_text(x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight="bold", aria=False)
-        .encode(text=alt.Text("v:N"))
-        for text, height in (("'second - first'", -50), ("datum.m[first][second]", -36))
-    ]
+    heading = _above([("'second - first'", "bold"), ("datum.m[first][second]", "bold")])
     return alt.layer(bars, zero, *heading).properties(width=BARS, height=row_step(rows) * rows)
-
-
-def _digits(number: str, side: str, *, exact: bool) -> str:
-    """Return the expression of a plan's bytes with all digits, of which a browser's numbers may lack some."""
-    return f"format(datum.{number}[{side}], ',d')" if exact else f"datum.{number.upper()}[{side}]"
 
 
 CELL, NARROWEST, MOST_WIDE = 26, 120, 400
@@ -103,8 +92,6 @@ def pair_figure(plans: Sequence[Named]) -> Figure:
     Refusal
         If there are fewer than two, or nothing was to be chosen.
     """
-    import altair as alt
-
     if len(plans) < 2:
         raise Refusal(f"two plans are needed to be set side by side, got {len(plans)}")
     known = Plans(tuple(plans))
@@ -141,8 +128,6 @@ def alternative(known: Plans) -> str:
 
 def _selects(known: Plans) -> list[alt.VariableParameter]:
     """Names are the options' labels; what is chosen is a position."""
-    import altair as alt
-
     names = [one.name for one in known.all]
     return [
         alt.VariableParameter(
@@ -156,8 +141,6 @@ def _selects(known: Plans) -> list[alt.VariableParameter]:
 
 def _grid(known: Plans, side: str, *, named: bool) -> Layered:
     """One plan's choices; those that the other does not share are framed, the rest pale."""
-    import altair as alt
-
     field, rows = SIDES[side], len(known.layers)
     instance = known.all[0].problem.instance
     levels = max(1, instance.levels)
@@ -191,19 +174,19 @@ def _grid(known: Plans, side: str, *, named: bool) -> Layered:
 
 def _heading(known: Plans, side: str, width: float) -> list[alt.Chart]:
     """Return the plan's name, its bytes, and what it comes to in what is optimised, above its grid."""
-    import altair as alt
+    fields = [("n", "bold"), ("s", "normal"), *([("o", "normal")] if known.weighed else [])]
+    return _above([(f"datum.{field}[{side}]", weight) for field, weight in fields], limit=width)
 
-    base = alt.Chart(alt.NamedData(IN_ALL))
-    fields: list[tuple[str, Literal["bold", "normal"]]] = [("n", "bold"), ("s", "normal")]
-    fields += [("o", "normal")] if known.weighed else []
-    lines = [(field, LINE * (place - len(fields)) + FIRST, weight) for place, (field, weight) in enumerate(fields)]
+
+def _above(lines: Sequence[tuple[str, Any]], *, limit: Any = alt.Undefined) -> list[alt.Chart]:
+    """Return lines above a grid, each an expression of Vega with its weight."""
+    looks: dict[str, Any] = {"align": "left", "baseline": "bottom", "fontSize": 11, "aria": False, "limit": limit}
     return [
-        base.transform_calculate(v=f"datum.{field}[{side}]")
-        .mark_text(
-            x=0, y=height, align="left", baseline="bottom", fontSize=11, fontWeight=weight, limit=width, aria=False
-        )
+        alt.Chart(alt.NamedData(IN_ALL))
+        .transform_calculate(v=line)
+        .mark_text(**looks, x=0, y=LINE * (place - len(lines)) + FIRST, fontWeight=weight)
         .encode(text=alt.Text("v:N"))
-        for field, height, weight in lines
+        for place, (line, weight) in enumerate(lines)
     ]
 
 

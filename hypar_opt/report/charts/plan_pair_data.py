@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.charts.plan_cells import PlanRows, left_out
 from hypar_opt.report.numbers import in_aim, in_bytes, percent
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.report.content import Named
@@ -61,15 +61,11 @@ class Plans:
 
     def default(self) -> tuple[int, int]:
         """Return the best plan, and the greedy one, or else the next best; another plan where there is one."""
-        order = sorted(range(len(self.all)), key=self._rank)
-        best, others = order[0], order[1:]
+        values = [one.plan.objective for one in self.all]
+        best, *others = sorted(range(len(values)), key=lambda place: (values[place] is None, values[place] or 0))
         unlike = [one for one in others if self.all[one].strategies != self.all[best].strategies] or others
         greedy = [one for one in unlike if self.all[one].name == GREEDY]
         return best, (greedy or unlike)[0]
-
-    def _rank(self, position: int) -> tuple[bool, Any]:
-        objective = self.all[position].plan.objective
-        return objective is None, objective or 0
 
     def by_layer(self) -> list[dict[str, Any]]:
         """Return a row a layer, with a list over the plans of each: words, intra-layer and inter-layer bytes."""
@@ -93,18 +89,15 @@ class Plans:
             "s": [in_bytes(one.breakdown.total) for one in self.all],
             "m": more,
         }
-        return said | ({"o": [objective_of(one) for one in self.all]} if self.weighed else {})
+        if not self.weighed:
+            return said
+        values = [(one.problem.aim, one.plan.objective) for one in self.all]
+        return said | {"o": ["not known" if value is None else in_aim(aim, value) for aim, value in values]}
 
     @property
     def weighed(self) -> bool:
         """Whether what is optimised is another thing than bytes exchanged."""
         return self.all[0].problem.aim.spelt != COMMUNICATION
-
-
-def objective_of(named: Named) -> str:
-    """Return what a plan comes to in what is optimised."""
-    value = named.plan.objective
-    return "not known" if value is None else in_aim(named.problem.aim, value)
 
 
 def difference_of(first: Named, second: Named) -> str:
@@ -148,41 +141,6 @@ def plans_table(plans: Plans, name: str) -> Table:
     for row, layer in enumerate(plans.layers):
         for one, rows in zip(plans.all, plans.rows, strict=True):
             intra, inter = rows.intra(row), rows.inter(row)
-            values = (layer, one.name, one.strategies[layer], intra, inter, intra + inter)
-            entries.append(_entries(COLUMNS, values))
+            entries.append((layer, one.name, one.strategies[layer], intra, inter, intra + inter))
     notes = ("Bytes of one training step, exact; inter-layer bytes are those of the boundaries that a layer reads.",)
-    return Table(name, "Plans by layer", COLUMNS, tuple(entries), (*notes, *left_out(plans.rows[0])))
-
-
-def pair_table(first: Named, second: Named) -> Table:
-    """Return the layers in which two plans differ, by strategy or by bytes, and the sums over all layers.
-
-    Parameters
-    ----------
-    first, second
-        Plans of one instance.
-    """
-    columns = (
-        Column("layer", "layer"),
-        Column("first", first.name),
-        Column("second", second.name),
-        Column("first_bytes", f"{first.name}, bytes", "B"),
-        Column("second_bytes", f"{second.name}, bytes", "B"),
-        Column("difference", "difference", "B"),
-    )
-    one, other = PlanRows(first), PlanRows(second)
-    entries = []
-    for row, layer in enumerate(first.problem.work.layers):
-        words = first.strategies[layer.name], second.strategies[layer.name]
-        costs = one.intra(row) + one.inter(row), other.intra(row) + other.inter(row)
-        if words[0] != words[1] or costs[0] != costs[1]:
-            entries.append(_entries(columns, (layer.name, *words, *costs, costs[1] - costs[0])))
-    totals = first.breakdown.total, second.breakdown.total
-    entries.append(_entries(columns, ("all layers", None, None, *totals, totals[1] - totals[0])))
-    differing = f"{len(entries) - 1:,} of {len(first.problem.work.layers):,} layers differ by strategy or by bytes"
-    notes = (f"{differing}; a layer's bytes are its own and those of the boundaries that it reads.",)
-    return Table("pair", f"{first.name} and {second.name}", columns, tuple(entries), notes)
-
-
-def _entries(columns: Sequence[Column], values: Sequence[Any]) -> dict[str, Entry]:
-    return {column.key: Entry(value) for column, value in zip(columns, values, strict=True)}
+    return Table(name, "Plans by layer", COLUMNS, entry_rows(COLUMNS, entries), (*notes, *left_out(plans.rows[0])))

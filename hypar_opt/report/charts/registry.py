@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -116,8 +116,6 @@ def write_figures(needs: Need, what: Any, folder: Path, name: str = "", title: s
     InputError
         If a file cannot be written.
     """
-    from dataclasses import replace
-
     from hypar_opt.report.charts.export import write_figure
 
     paths: list[Path] = []

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import altair as alt
+
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import word
 from hypar_opt.report.numbers import in_component, unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.studies.sweep.scaling import PLANS
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
@@ -18,9 +20,6 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.studies.sweep import Point
 
     Panel: TypeAlias = "alt.LayerChart | alt.FacetChart"
@@ -41,8 +40,6 @@ HEIGHT: Final = 170
 
 def chart_of(rows: Sequence[Mapping[str, Any]], component: str) -> alt.TopLevelMixin:
     """Return gains above bytes, each where any is known."""
-    import altair as alt
-
     data = inline(rows)
     counts = sorted({row["accelerators"] for row in rows})
     panels = []
@@ -52,13 +49,10 @@ def chart_of(rows: Sequence[Mapping[str, Any]], component: str) -> alt.TopLevelM
     moved = [row["bytes"] for row in rows if row["bytes"] is not None]
     if moved:
         panels.append(_bytes(data, counts, moved))
-    made: alt.TopLevelMixin = alt.vconcat(*panels, spacing=12)
-    return made
+    return alt.vconcat(*panels, spacing=12)
 
 
 def _gains(data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], component: str) -> Panel:
-    import altair as alt
-
     low, high = min(*gains, *counts), max(*gains, *counts)
     within = [2.0**power for power in range(-40, 41, 2) if low <= 2.0**power <= high]
     ticks = (
@@ -75,8 +69,6 @@ def _gains(data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], 
 
 
 def _bytes(data: alt.InlineData, counts: Sequence[int], moved: Sequence[float]) -> Panel:
-    import altair as alt
-
     powers = range(math.floor(math.log10(min(moved))), math.ceil(math.log10(max(moved))) + 1)
     scale = alt.Scale(type="log", domain=[10.0 ** powers[0], 10.0 ** powers[-1]] if len(powers) > 1 else [1, 10])
     axis = alt.Axis(format="~s", values=[10.0**power for power in powers])
@@ -85,8 +77,6 @@ def _bytes(data: alt.InlineData, counts: Sequence[int], moved: Sequence[float]) 
 
 
 def _curves(data: alt.InlineData, counts: Sequence[int], y: alt.Y, field: str) -> list[alt.Chart]:
-    import altair as alt
-
     x = alt.X(
         "accelerators:Q",
         title="accelerators",
@@ -119,8 +109,6 @@ def _curves(data: alt.InlineData, counts: Sequence[int], y: alt.Y, field: str) -
 
 def _by_formulation(channel: Any) -> Any:
     """Return a channel with its range by formulation: the same in both panels, and in every report."""
-    import altair as alt
-
     ranges: dict[str, Any] = {"Color": list(PALETTE[:3]), "StrokeDash": list(DASHES), "Shape": list(SHAPES)}
     scale = alt.Scale(domain=list(PLANS), range=ranges[channel.__name__])
     return channel("formulation:N", scale=scale, title=None, legend=alt.Legend(orient="bottom", columns=3))
@@ -201,17 +189,12 @@ def _table(points: Sequence[Point], component: str, notes: tuple[str, ...]) -> T
         *(Column(name, name.capitalize(), unit_of(name), digits=4) for name in names),
         Column("gain", f"Gain in {component}", digits=4, best="most"),
     )
-    rows = tuple(
-        {
-            "accelerators": Entry(point.accelerators),
-            "formulation": Entry(point.formulation),
-            "status": Entry(_status(point), notes=(point.refusal,) if point.refusal else ()),
-            **{name: Entry(point.costs.get(name)) for name in names},
-            "gain": Entry(point.gain(component)),
-        }
-        for point in points
-    )
-    return Table("scaling", "Arrays of several sizes", columns, rows, notes)
+    rows = []
+    for point in points:
+        status = Entry(_status(point), notes=(point.refusal,) if point.refusal else ())
+        costs = (point.costs.get(name) for name in names)
+        rows.append((point.accelerators, point.formulation, status, *costs, point.gain(component)))
+    return Table("scaling", "Arrays of several sizes", columns, entry_rows(columns, rows), notes)
 
 
 FIGURE: Final = FigureKind("scaling", "Arrays of other sizes", "points", scaling_figure, "scaling")

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.step import PHASES
+import altair as alt
+
+from hypar_opt.evaluation.step import PHASES, Stage
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_si
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import altair as alt
-
-    from hypar_opt.evaluation.step import Stage
-    from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.content import Named
 
 
@@ -52,37 +50,19 @@ def _table(stages: Sequence[Stage]) -> Table:
         Column("sram", "SRAM accesses", digits=4),
         Column("dram", "DRAM accesses", digits=4),
     )
-    rows = tuple(
-        {
-            "layer": Entry(one.layer),
-            "phase": Entry(one.phase),
-            "seconds": Entry(one.seconds),
-            "operations": Entry(one.multiplies + one.adds),
-            "sram": Entry(one.sram),
-            "dram": Entry(one.dram),
-        }
-        for one in stages
-    )
+    values = ((one.layer, one.phase, one.seconds, one.multiplies + one.adds, one.sram, one.dram) for one in stages)
+    rows = entry_rows(columns, values)
     return Table("stages", "What one accelerator computes", columns, rows, ("Accesses are to elements.",))
 
 
 def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
-    import altair as alt
-
-    rows = [
-        {
-            "layer": one.layer,
-            "phase": one.phase,
-            "order": PHASES.index(one.phase),
-            "seconds": float(one.seconds),
-            "exact": f"{exact(one.seconds)} s",
-        }
-        for one in stages
-        if one.seconds
-    ]
+    rows = []
+    for one in stages:
+        if one.seconds:
+            row = {"layer": one.layer, "phase": one.phase, "order": PHASES.index(one.phase)}
+            rows.append(row | {"seconds": float(one.seconds), "exact": f"{exact(one.seconds)} s"})
     used = [phase for phase in PHASES if any(row["phase"] == phase for row in rows)]
-    colours = dict(zip(PHASES, (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3]), strict=True))
-    scale = alt.Scale(domain=used, range=[colours[phase] for phase in used])
+    scale = alt.Scale(domain=used, range=[PALETTE[PHASES.index(phase)] for phase in used])
     made: alt.Chart = (
         alt.Chart(inline(rows))
         .transform_calculate(said="datum.layer + ', ' + datum.phase + ': ' + datum.exact")

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import altair as alt
 import numpy as np
 
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.surface_marks import BASE, cell, grid_of, is_best, map_of
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.charts.surface_marks import BASE, BEST, MISSING, cell, grid_of, is_best, map_of
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
+from hypar_opt.report.exploration import free_layers, verdict
 from hypar_opt.report.numbers import unit_of
-from hypar_opt.report.sweep.terminal import free_layers, verdict
-from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.sweep import counted
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.studies.sweep import Exploration
-
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
+from hypar_opt.studies.sweep import Exploration, counted
 
 MOST_DRAWN: Final = 400
 """Points of a curve."""
@@ -29,8 +23,6 @@ FIRST: Final = 100
 
 def curve_of(found: Exploration) -> alt.TopLevelMixin:
     """Return the sorted gains of what is allowed, the base plan marked."""
-    import altair as alt
-
     name, space = found.components[0], found.space
     order = found.order(space.count)
     many = len(order) > MOST_DRAWN
@@ -44,10 +36,7 @@ def curve_of(found: Exploration) -> alt.TopLevelMixin:
     y = alt.Y("gain:Q", title=f"gain in {name}", scale=alt.Scale(zero=False))
     tips = [alt.Tooltip("rank:Q"), alt.Tooltip("cost:N", title=name), alt.Tooltip("gain:Q", format=".5~g")]
     line = alt.Chart(inline(rows)).mark_line(point={"size": 12}, color=PALETTE[0])
-    made: alt.TopLevelMixin = alt.layer(line.encode(x=x, y=y, tooltip=tips), _base(found, tips)).properties(
-        width=440, height=240
-    )
-    return made
+    return alt.layer(line.encode(x=x, y=y, tooltip=tips), _base(found, tips)).properties(width=440, height=240)
 
 
 def drawn_ranks(count: int) -> list[int]:
@@ -60,19 +49,13 @@ def drawn_ranks(count: int) -> list[int]:
 
 
 def _base(found: Exploration, tips: list[alt.Tooltip]) -> alt.Chart:
-    import altair as alt
-
     index = found.space.base_index
     at = [{"rank": found.rank(index), "mark": BASE, **cell(found, 0, index)}] if found.allowed[index] else []
     shape = alt.Shape(
         "mark:N", scale=alt.Scale(domain=[BASE], range=["square"]), legend=alt.Legend(orient="bottom", title=None)
     )
-    made: alt.Chart = (
-        alt.Chart(inline(at))
-        .mark_point(size=140, strokeWidth=2, color=PALETTE[5], opacity=1)
-        .encode(x="rank:Q", y="gain:Q", shape=shape, tooltip=tips)
-    )
-    return made
+    marks: alt.Chart = alt.Chart(inline(at)).mark_point(size=140, strokeWidth=2, color=PALETTE[5], opacity=1)
+    return marks.encode(x="rank:Q", y="gain:Q", shape=shape, tooltip=tips)
 
 
 MOST_ROWS = 1024
@@ -87,18 +70,10 @@ def surface_figure(found: Exploration) -> Figure:
     grid = grid_of(found)
     name = found.components[0]
     title = f"Gain in {name} over {found.against}: {counted(found.space.count, 'combination')}"
-    what = (
-        f"A map of {grid.rows} (rows) by {grid.columns} (columns)"
-        if grid is not None
-        else "A curve of the sorted gains"
-    )
-    alternative = f"{title}. {what}. {_sentences(found)}"
+    what = "A curve of the sorted gains" if grid is None else f"A map of {grid.rows} (rows) by {grid.columns} (columns)"
+    alternative = " ".join(f"{line[0].upper()}{line[1:]}." for line in (title, what, *verdict(found)))
     chart = curve_of(found) if grid is None else map_of(found, grid)
     return figure("surface", title, alternative, chart, _table(found))
-
-
-def _sentences(found: Exploration) -> str:
-    return " ".join(f"{line[0].upper()}{line[1:]}." for line in verdict(found))
 
 
 def _table(found: Exploration) -> Table:
@@ -120,31 +95,22 @@ def _table(found: Exploration) -> Table:
     for index in shown:
         words, allowed, best = space.strategies(index), bool(found.allowed[index]), is_best(found, index)
         rank = 1 + int(np.searchsorted(ordered, first[index]))
-        rows.append(
-            {"rank": Entry(rank if allowed else None)}
-            | {f"layer{position}": Entry(words[layer]) for position, layer in enumerate(layers)}
-            | {name: Entry(found.value(name, index)) for name in found.components}
-            | {
-                "gain": Entry(found.gain(found.components[0], index), best=best),
-                "mark": Entry(_marked(found, index, best=best)),
-            }
-        )
+        costs = (found.value(name, index) for name in found.components)
+        gain = Entry(found.gain(found.components[0], index), best=best)
+        own = (words[layer] for layer in layers)
+        rows.append((rank if allowed else None, *own, *costs, gain, _marked(found, index, best=best)))
     left = space.count - len(rows)
     notes = (
         f"Gains are over {found.against}.",
         *verdict(found),
         *((f"{left:,} more are not listed.",) if left else ()),
     )
-    return Table("surface", "Combinations", columns, tuple(rows), notes)
+    return Table("surface", "Combinations", columns, entry_rows(columns, rows), notes)
 
 
 def _marked(found: Exploration, index: int, *, best: bool) -> str | None:
-    said = [
-        *(["best"] if best else []),
-        *(["base plan"] if index == found.space.base_index else []),
-        *([] if found.allowed[index] else ["not allowed"]),
-    ]
-    return ", ".join(said) or None
+    kinds = {BEST: best, BASE: index == found.space.base_index, MISSING: not found.allowed[index]}
+    return ", ".join(kind for kind, holds in kinds.items() if holds) or None
 
 
 FIGURE: Final = FigureKind(

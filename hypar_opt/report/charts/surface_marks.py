@@ -7,15 +7,15 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.charts.theme import inline
+import altair as alt
+
+from hypar_opt.report.charts.theme import MONO, inline
+from hypar_opt.report.exploration import free_layers
 from hypar_opt.report.numbers import unit_of
-from hypar_opt.report.sweep.terminal import free_layers
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import altair as alt
 
     from hypar_opt.studies.sweep import Exploration
 
@@ -26,7 +26,6 @@ SHAPES: Final = {
     MISSING: "M-.22,-.22L.22,.22M.22,-.22L-.22,.22",
 }
 """A frame, a diamond that fits into it, and a cross."""
-MONO: Final = "DejaVu Sans Mono, monospace"
 TITLE: Final = -48
 """Pixels from the map to an axis' title: words of up to six letters are between them."""
 CELL: Final = 15
@@ -37,8 +36,6 @@ SIZE: Final = 4 * (CELL - 2) ** 2
 
 def map_of(found: Exploration, grid: Grid) -> alt.TopLevelMixin:
     """Return the heat map; names come in as values of parameters and as data."""
-    import altair as alt
-
     name = found.components[0]
     rows = [cell(found, place, index) for place, index in enumerate(i for row in grid.indices for i in row)]
     words = [
@@ -53,20 +50,15 @@ def map_of(found: Exploration, grid: Grid) -> alt.TopLevelMixin:
     layers = [cells.encode(color=colour, tooltip=tips, description=alt.Description("said:N")), _marks(rows, grid, tips)]
     layers += [_title(grid.rows, down=True), _title(grid.columns, down=False)]
     whole = alt.layer(*layers).properties(width=420, height=alt.Step(CELL))
-    made: alt.TopLevelMixin = whole.add_params(*words)
-    return made
+    return whole.add_params(*words)
 
 
 def cell(found: Exploration, place: int, index: int) -> dict[str, Any]:
     """Return what is drawn of a combination; no gain where it is not allowed, or costs nothing."""
     name = found.components[0]
     gain = found.gain(name, index) if found.allowed[index] else None
-    kinds = {
-        BASE: index == found.space.base_index,
-        BEST: is_best(found, index),
-        MISSING: not found.allowed[index],
-    }
     known = {} if gain is None else {"gain": float(f"{float(gain):.7g}")}
+    kinds = {BASE: index == found.space.base_index, BEST: is_best(found, index), MISSING: not found.allowed[index]}
     marks = [kind for kind, holds in kinds.items() if holds]
     cost = f"{exact(found.value(name, index))} {unit_of(name)}"
     return {"i": place, "cost": cost, **known, **({"marks": marks} if marks else {})}
@@ -80,22 +72,17 @@ def is_best(found: Exploration, index: int) -> bool:
 
 def _placed(rows: Sequence[dict[str, Any]], grid: Grid) -> alt.Chart:
     """Return a chart with a place for every combination, and its words."""
-    import altair as alt
-
     count = len(grid.column_words)
-    made: alt.Chart = (
+    return (
         alt.Chart(inline(rows))
         .transform_calculate(row=f"rowWords[floor(datum.i / {count})]", column=f"columnWords[datum.i % {count}]")
         .transform_calculate(plan="names[0] + ': ' + datum.row + ', ' + names[1] + ': ' + datum.column")
         .transform_calculate(said="datum.plan + (isValid(datum.gain) ? ', gain ' + format(datum.gain, '.5~g') : '')")
         .encode(x=_words(alt.X, "column", grid.column_words), y=_words(alt.Y, "row", grid.row_words))
     )
-    return made
 
 
 def _words(channel: Any, field: str, words: Sequence[str]) -> Any:
-    import altair as alt
-
     where: Any = "top" if field == "column" else "left"
     axis = alt.Axis(orient=where, labelFont=MONO, labelOverlap=False, ticks=False, domain=False, labelFontSize=10)
     return channel(f"{field}:N", scale=alt.Scale(domain=list(words)), sort=None, title=None, axis=axis)
@@ -103,8 +90,6 @@ def _words(channel: Any, field: str, words: Sequence[str]) -> Any:
 
 def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Tooltip]) -> alt.Chart:
     """Return the marks, white with a black edge so that they stand out from every colour."""
-    import altair as alt
-
     marked = [{**row, "mark": mark} for row in rows for mark in row.get("marks", ())]
     used = [kind for kind in SHAPES if any(row["mark"] == kind for row in marked)]
     scale = alt.Scale(domain=used, range=[SHAPES[kind] for kind in used])
@@ -126,15 +111,11 @@ def _marks(rows: Sequence[dict[str, Any]], grid: Grid, tips: Sequence[alt.Toolti
 
 def _title(text: str, *, down: bool) -> alt.Chart:
     """Return an axis' title as a mark, since a name is data."""
-    import altair as alt
-
+    middle = alt.value({"expr": "height / 2" if down else "width / 2"})
+    x, y = (alt.value(TITLE), middle) if down else (middle, alt.value(TITLE))
     chart = alt.Chart(inline([{"text": text}]))
-    x, y = alt.value({"expr": "width / 2"}), alt.value(TITLE)
-    if down:
-        x, y = alt.value(TITLE), alt.value({"expr": "height / 2"})
-    marks = chart.mark_text(fontSize=11, color="#222", angle=270 if down else 0, aria=False)
-    made: alt.Chart = marks.encode(x=x, y=y, text="text:N")
-    return made
+    marks: alt.Chart = chart.mark_text(fontSize=11, color="#222", angle=270 if down else 0, aria=False)
+    return marks.encode(x=x, y=y, text="text:N")
 
 
 MOST_TICKS: Final = 32

@@ -45,6 +45,8 @@ class Figure:
 
 
 FONT: Final = "DejaVu Sans, Verdana, sans-serif"
+MONO: Final = "DejaVu Sans Mono, monospace"
+"""Of words and leaves, whose letters are then as wide as each other."""
 PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 """Okabe and Ito's colours, which people with any colour blindness tell apart."""
 CONFIG: Final[Mapping[str, Any]] = MappingProxyType(
@@ -96,11 +98,10 @@ def figure(
     datasets
         What the chart calls by name: shared by its views, and not looked through row by row.
     """
-    in_print = None if printed is None else _looks(printed, alternative)
     spec = _looks(chart, alternative)
     if datasets:
         spec["datasets"] = {**spec.get("datasets", {}), **datasets}
-    return Figure(name, title, alternative, cut(spec), table, in_print)
+    return Figure(name, title, alternative, cut(spec), table, None if printed is None else _looks(printed, alternative))
 
 
 def _looks(chart: alt.TopLevelMixin, alternative: str) -> dict[str, Any]:

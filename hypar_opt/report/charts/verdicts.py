@@ -5,37 +5,26 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+import altair as alt
+
 from hypar_opt.report.charts.registry import FigureKind
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
-from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.claims import ClaimVerdict
+from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
+from hypar_opt.report.tables import Column, Table, entry_rows
+from hypar_opt.studies.claims import ClaimRow, ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
 
-    from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.studies.claims import ClaimRow
-
-SIGNS: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
+LOOKS: Final[Mapping[ClaimVerdict, tuple[str, str]]] = MappingProxyType(
     {
-        ClaimVerdict.CONFIRMED: "✓",
-        ClaimVerdict.REFUTED: "✗",
-        ClaimVerdict.NOT_REPRODUCIBLE: "–",
-        ClaimVerdict.UNDECIDED: "?",
+        ClaimVerdict.CONFIRMED: ("✓", PALETTE[4]),
+        ClaimVerdict.REFUTED: ("✗", PALETTE[5]),
+        ClaimVerdict.NOT_REPRODUCIBLE: ("–", PALETTE[6]),
+        ClaimVerdict.UNDECIDED: ("?", "#bbb"),
     }
 )
-"""What stands beside the colours."""
-COLOURS: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
-    {
-        ClaimVerdict.CONFIRMED: PALETTE[4],
-        ClaimVerdict.REFUTED: PALETTE[5],
-        ClaimVerdict.NOT_REPRODUCIBLE: PALETTE[6],
-        ClaimVerdict.UNDECIDED: "#bbb",
-    }
-)
-"""All light enough for black letters."""
+"""Colours, all light enough for black letters, and the sign that stands beside each."""
 SHOWN: Final = "(datum.claims > 1 ? datum.claims + ' ' : '') + substring(datum.verdict, 0, 1)"
 SAID: Final = "datum.claims + ' of ' + datum.of + ' claims ' + substring(datum.verdict, 2) + ', ' + datum.source"
 """In a bar, and to whoever cannot see it."""
@@ -65,20 +54,11 @@ def verdicts_table(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> Table:
     """Return the numbers."""
     columns = (
         Column("source", "Source"),
-        *(Column(_key(one), one.value.capitalize()) for one in ClaimVerdict),
+        *(Column(one.value.replace(" ", "_"), one.value.capitalize()) for one in ClaimVerdict),
         Column("claims", "Claims"),
     )
-    rows = tuple(
-        {"source": Entry(source)}
-        | {_key(verdict): Entry(own[verdict]) for verdict in ClaimVerdict}
-        | {"claims": Entry(sum(own.values()))}
-        for source, own in counts.items()
-    )
-    return Table("verdicts", "Verdicts by source", columns, rows)
-
-
-def _key(verdict: ClaimVerdict) -> str:
-    return verdict.value.replace(" ", "_")
+    rows = ((source, *(own[one] for one in ClaimVerdict), sum(own.values())) for source, own in counts.items())
+    return Table("verdicts", "Verdicts by source", columns, entry_rows(columns, rows))
 
 
 def _rows(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> list[dict[str, Any]]:
@@ -87,7 +67,7 @@ def _rows(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> list[dict[str, An
         begin = 0
         for position, verdict in enumerate(ClaimVerdict):
             if own[verdict]:
-                shown = f"{SIGNS[verdict]} {verdict.value}"
+                shown = f"{LOOKS[verdict][0]} {verdict.value}"
                 row = {"source": source, "verdict": shown, "claims": own[verdict], "of": sum(own.values())}
                 rows.append(row | {"order": position, "middle": begin + own[verdict] / 2})
             begin += own[verdict]
@@ -95,14 +75,12 @@ def _rows(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> list[dict[str, An
 
 
 def _chart(counts: Mapping[str, Mapping[ClaimVerdict, int]]) -> alt.TopLevelMixin:
-    import altair as alt
-
     rows = _rows(counts)
     if not rows:  # an axis of nothing would have no end
         said: alt.Chart = alt.Chart(inline([{"text": "no claims"}])).mark_text().encode(text="text:N")
         return said
     used = [one for one in ClaimVerdict if any(own[one] for own in counts.values())]
-    scale = alt.Scale(domain=[f"{SIGNS[one]} {one}" for one in used], range=[COLOURS[one] for one in used])
+    scale = alt.Scale(domain=[f"{LOOKS[one][0]} {one}" for one in used], range=[LOOKS[one][1] for one in used])
     legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=2, symbolType="square")
     base = alt.Chart(inline(rows)).encode(y=alt.Y("source:N", sort=None, title=None))
     bars = base.mark_bar(stroke="white", strokeWidth=1).encode(

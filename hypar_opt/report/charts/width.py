@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 LEAST: Final = 0.2
 """Factor of the views' widths; what is too wide even then gets legends of fewer columns, and is then scaled down."""
@@ -37,7 +37,7 @@ def fitted(spec: Mapping[str, Any], width: float) -> str:
     made = _with_width(spec)
     while True:
         svg = _searched(made, width)
-        fewer = _with_fewer_columns(made)
+        fewer = changed(made, _with_fewer_columns)
         if width_of(svg) <= width or fewer == made:
             return svg
         made = fewer
@@ -76,17 +76,21 @@ def _with_width(spec: Mapping[str, Any]) -> dict[str, Any]:
     return {"width": WIDTH, **spec} if "mark" in spec or "layer" in spec else dict(spec)
 
 
-def _with_fewer_columns(part: Any) -> Any:
-    """Return a chart whose legends have a column less, where they have more than one."""
+def changed(part: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """Return a chart, or a part of it, with a change to each of its mappings, the innermost first; data stay."""
     if isinstance(part, list):
-        return [_with_fewer_columns(one) for one in part]
+        return [changed(one, change) for one in part]
     if not isinstance(part, dict):
         return part
-    made = {name: one if name in ("data", "datasets") else _with_fewer_columns(one) for name, one in part.items()}
+    return change({name: one if name in ("data", "datasets") else changed(one, change) for name, one in part.items()})
+
+
+def _with_fewer_columns(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of a chart whose legend has a column less, where it has more than one."""
     legend = part.get("legend")
     if isinstance(legend, dict) and legend.get("columns", 1) > 1:
-        made["legend"] = {**legend, "columns": legend["columns"] - 1}
-    return made
+        return {**part, "legend": {**legend, "columns": legend["columns"] - 1}}
+    return part
 
 
 def _scaled(view: Mapping[str, Any], factor: float) -> dict[str, Any]:
@@ -131,7 +135,7 @@ GUIDES: Final = {
 
 def cut(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return a chart whose labels Vega has nothing to cut of; the same one where no name has such a character."""
-    return _cut(dict(spec)) if _halved(spec) else dict(spec)
+    return changed(dict(spec), _cut) if _halved(spec) else dict(spec)
 
 
 def _halved(part: Any) -> bool:
@@ -142,13 +146,8 @@ def _halved(part: Any) -> bool:
     return isinstance(part, dict) and any(map(_halved, part.values()))
 
 
-def _cut(part: Any) -> Any:
-    if isinstance(part, list):
-        return [_cut(one) for one in part]
-    if not isinstance(part, dict):
-        return part
-    made = {name: one if name in ("data", "datasets") else _cut(one) for name, one in part.items()}
-    made |= {name: 0 for name in ("labelLimit", "limit") if name in made}
+def _cut(part: dict[str, Any]) -> dict[str, Any]:
+    made = part | {name: 0 for name in ("labelLimit", "limit") if name in part}
     for channel, guide in GUIDES.items():
         found = made.get(channel)
         if isinstance(found, dict) and found.get("type") in ("nominal", "ordinal") and found.get(guide, {}) is not None:

@@ -92,7 +92,7 @@ class Pages:
 
     def audit(self) -> str:
         """Return the page of the verdicts."""
-        from hypar_opt.report.claims.document import document, flat_table
+        from hypar_opt.report.claims import document, flat_table
 
         claims, rows = self.report.claims, self.report.rows
         assert claims is not None  # asked for where there are some

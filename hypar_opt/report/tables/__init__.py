@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.report.numbers import number, scaled
 from hypar_opt.report.tables.displayed import Displayed, Heading, Shown, displayed
 from hypar_opt.report.tables.formats import Document, TableFormat, files_of, formats, write_document
-from hypar_opt.report.tables.table import DATA, PEOPLE, Column, Entry, Table, text_table
+from hypar_opt.report.tables.table import DATA, PEOPLE, Column, Entry, Table, entry_rows, text_table
 from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "csv_lines",
     "csv_text",
     "displayed",
+    "entry_rows",
     "files_of",
     "formats",
     "json_rows",

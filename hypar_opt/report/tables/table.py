@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
@@ -130,6 +130,20 @@ class Table:
         """Return whether a column has numbers, shown as its description says, and nothing else but gaps."""
         known = [entry for entry in (row[column.key] for row in self.rows) if entry.value is not None]
         return bool(known) and all(isinstance(one.value, int | Fraction | float) and one.text is None for one in known)
+
+
+def entry_rows(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> tuple[dict[str, Entry], ...]:
+    """Return rows by the columns' keys.
+
+    Parameters
+    ----------
+    rows
+        A value a column, in their order; an entry where there is more to say than a value.
+    """
+    return tuple(
+        {one.key: value if isinstance(value, Entry) else Entry(value) for one, value in zip(columns, row, strict=True)}
+        for row in rows
+    )
 
 
 def text_table(

@@ -12,10 +12,10 @@ from report.arrays import NAMES, array
 
 from hypar_opt.evaluation.links import measure
 from hypar_opt.report.arrays.layout import layout_of
-from hypar_opt.report.arrays.shown import Shown, show
+from hypar_opt.report.arrays.shown import PlacedArray, show
 from hypar_opt.report.charts.export import picture, printed_svg
 from hypar_opt.report.charts.links import links_figure
-from hypar_opt.report.charts.links_data import Links
+from hypar_opt.report.charts.links_data import LinkLoads
 from hypar_opt.report.charts.links_geometry import GROUPS, lines_of
 from hypar_opt.util.errors import Refusal
 from tests.evaluation.links.machines import line, star, tree
@@ -33,7 +33,7 @@ def loaded(name, levels):
     """Return an array on which each level carries three times as much as the one above."""
     machine = array(name, levels)
     measured = measure(machine, range(1 << levels), [3**h for h in range(levels)])
-    return Shown("of-a-test", machine, tuple(range(1 << levels)), "identity", measured)
+    return PlacedArray("of-a-test", machine, tuple(range(1 << levels)), "identity", measured)
 
 
 def figure_of(one):
@@ -42,8 +42,8 @@ def figure_of(one):
 
 def texts(one):
     """Return every label with the corners of its box, in pixels."""
-    inside, found = Links(one).geometry.inside, []
-    for node in Links(one).nodes():
+    inside, found = LinkLoads(one).geometry.inside, []
+    for node in LinkLoads(one).nodes():
         if node["w"]:
             wide, tall = len(node["w"]) * ADVANCE * (10 if inside else 9), 10 if inside else 9
             x, y, angle = node.get("X", node["x"]), node.get("Y", node["y"]), math.radians(-node.get("a", 0))
@@ -80,7 +80,7 @@ def test_every_leaf_has_its_label_and_no_two_overlap(name, levels):
     boxes = texts(one)
     assert sorted(word for word, _ in boxes) == [f"{leaf:0{levels}b}" for leaf in range(1 << levels)]
     assert not [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if overlap(one, other)]
-    left, low, right, high = Links(one).geometry.box
+    left, low, right, high = LinkLoads(one).geometry.box
     for _, corners in boxes:
         assert all(left < x < right and low < y < high for x, y in corners)
 
@@ -145,14 +145,14 @@ def test_the_same_array_is_the_same_file(name, form):
 
 @pytest.mark.parametrize("name", ["ring", "h-tree", "bigraph"])
 def test_no_label_is_upside_down(name):
-    assert all(-90 <= node.get("a", 0) <= 90 for node in Links(loaded(name, 6)).nodes())
+    assert all(-90 <= node.get("a", 0) <= 90 for node in LinkLoads(loaded(name, 6)).nodes())
 
 
 def test_a_picture_is_as_wide_as_it_needs_to_be_and_says_what_it_is_of():
     found = printed_svg(figure_of(loaded("torus", 4)), None)
     assert ">a title<" in found
     width = float(re.search(r'viewBox="0 0 ([\d.]+) ', found)[1])
-    left, _, right, _ = Links(loaded("torus", 4)).geometry.box
+    left, _, right, _ = LinkLoads(loaded("torus", 4)).geometry.box
     assert right - left < width < right - left + 150
     titled = printed_svg(links_figure(loaded("ring", 1), lines=("many words " * 20,)), None)
     assert titled.count("many words") > 3

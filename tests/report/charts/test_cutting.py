@@ -15,7 +15,7 @@ from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.plan_grid import plan_figure
 from hypar_opt.report.charts.plan_pair import pair_figure
 from hypar_opt.report.charts.width import cut
-from hypar_opt.report.plans.view import show_plan
+from hypar_opt.report.plan import show_plan
 
 LONG = {
     "emoji": "😀" * 100,

@@ -18,7 +18,7 @@ from hypar_opt.report.arrays.shown import show
 from hypar_opt.report.arrays.view import _fullest
 from hypar_opt.report.charts import links
 from hypar_opt.report.charts.links import links_figure, shown_of
-from hypar_opt.report.charts.links_data import Links
+from hypar_opt.report.charts.links_data import LinkLoads
 from hypar_opt.report.charts.links_geometry import geometry_of
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import in_full
@@ -113,7 +113,7 @@ def test_every_topology_is_drawn(topology, levels):
     svg, names = svg_of(links_figure(shown)), shown.machine.names
     found = re.findall(r'aria-label="([^"]*) → ([^"]*): ([^" ]*) routes"', svg)
     assert Counter(tuple(map(unescape, one)) for one in found) == Counter(
-        (names[hop[0]], names[hop[1]], in_full(shown.measured.loads.get(hop, 0))) for hop in Links(shown).hops
+        (names[hop[0]], names[hop[1]], in_full(shown.measured.loads.get(hop, 0))) for hop in LinkLoads(shown).hops
     )
     assert svg.count('aria-roledescription="point"') == len(names)
     assert "NaN" not in svg

@@ -11,7 +11,7 @@ from plans_drawn import chain, drawn_words, number, planned, shipped
 
 from hypar_opt import load, solve
 from hypar_opt.report.charts.plan_pair import pair_figure
-from hypar_opt.report.charts.plan_pair_data import Plans, difference, pair_table
+from hypar_opt.report.charts.plan_pair_data import Plans, difference
 from hypar_opt.report.content import Named
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.util.errors import Refusal
@@ -163,29 +163,6 @@ def test_fractions_are_text_too():
     assert sum(number(datum["Q"][0]) for datum in drawn(pair_figure(plans), "Q")) == sum(
         map(sum, plans[0].breakdown.inter)
     )
-
-
-def test_the_table_of_a_pair(plans):
-    table = pair_table(plans[0], plans[1])
-    rows = [tuple(entry.value for entry in row.values()) for row in table.rows]
-    one, other = plans[0].breakdown, plans[1].breakdown
-    costs = [sum(found.intra[1]) + sum(found.inter[0]) for found in (one, other)]
-    assert rows == [
-        ("fc2", "dd", "dm", *costs, costs[1] - costs[0]),
-        ("all layers", None, None, one.total, other.total, other.total - one.total),
-    ]
-    assert [column.heading for column in table.columns][1:3] == ["one", "hypar-dp"]
-    assert table.notes == (
-        "1 of 2 layers differ by strategy or by bytes; a layer's bytes are its own and those of the boundaries that it "
-        "reads.",
-    )
-
-
-def test_a_layer_whose_neighbour_differs_is_in_the_table(plans):
-    rows = [tuple(entry.value for entry in row.values()) for row in pair_table(plans[0], plans[2]).rows]
-    assert [row[0] for row in rows] == ["fc1", "fc2", "all layers"]
-    assert rows[1][1:3] == ("dd", "dd")
-    assert sum(row[-1] for row in rows[:-1]) == rows[-1][-1]
 
 
 @pytest.mark.parametrize(

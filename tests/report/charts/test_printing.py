@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from hypar_opt.report.charts.export import INCHES, printed_svg, write_figure, write_picture
-from hypar_opt.report.charts.fonts import font_faces
+from hypar_opt.report.charts.export import INCHES, font_faces, printed_svg, write_figure, write_picture
 from hypar_opt.report.charts.theme import figure
 from hypar_opt.report.tables import Table
 from hypar_opt.util.errors import InputError

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hypar_opt.report.claims.document import audit_table, flat_table, paper_table
+from hypar_opt.report.claims import audit_table, flat_table, paper_table
 from hypar_opt.report.tables import displayed, latex_text, markdown_text
 from hypar_opt.studies.claims import audit, read_claims
 

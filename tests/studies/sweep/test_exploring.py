@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hypar_opt.formulation.run import Limits, Stopped
 from hypar_opt.instance import load
-from hypar_opt.report.sweep.terminal import title
+from hypar_opt.report.exploration import title
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.sweep import exploration as recomputing
 from hypar_opt.studies.sweep import explore, usual_component

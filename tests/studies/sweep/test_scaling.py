@@ -13,7 +13,7 @@ from helpers import document, linear_chain
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.report.sweep.scale import grid, rows
+from hypar_opt.report.scaling import grid, rows
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.sweep import Point, scale
 from hypar_opt.util.errors import InputError, Refusal

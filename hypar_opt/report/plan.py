@@ -13,10 +13,10 @@ from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import fits, terminal_table
-from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component, in_seconds
-from hypar_opt.report.plans.costs import cost_lines, level_row, show_levels, show_numbers, show_placement
-from hypar_opt.report.strategy_graph import show_graph_plan
-from hypar_opt.report.tables import text_table
+from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component
+from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
+from hypar_opt.report.strategy_graph import found_line, show_graph_plan
+from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance.network import WorkLayer
-    from hypar_opt.report.tables import Column, Entry
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.sensitivity import Explanation, Regret
 
+Columns: TypeAlias = "dict[str, list[str]]"
+"""By heading."""
 STYLES = {one.letter: one.style for one in CHOICES.values()}
 MOST_ROWS = 200
 WORDS = ("levels", "second best")
@@ -53,7 +54,7 @@ def _show_network_plan(console: Console, problem: NetworkProblem, plan: Plan, ex
     if plan.strategies is None:
         return
     breakdown = problem.bytes_of(plan.strategies)
-    _show_grid(console, problem, plan, breakdown, explanation)
+    _show_grid(console, _columns(problem, plan, breakdown, explanation))
     rest = len(problem.work.layers) - MOST_ROWS
     if rest > 0:
         console.print(f"... and {rest:,} more layers; write them to a file with -o")
@@ -69,10 +70,7 @@ def _show_network_plan(console: Console, problem: NetworkProblem, plan: Plan, ex
 
 def headline(problem: NetworkProblem, plan: Plan) -> str:
     """Return what was found and what is proven of it."""
-    what = "placement " if plan.decided == "placement" else ""
-    lines = [f"{plan.instance}: {what}{plan.status} by {plan.formulation} in {in_seconds(plan.runtime_s)}"]
-    if plan.native_status:
-        lines[0] += f" ({plan.native_status})"
+    lines = [found_line(plan)]
     if plan.communication_bytes is not None:
         exact = f"{in_full(plan.communication_bytes)} bytes"
         above = gap(problem.aim, plan)
@@ -93,7 +91,7 @@ def _objective(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.aim.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.aim.components)
-    return amount(problem, plan.objective or Fraction(0))
+    return in_aim(problem.aim, plan.objective or Fraction(0))
 
 
 def _weighed(problem: NetworkProblem) -> str:
@@ -105,16 +103,8 @@ def _weighed(problem: NetworkProblem) -> str:
     )
 
 
-def amount(problem: NetworkProblem, value: Fraction) -> str:
-    """Return a value of the objective in the unit of what it weighs."""
-    return in_aim(problem.aim, value)
-
-
-def _show_grid(
-    console: Console, problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None
-) -> None:
+def _show_grid(console: Console, columns: Columns) -> None:
     """Print the grid; where the terminal is too narrow, without the columns that matter least, and say so."""
-    columns = _columns(problem, plan, breakdown, explanation)
     hidden = []
     for name in DISPENSABLE:
         if fits(console, table_of(columns)):
@@ -125,10 +115,6 @@ def _show_grid(
     console.print(table_of(columns))
     if hidden:
         console.print(f"(too narrow for: {', '.join(reversed(hidden))})")
-
-
-Columns: TypeAlias = "dict[str, list[str]]"
-"""By heading."""
 
 
 def _columns(problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Columns:
@@ -192,7 +178,7 @@ def _regret(problem: NetworkProblem, regret: Regret | None) -> list[str]:
     if regret is None:
         return [NONE, ""]
     sign = "+" if regret.cost > 0 else ""
-    return [_word(regret.second_best), f"{sign}{amount(problem, regret.cost)}"]
+    return [_word(regret.second_best), f"{sign}{in_aim(problem.aim, regret.cost)}"]
 
 
 def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
@@ -201,7 +187,7 @@ def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
         return f"no regrets: {explanation.missing}"
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
-        return f"not optimal: joint-dp knows a plan that saves {amount(problem, -min(costs))}"
+        return f"not optimal: joint-dp knows a plan that saves {in_aim(problem.aim, -min(costs))}"
     if problem.is_free:
         are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
         return f"regrets are for this placement, by joint-dp: every other strategy of any layer {are}"

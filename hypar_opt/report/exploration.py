@@ -1,22 +1,26 @@
-"""An exploration on the terminal, as rows and as a document."""
+"""An exploration on the terminal, as rows, as a document and as files: every combination, a summary, a picture."""
 
 from __future__ import annotations
 
+import json
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.evaluation.legality import unbuildable_field, unbuildable_text
-from hypar_opt.report.numbers import in_component, in_gain
-from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.sweep import counted
+import numpy as np
+
+from hypar_opt.evaluation.legality import Split, unbuildable_field, unbuildable_text
+from hypar_opt.report.numbers import in_component, in_gain, unit_of
+from hypar_opt.report.tables import Column, Table, csv_lines, entry_rows, markdown_grid
+from hypar_opt.studies.sweep import Exploration, counted
+from hypar_opt.util.files import write_to_folder
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rich.console import Console
 
-    from hypar_opt.evaluation.legality import Split
-    from hypar_opt.studies.sweep import Exploration
 
 SCHEMA = "hypar-opt/exploration/1"
 
@@ -108,8 +112,8 @@ def best_table(found: Exploration, indices: Sequence[int], gain: str = "gain") -
         ]
         for name in found.components:
             texts += [in_component(name, found.value(name, index)), in_gain(found.gain(name, index))]
-        rows.append({column.key: Entry(text) for column, text in zip(columns, texts, strict=True)})
-    return Table("explore", "", tuple(columns), tuple(rows))
+        rows.append(texts)
+    return Table("explore", "", tuple(columns), entry_rows(columns, rows))
 
 
 def document(found: Exploration, top: int) -> dict[str, Any]:
@@ -146,3 +150,43 @@ def entry(found: Exploration, index: int) -> dict[str, Any]:
         "gain": {name: None if gain is None else round(float(gain), 6) for name, gain in gains.items()},
         **unbuildable_field(_splits(found, index)),
     }
+
+
+FILES = ("explore.csv", "explore.md", "explore.json", "explore.svg", "explore.pdf", "explore.png")
+
+
+def write_files(found: Exploration, top: int, folder: Path) -> list[Path]:
+    """Write explore.csv, .md, .json, and a picture as .svg, .pdf and .png, each atomically; return their paths."""
+    from hypar_opt.report.charts.registry import write_figures
+
+    texts = (as_csv(found), markdown(found, top), json.dumps(document(found, top), indent=1))
+    written = write_to_folder(folder, dict(zip(FILES, texts, strict=False)))
+    return [*written, *write_figures("exploration", found, folder, "explore", found.space.problem.instance.name)]
+
+
+def as_csv(found: Exploration) -> str:
+    """Return a row for every combination: the free layers' words, exact costs, gains."""
+    space = found.space
+    columns: dict[str, Any] = {}
+    places = np.unravel_index(np.arange(space.count), space.shape or (1,))
+    for axis, (i, name) in enumerate(zip(space.free, free_layers(found), strict=True)):
+        plans = ((*space.base[:i], choice, *space.base[i + 1 :]) for choice in space.candidates[i])
+        words = [space.problem.strategies(plan)[name] for plan in plans]
+        columns[name] = np.array(words, dtype=object)[places[axis]]
+    for name in found.components:
+        # most costs come more than once, and their decimals take long to write
+        different, which = np.unique(found.values[name], return_inverse=True)
+        costs = [Fraction(int(value), found.units[name]) for value in different]
+        gains = [f"{float(found.reference[name] / cost):.6g}" if cost else "" for cost in costs]
+        columns[f"{name}_{unit_of(name)}"] = np.array([exact(cost) for cost in costs], dtype=object)[which]
+        columns[f"{name}_gain"] = np.array(gains, dtype=object)[which]
+    columns["allowed"] = found.allowed.astype(int)
+    return csv_lines([*columns], zip(*(column.tolist() for column in columns.values()), strict=True))
+
+
+def markdown(found: Exploration, top: int) -> str:
+    """Return the combinations of least cost as a table, what it is above it."""
+    best = shown(found, top)
+    body = markdown_grid(best_table(found, best, "{}: gain")) if best else "No combination is allowed."
+    lines = [title(found), f"Gains are over {found.against}.", *(f"- {line}" for line in verdict(found))]
+    return "\n\n".join(["# Exploration", *lines[:2], "\n".join(lines[2:]), body, "\\* the base plan."]) + "\n"

@@ -1,13 +1,14 @@
-"""What a plan costs, in lines."""
+"""What a plan costs: in lines, by level, and explained for machines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.objective.components import TOTALS
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
 from hypar_opt.report.tables import text_table
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sensitivity import Explanation
     from hypar_opt.util.partition import Partition
 
 
@@ -102,3 +104,25 @@ def show_numbers(console: Console, rows: Sequence[dict[str, str]]) -> None:
     """Print rows of numbers with their units; of an array without levels, nothing but the headings."""
     headings = tuple(rows[0]) if rows else LEVEL
     console.print(terminal_table(text_table(rows, headings, headings)))
+
+
+def explanation_document(problem: NetworkProblem, explanation: Explanation) -> dict[str, Any]:
+    """Return bytes by layer, boundary and level, and the regrets."""
+    layers, breakdown = problem.work.layers, explanation.breakdown
+    boundaries = zip(problem.work.boundaries, breakdown.inter, strict=True)
+    return {
+        "intra_bytes": {
+            layer.name: list(row) for layer, row in zip(layers, breakdown.intra, strict=True) if not layer.is_join
+        },
+        "inter_bytes": [
+            {"from": layers[edge.producer].name, "to": layers[edge.reader].name, "bytes": list(map(exact, row))}
+            for edge, row in boundaries
+        ],
+        "level_bytes": [exact(breakdown.level(h)) for h in range(problem.instance.levels)],
+        "regrets": {
+            name: None if one is None else {"second_best": one.second_best, "cost": exact(one.cost)}
+            for name, one in explanation.regrets.items()
+        },
+        "unique": explanation.unique,
+        "missing": explanation.missing,
+    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import unbuildable_legend, unbuildable_mark, word
 from hypar_opt.report.numbers import in_component, in_gain
-from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
+from hypar_opt.report.tables import Table, csv_lines, markdown_grid, text_table
 from hypar_opt.util.files import write_to_folder
 from hypar_opt.util.numbers import exact
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.report.tables import Table
     from hypar_opt.studies.sweep import Point
 
 FILES = ("scale.csv", "scale.md", "scale.json", "scale.svg", "scale.pdf", "scale.png")
@@ -64,23 +63,16 @@ def show(console: Console, points: Sequence[Point], components: Sequence[str]) -
 
 def rows(points: Sequence[Point], components: Sequence[str]) -> list[dict[str, Any]]:
     """Return a flat row for every point; costs are exact, unknown is None."""
-    return [_row(point, components) for point in points]
-
-
-def _row(point: Point, components: Sequence[str]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "accelerators": point.accelerators,
-        "levels": point.levels,
-        "formulation": point.formulation,
-        "status": word(point.plan),
-        "note": point.refusal or (point.plan and point.plan.note) or None,
-    }
-    for name in dict.fromkeys((*components, COMMUNICATION)):
-        gain = point.gain(name)
-        row[name] = exact(point.costs.get(name))
-        row[f"{name}_gain"] = None if gain is None else round(float(gain), 6)
-    plan = None if point.plan is None or point.plan.strategies is None else dict(point.plan.strategies)
-    return {**row, "plan": plan}
+    found = []
+    for point in points:
+        row: dict[str, Any] = {name: getattr(point, name) for name in ("accelerators", "levels", "formulation")}
+        row |= {"status": word(point.plan), "note": point.refusal or (point.plan and point.plan.note) or None}
+        for name in dict.fromkeys((*components, COMMUNICATION)):
+            gain = point.gain(name)
+            row |= {name: exact(point.costs.get(name)), f"{name}_gain": None if gain is None else round(float(gain), 6)}
+        plan = None if point.plan is None or point.plan.strategies is None else dict(point.plan.strategies)
+        found.append({**row, "plan": plan})
+    return found
 
 
 def write_files(points: Sequence[Point], components: Sequence[str], title: str, folder: Path) -> list[Path]:

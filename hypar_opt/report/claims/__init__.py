@@ -1,1 +1,0 @@
-"""Verdicts on claims as tables."""

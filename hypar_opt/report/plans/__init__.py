@@ -1,1 +1,0 @@
-"""A plan as text: its layers, its costs, its placement, its phases."""

@@ -1,1 +1,0 @@
-"""A corner of the search space, and arrays of other sizes, as tables and pictures."""
