@@ -21,9 +21,9 @@ from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.tables import (
     DATA,
     Column,
-    Document,
     Entry,
     Table,
+    TableDocument,
     best_in_rows,
     json_rows,
     notes_lifted,
@@ -171,7 +171,7 @@ def write_files(cells: Sequence[ArrayCell], folder: Path) -> list[Path]:
     return write_document(document(cells), folder) if cells else []
 
 
-def document(cells: Sequence[ArrayCell]) -> Document:
+def document(cells: Sequence[ArrayCell]) -> TableDocument:
     """Return the tables, with the arrays' bandwidths and how each result was proven."""
     seen = {cell.array: cell for cell in cells}
     links = tuple(f"{name}: {_of_links(cell)}, {in_bytes(cell.total)}/s in all" for name, cell in seen.items())
@@ -179,7 +179,7 @@ def document(cells: Sequence[ArrayCell]) -> Document:
         f"{cell.array}: {cell.plan.native_status if cell.plan is not None else cell.refusal}" for cell in cells
     )
     lists = (("The arrays as their files have them:", links), ("How it ended:", tuple(ended)))
-    return Document("arrays", flat_table(cells), tuple(paper_tables(cells)), "Arrays", lists)
+    return TableDocument("arrays", flat_table(cells), tuple(paper_tables(cells)), "Arrays", lists)
 
 
 def _of_links(cell: ArrayCell) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from hypar_opt.report.tables import Column, Document, Entry, Table
+    from hypar_opt.report.tables import Column, Entry, Table, TableDocument
 
     Cell = Callable[[Column, Entry], str | Text]
 
@@ -113,7 +113,7 @@ def terminal_table(
     return made
 
 
-def _written(document: Document) -> str:
+def _written(document: TableDocument) -> str:
     """Return the tables for people as the terminal shows them where nothing is cut."""
     screen = console()
     screen.width = UNLIMITED

@@ -182,8 +182,8 @@ def _reported(folder: Path, problem: NetworkProblem, results: list[Result], solv
 def _draw(problem: NetworkProblem, plan: Plan, path: Path) -> None:
     """Write the plan's figure, as its page draws it."""
     from hypar_opt.report.charts.plan_grid import plan_figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
-    found = plan_figure(Named(plan.formulation, problem, plan))
+    found = plan_figure(NamedPlan(plan.formulation, problem, plan))
     picture = PlanFigure(title=found.title, alternative=found.alternative, spec=dict(found.spec))
     write_atomically(path, json.dumps(picture.model_dump()))

@@ -39,11 +39,11 @@ def write_up(folder: Path, problem: NetworkProblem, results: list[Result], limit
 
 
 def _subject(problem: NetworkProblem, results: list[Result], limits: Limits) -> Subject:
-    from hypar_opt.report.content import Named, Subject
+    from hypar_opt.report.content import NamedPlan, Subject
     from hypar_opt.report.content.sections import EXPLORATION, FRONT, SCALING, exploration_of, front_of, tried
 
     plans = tuple(
-        Named(one.formulation, problem, one.plan)
+        NamedPlan(one.formulation, problem, one.plan)
         for one in results
         if one.plan is not None and one.plan.strategies is not None and one.plan.status is not Status.ERROR
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 PLAIN: Final = 100_000
@@ -107,7 +107,7 @@ def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt
     return alt.layer(bars, shown).properties(width=520, height=alt.Step(BAR))
 
 
-def costs_figure(plans: Sequence[Named]) -> Figure:
+def costs_figure(plans: Sequence[NamedPlan]) -> Figure:
     """Return what a training step of every plan costs: a bar a plan for time, and one for energy, by parts.
 
     Raises
@@ -127,18 +127,18 @@ def costs_figure(plans: Sequence[Named]) -> Figure:
     return figure("costs", title, alternative, chart_of(costs, totals), costs_table(costs, totals, notes))
 
 
-def _modelled(plans: Sequence[Named]) -> str:
+def _modelled(plans: Sequence[NamedPlan]) -> str:
     model = plans[0].problem.instance.accelerator
     return ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
 
 
-def known_of(named: Named) -> Mapping[str, Fraction]:
+def known_of(named: NamedPlan) -> Mapping[str, Fraction]:
     """Return the parts of a plan's time and energy that are known, where it is placed."""
     problem = named.problem
     return problem.costs(named.breakdown, named.placed)
 
 
-def notes_of(plans: Sequence[Named], totals: Sequence[str]) -> tuple[str, ...]:
+def notes_of(plans: Sequence[NamedPlan], totals: Sequence[str]) -> tuple[str, ...]:
     """Return what the bars rest on: the accelerators' model, what is fitted, what they leave out."""
     instance = plans[0].problem.instance
     notes = []

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.hardware import Machine
     from hypar_opt.report.arrays.shown import Shown
     from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 MOST_NODES: Final = 256
@@ -122,7 +122,7 @@ def _levels(shown: Shown) -> alt.VariableParameter:
     return alt.VariableParameter(name="level", value=0, bind=bind)
 
 
-def shown_of(named: Named) -> Shown:
+def shown_of(named: NamedPlan) -> Shown:
     """Return the array with a plan's traffic on it.
 
     Parameters

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.report.charts.plan_cells import PlanRows
     from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 BY_LAYER: Final = "layers"
@@ -135,7 +135,7 @@ SPOKEN: Final = (
 """What a cell is called by a screen reader; the same as on hover."""
 
 
-def plan_figure(named: Named, name: str = "plan") -> Figure:
+def plan_figure(named: NamedPlan, name: str = "plan") -> Figure:
     """Return the picture of a plan, with the formula of every number on hover.
 
     Parameters

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
     Layered = alt.LayerChart | alt.FacetChart
 
@@ -90,7 +90,7 @@ FADED: Final = 0.3
 """Opacity of cells in which the plans agree."""
 
 
-def pair_figure(plans: Sequence[Named]) -> Figure:
+def pair_figure(plans: Sequence[NamedPlan]) -> Figure:
     """Return any two of an instance's plans side by side; at first the best and the greedy one.
 
     Parameters

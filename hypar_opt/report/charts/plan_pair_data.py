@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Bytes
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 LARGEST: Final = 2**53
@@ -40,7 +40,7 @@ class Plans:
         At least two.
     """
 
-    all: tuple[Named, ...]
+    all: tuple[NamedPlan, ...]
 
     @cached_property
     def rows(self) -> tuple[PlanRows, ...]:
@@ -101,13 +101,13 @@ class Plans:
         return self.all[0].problem.aim.spelt != COMMUNICATION
 
 
-def objective_of(named: Named) -> str:
+def objective_of(named: NamedPlan) -> str:
     """Return what a plan comes to in what is optimised."""
     value = named.plan.objective
     return "not known" if value is None else in_aim(named.problem.aim, value)
 
 
-def difference_of(first: Named, second: Named) -> str:
+def difference_of(first: NamedPlan, second: NamedPlan) -> str:
     """Return what the second plan has more than the first: bytes, and what is optimised where that is another thing."""
     found = difference(first.breakdown.total, second.breakdown.total)
     one, other = first.plan.objective, second.plan.objective
@@ -154,7 +154,7 @@ def plans_table(plans: Plans, name: str) -> Table:
     return Table(name, "Plans by layer", COLUMNS, tuple(entries), (*notes, *left_out(plans.rows[0])))
 
 
-def pair_table(first: Named, second: Named) -> Table:
+def pair_table(first: NamedPlan, second: NamedPlan) -> Table:
     """Return the layers in which two plans differ, by strategy or by bytes, and the sums over all layers.
 
     Parameters

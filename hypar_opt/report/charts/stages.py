@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.step import Stage
     from hypar_opt.report.charts.theme import Figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
-def stages_figure(named: Named) -> Figure:
+def stages_figure(named: NamedPlan) -> Figure:
     """Return how long one accelerator computes at every layer of a plan, by phase.
 
     Raises

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.exact import plain
-from hypar_opt.report.tables import DATA, Column, Document, Entry, Table, json_rows, write_document
+from hypar_opt.report.tables import DATA, Column, Entry, Table, TableDocument, json_rows, write_document
 from hypar_opt.studies.claims import ClaimVerdict
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def write_files(claims: Claims, rows: Sequence[ClaimRow], folder: Path) -> list[
     if not rows:
         return []
     plain = document(claims, rows)
-    return write_document(Document("audit", flat_table(rows), (paper_table(claims, rows),), plain=plain), folder)
+    return write_document(TableDocument("audit", flat_table(rows), (paper_table(claims, rows),), plain=plain), folder)
 
 
 def paper_table(claims: Claims, rows: Sequence[ClaimRow]) -> Table:

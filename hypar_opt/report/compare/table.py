@@ -24,9 +24,9 @@ from hypar_opt.report.tables import (
     DATA,
     PEOPLE,
     Column,
-    Document,
     Entry,
     Table,
+    TableDocument,
     best_in_rows,
     json_rows,
     notes_lifted,
@@ -185,11 +185,11 @@ def _row(cell: Cell) -> dict[str, Entry]:
     return {key: Entry(value) for key, value in values.items()}
 
 
-def document(cells: Sequence[Cell], expected: int | None = None) -> Document:
+def document(cells: Sequence[Cell], expected: int | None = None) -> TableDocument:
     """Return the comparison's tables; those for people say so where there are fewer cells than expected."""
     stopped = () if expected in (None, len(cells)) else (f"Stopped after {len(cells)} of {expected} solves",)
     tables = tuple(replace(one, notes=(*one.notes, *stopped)) for one in (cost_table(cells), time_table(cells)))
-    return Document("comparison", flat_table(cells), tables, "Comparison")
+    return TableDocument("comparison", flat_table(cells), tables, "Comparison")
 
 
 def write_files(cells: Sequence[Cell], folder: Path, expected: int | None = None) -> list[Path]:

@@ -2,13 +2,13 @@
 
 from hypar_opt.report.content.claims_process import judged_beside
 from hypar_opt.report.content.collection import gather, slug_of
-from hypar_opt.report.content.content import Named, Report, Subject
+from hypar_opt.report.content.content import NamedPlan, Report, Subject
 from hypar_opt.report.content.plan_files import Given, given_plans
 from hypar_opt.report.content.provenance import Provenance, provenance
 
 __all__ = [
     "Given",
-    "Named",
+    "NamedPlan",
     "Provenance",
     "Report",
     "Subject",

@@ -12,7 +12,7 @@ from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.content.content import Named, Subject
+from hypar_opt.report.content.content import NamedPlan, Subject
 from hypar_opt.report.content.sections import (
     EXPLORATION,
     FRONT,
@@ -179,7 +179,7 @@ def _with_plans(row: int, slug: str, problem: NetworkProblem, given: Sequence[Gi
         cells.append(replace(cell, formulation=name))
         plan = cell.plan
         if plan is not None and plan.strategies is not None and plan.status is not Status.ERROR:
-            plans.append(Named(name, problem, plan, "" if file is None else str(file)))
+            plans.append(NamedPlan(name, problem, plan, "" if file is None else str(file)))
     return Subject(slug, problem, tuple(cells), tuple(plans))
 
 

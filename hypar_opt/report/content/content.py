@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hypar_opt.studies.sweep import Exploration, Point
 
 
-def best_first(named: Named) -> tuple[bool, Fraction | int, bool, int]:
+def best_first(named: NamedPlan) -> tuple[bool, Fraction | int, bool, int]:
     """Return what sorts plans: those of least objective first, of these those with a proof, then by formulation."""
     plan = named.plan
     return plan.objective is None, plan.objective or 0, not proves(plan), rank_of(plan.formulation)
@@ -38,7 +38,7 @@ def proves(plan: Plan) -> bool:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedPlan:
     """A plan of a subject, checked, with what it costs layer by layer.
 
     Parameters
@@ -110,7 +110,7 @@ class Subject:
     slug: str
     problem: NetworkProblem
     cells: tuple[Cell, ...]
-    plans: tuple[Named, ...]
+    plans: tuple[NamedPlan, ...]
     front: ParetoFront | None = None
     exploration: Exploration | None = None
     scaling: tuple[Point, ...] = ()

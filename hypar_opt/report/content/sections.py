@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from hypar_opt.formulation.run import Limits, Listener
-    from hypar_opt.report.content.content import Named
+    from hypar_opt.report.content.content import NamedPlan
     from hypar_opt.solver.network_problem import NetworkProblem
 
     T = TypeVar("T")
@@ -34,7 +34,7 @@ def front_of(problem: NetworkProblem, limits: Limits, listener: Listener | None)
 
 
 def exploration_of(
-    problem: NetworkProblem, plans: Sequence[Named], limits: Limits, listener: Listener | None
+    problem: NetworkProblem, plans: Sequence[NamedPlan], limits: Limits, listener: Listener | None
 ) -> Exploration:
     """Weigh all strategies of the two layers that exchange most, the rest as in the best plan."""
     best = min(plans, key=best_first, default=None)
@@ -45,7 +45,7 @@ def exploration_of(
     return explore(problem, _busiest(best), plan=best.strategies, limits=limits, listener=listener)
 
 
-def _busiest(named: Named) -> list[str]:
+def _busiest(named: NamedPlan) -> list[str]:
     """Return two layers: those with the most bytes inside them and before them, in the network's order."""
     bytes_of: dict[str, Fraction | int] = {
         layer.name: sum(row) for layer, row in zip(named.problem.work.layers, named.breakdown.intra, strict=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PageFigure:
     """A figure with the files that hold it.
 
     Parameters
@@ -50,7 +50,7 @@ class Drawn:
         What went wrong.
     """
 
-    shown: Shown | None = None
+    shown: PageFigure | None = None
     missing: str = ""
     fault: str = ""
 
@@ -98,7 +98,7 @@ class Beside:
             self.faults.append(fault)
             return Drawn(fault=fault)
 
-    def figure(self, figure: Figure, folder: str) -> Shown:
+    def figure(self, figure: Figure, folder: str) -> PageFigure:
         """Keep a figure's numbers as CSV, and print it where that is wanted.
 
         Parameters
@@ -115,7 +115,7 @@ class Beside:
         if path in self.files:
             raise ValueError(f"two figures of a page are called '{figure.name}'")
         self.files[path] = csv_text(figure.table).encode()
-        return Shown(figure, figure.name, {"Numbers as CSV": path, **self._printed(figure, folder)})
+        return PageFigure(figure, figure.name, {"Numbers as CSV": path, **self._printed(figure, folder)})
 
     def _printed(self, figure: Figure, folder: str) -> dict[str, str]:
         from hypar_opt.report.charts.export import write_figure

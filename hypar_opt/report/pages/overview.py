@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance import Instance
-    from hypar_opt.report.content import Named, Report, Subject
+    from hypar_opt.report.content import NamedPlan, Report, Subject
     from hypar_opt.report.pages.plans import Alike
     from hypar_opt.solver.plan import Plan
 
@@ -138,7 +138,7 @@ def _row(subject: Subject) -> dict[str, Entry]:
     }
 
 
-def _names(plans: Sequence[Named]) -> str | None:
+def _names(plans: Sequence[NamedPlan]) -> str | None:
     return ", ".join(named.name for named in plans) or None
 
 

@@ -9,7 +9,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import drawings
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import Part, parts
+from hypar_opt.report.pages.parts import PageSection, parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -141,6 +141,6 @@ def none_found(subject: Subject) -> str:
     return f"there is none, proven by {', '.join(proven)}" if proven else "no formulation found a plan"
 
 
-def _contents(more: Sequence[Part]) -> list[tuple[str, str]]:
+def _contents(more: Sequence[PageSection]) -> list[tuple[str, str]]:
     found = [("results", "Results"), ("plans", "Plans")]
     return [*found, *((one.id, one.title) for one in more), ("provenance", "How this was made")]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.charts.registry import Need
     from hypar_opt.report.content import Subject
-    from hypar_opt.report.pages.content import Beside, Shown
+    from hypar_opt.report.pages.content import Beside, PageFigure
     from hypar_opt.report.pages.plans import Alike
 
 DRAWN: Final = 1
@@ -25,7 +25,7 @@ DRAWN: Final = 1
 
 
 @dataclass(frozen=True)
-class Part:
+class PageSection:
     """A section of a page.
 
     Parameters
@@ -48,7 +48,7 @@ class Part:
 
     id: str
     title: str
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[PageFigure, ...] = ()
     lead: str = ""
     missing: str = ""
     faults: tuple[str, ...] = ()
@@ -57,14 +57,14 @@ class Part:
     front: FrontPoints | None = None
 
 
-def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[Part, ...]:
+def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[PageSection, ...]:
     """Return the sections of a page, those that say why there is nothing among them."""
     made = [part(subject, plans, beside) for part in (_pairs, _links, _costs, _front, _exploration, _scaling)]
     taken = {one.id for one in made}
     for kind in figures().values():
         if kind.section and kind.section not in taken:
             taken.add(kind.section)
-            made.append(_drawn(Part(kind.section, kind.title), subject, beside, _known(subject, plans)))
+            made.append(_drawn(PageSection(kind.section, kind.title), subject, beside, _known(subject, plans)))
     return tuple(made)
 
 
@@ -75,17 +75,17 @@ def _known(subject: Subject, plans: Sequence[Alike]) -> dict[Need, Any]:
     return found | ({"plan": plans[0].named} if plans else {})
 
 
-def _pairs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("pairs", "Two plans side by side")
+def _pairs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
+    here = PageSection("pairs", "Two plans side by side")
     if len(plans) < 2:
         return replace(here, missing="all plans are the same" if plans else "there is no plan")
     return _drawn(here, subject, beside, _known(subject, plans))
 
 
-def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
+def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
     from hypar_opt.report.charts.links import links_figure, shown_of
 
-    here = Part("array", "The array and its links", label="Plan")
+    here = PageSection("array", "The array and its links", label="Plan")
     placed = [one for one in _telling(plans) if one.named.placed is not None]
     if not placed:
         return replace(here, missing="no plan stands anywhere on the array")
@@ -110,13 +110,13 @@ def _telling(plans: Sequence[Alike]) -> list[Alike]:
     return [*plans[:DRAWN], *base]
 
 
-def _costs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("costs", "Time and energy")
+def _costs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
+    here = PageSection("costs", "Time and energy")
     return _drawn(here, subject, beside, _known(subject, plans)) if plans else replace(here, missing="there is no plan")
 
 
-def _front(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    front, here = subject.front, Part("front", "Pareto front")
+def _front(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
+    front, here = subject.front, PageSection("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
     proven = "complete: for every plan there is, one of these is as good in both" if front.complete else "not complete"
@@ -130,26 +130,26 @@ def _front(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
     return part if part.shown else replace(part, lead="", front=None)
 
 
-def _exploration(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("exploration", "A corner of the search space")
+def _exploration(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
+    here = PageSection("exploration", "A corner of the search space")
     if subject.exploration is None:
         return replace(here, missing=subject.missing.get(EXPLORATION, "it was not explored"))
     return _drawn(here, subject, beside, _known(subject, plans))
 
 
-def _scaling(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("scaling", "Arrays of other sizes")
+def _scaling(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
+    here = PageSection("scaling", "Arrays of other sizes")
     if not subject.scaling:
         return replace(here, missing=subject.missing.get(SCALING, "no other size was tried"))
     return _drawn(here, subject, beside, _known(subject, plans))
 
 
-def _drawn(here: Part, subject: Subject, beside: Beside, known: Mapping[Need, Any]) -> Part:
+def _drawn(here: PageSection, subject: Subject, beside: Beside, known: Mapping[Need, Any]) -> PageSection:
     """Return a section with all its figures."""
     return _filled(here, subject, beside, list(drawings(known, here.id).values()))
 
 
-def _filled(here: Part, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> Part:
+def _filled(here: PageSection, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> PageSection:
     """Return a section with figures, and why others are not there."""
     drawn = [beside.drawn(one, subject.slug, here.title) for one in draw]
     return replace(

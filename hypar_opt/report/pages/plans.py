@@ -16,7 +16,7 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.report.content import Named, Subject
+    from hypar_opt.report.content import NamedPlan, Subject
     from hypar_opt.solver.pareto import ParetoFront, TradeOff
     from hypar_opt.solver.plan import Plan
 
@@ -35,12 +35,12 @@ class Alike:
         Who proved that no plan costs less than these.
     """
 
-    all: tuple[Named, ...]
+    all: tuple[NamedPlan, ...]
     slug: str
-    least: tuple[Named, ...] = ()
+    least: tuple[NamedPlan, ...] = ()
 
     @property
-    def named(self) -> Named:
+    def named(self) -> NamedPlan:
         """The first."""
         return self.all[0]
 
@@ -81,9 +81,9 @@ class Alike:
         return any(of_placement_alone(one.plan) for one in self.all)
 
 
-def alike(plans: Sequence[Named]) -> tuple[Alike, ...]:
+def alike(plans: Sequence[NamedPlan]) -> tuple[Alike, ...]:
     """Return the different plans, each with all that it was found by: the best first, and of these what is proven."""
-    found: dict[tuple[object, ...], list[Named]] = {}
+    found: dict[tuple[object, ...], list[NamedPlan]] = {}
     ordered = sorted(plans, key=best_first)
     for named in ordered:
         found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
@@ -94,7 +94,7 @@ def alike(plans: Sequence[Named]) -> tuple[Alike, ...]:
     )
 
 
-def _least(plan: Plan, plans: Sequence[Named]) -> tuple[Named, ...]:
+def _least(plan: Plan, plans: Sequence[NamedPlan]) -> tuple[NamedPlan, ...]:
     """Return who proved that no plan at all costs less than this one."""
     return tuple(named for named in plans if proves(named.plan) and named.plan.objective == plan.objective)
 
@@ -105,7 +105,7 @@ def plan_paths(subject: Subject) -> dict[str, str]:
     return {named.name: f"plans/{subject.slug}/{stem}.json" for named, stem in zip(subject.plans, stems, strict=True)}
 
 
-def _stems(plans: Sequence[Named]) -> list[str]:
+def _stems(plans: Sequence[NamedPlan]) -> list[str]:
     """Return letters, digits and hyphens of every plan's name, told apart by numbers."""
     found: list[str] = []
     for named in plans:

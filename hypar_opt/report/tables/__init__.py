@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from hypar_opt.report.numbers import number, scaled
-from hypar_opt.report.tables.displayed import Displayed, Heading, Shown, displayed
-from hypar_opt.report.tables.formats import Document, TableFormat, files_of, formats, write_document
+from hypar_opt.report.tables.displayed import Displayed, DisplayedCell, Heading, displayed
+from hypar_opt.report.tables.formats import TableDocument, TableFormat, files_of, formats, write_document
 from hypar_opt.report.tables.table import DATA, PEOPLE, Column, Entry, Table, text_table
 from hypar_opt.util.lazy import lazy_names
 
@@ -19,11 +19,11 @@ __all__ = [
     "PEOPLE",
     "Column",
     "Displayed",
-    "Document",
+    "DisplayedCell",
     "Entry",
     "Heading",
-    "Shown",
     "Table",
+    "TableDocument",
     "TableFormat",
     "best_in_columns",
     "best_in_rows",

@@ -14,7 +14,7 @@ from hypar_opt.report.tables.formats import TableFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hypar_opt.report.tables.formats import Document
+    from hypar_opt.report.tables.formats import TableDocument
     from hypar_opt.report.tables.table import Table, Value
 
 FORMULA: Final = re.compile(r"[=@+\-\t\r\n＝＠＋－]")
@@ -95,7 +95,7 @@ def guarded(text: str) -> str:
     return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
-def _json(document: Document) -> str:
+def _json(document: TableDocument) -> str:
     plain = json_rows(document.data) if document.plain is None else document.plain
     return json.dumps(plain, indent=1)
 

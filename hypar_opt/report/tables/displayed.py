@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MISSING: Final = "-"
 FLOAT_DIGITS: Final = 6
-"""Shown of what is no exact number, where a column does not say."""
+"""DisplayedCell of what is no exact number, where a column does not say."""
 
 
 def shown(column: Column, entry: Entry) -> str:
@@ -71,7 +71,7 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DisplayedCell:
     """A cell.
 
     Parameters
@@ -113,7 +113,7 @@ class Displayed:
     """
 
     headings: tuple[Heading, ...]
-    rows: tuple[tuple[Shown, ...], ...]
+    rows: tuple[tuple[DisplayedCell, ...], ...]
     footnotes: tuple[str, ...]
 
 
@@ -130,10 +130,10 @@ def _heading(table: Table, column: Column, notes: tuple[int, ...]) -> Heading:
     return Heading(column.heading, column.unit, column.group, notes, table.is_numeric(column), column.code)
 
 
-def _cell(column: Column, entry: Entry, numbers: dict[str, int]) -> Shown:
+def _cell(column: Column, entry: Entry, numbers: dict[str, int]) -> DisplayedCell:
     text = shown(column, entry)
     code = column.code and entry.value is not None
-    return Shown(text, entry.mark, _sort(entry, text), entry.best, _numbered(entry.notes, numbers), code)
+    return DisplayedCell(text, entry.mark, _sort(entry, text), entry.best, _numbered(entry.notes, numbers), code)
 
 
 def _numbered(notes: Iterable[str], numbers: dict[str, int]) -> tuple[int, ...]:

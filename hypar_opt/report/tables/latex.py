@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.tables.displayed import displayed
 from hypar_opt.report.tables.formats import TableFormat
-from hypar_opt.report.tables.latex_cells import Setting, cells, latex, notes_of, reference
+from hypar_opt.report.tables.latex_cells import LatexColumn, cells, latex, notes_of, reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def latex_text(table: Table, *, long: bool | None = None) -> str:
         Whether it may be broken over pages; where it has more than 40 rows, unless told.
     """
     found = displayed(table, "latex")
-    columns = [Setting.of(table, column) for column in table.columns_of("latex")]
+    columns = [LatexColumn.of(table, column) for column in table.columns_of("latex")]
     body = _body(found, columns)
     head = _head(found, columns)
     is_long = len(table.rows) > ROWS_OF_A_PAGE if long is None else long
@@ -45,14 +45,14 @@ def latex_text(table: Table, *, long: bool | None = None) -> str:
     return "\n".join([NEEDS, r"\begingroup", *parts, *feet, r"\endgroup", ""])
 
 
-def _body(found: Displayed, columns: Sequence[Setting]) -> list[str]:
+def _body(found: Displayed, columns: Sequence[LatexColumn]) -> list[str]:
     """Return a line a row; rows of several lines are set a little apart."""
     lines = [f"{' & '.join(cells(columns, row))} \\\\" for row in found.rows]
     apart = ["\\addlinespace[2pt]"] if _folded(columns) else []
     return [line for one in lines for line in (*apart, one)][len(apart) :]
 
 
-def _floating(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
+def _floating(table: Table, columns: Sequence[LatexColumn], head: Sequence[str], body: Sequence[str]) -> list[str]:
     return [
         f"\\caption{{{latex(table.title)}}}",
         f"\\label{{tab:{table.name}}}",
@@ -68,7 +68,7 @@ def _floating(table: Table, columns: Sequence[Setting], head: Sequence[str], bod
     ]
 
 
-def _long(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
+def _long(table: Table, columns: Sequence[LatexColumn], head: Sequence[str], body: Sequence[str]) -> list[str]:
     whole = sum(column.cells for column in columns)
     return [
         _size(columns),
@@ -90,23 +90,23 @@ def _long(table: Table, columns: Sequence[Setting], head: Sequence[str], body: S
     ]
 
 
-def _spec(columns: Sequence[Setting]) -> str:
+def _spec(columns: Sequence[LatexColumn]) -> str:
     """Return the columns' kinds, without space at both ends, as booktabs wants it."""
     return f"@{{}}{''.join(column.spec(len(columns)) for column in columns)}@{{}}"
 
 
-def _size(columns: Sequence[Setting]) -> str:
+def _size(columns: Sequence[LatexColumn]) -> str:
     need = sum(column.characters + 3 for column in columns)
     size = next((size for most, size in SIZES if need <= most), r"\scriptsize")
     space = "\\setlength{\\tabcolsep}{4pt}"
     return f"\\scriptsize{space}" if _folded(columns) else f"{size}{space}"
 
 
-def _folded(columns: Sequence[Setting]) -> bool:
+def _folded(columns: Sequence[LatexColumn]) -> bool:
     return any(column.width is not None for column in columns)
 
 
-def _head(found: Displayed, columns: Sequence[Setting]) -> list[str]:
+def _head(found: Displayed, columns: Sequence[LatexColumn]) -> list[str]:
     """Return the lines of headings: groups, where there are some, the columns' names, their units."""
     pairs = list(zip(found.headings, columns, strict=True))
     groups = [list(some) for _, some in groupby(pairs, key=lambda pair: pair[0].group)]

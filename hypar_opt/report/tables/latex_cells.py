@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-    from hypar_opt.report.tables.displayed import Heading, Shown
+    from hypar_opt.report.tables.displayed import DisplayedCell, Heading
     from hypar_opt.report.tables.table import Column, Table
 
 
@@ -119,7 +119,7 @@ LINE: Final = 8
 
 
 @dataclass(frozen=True)
-class Setting:
+class LatexColumn:
     """How a column is set.
 
     Parameters
@@ -140,7 +140,7 @@ class Setting:
     characters: int
 
     @classmethod
-    def of(cls, table: Table, column: Column) -> Setting:
+    def of(cls, table: Table, column: Column) -> LatexColumn:
         """Return how a table's column is set."""
         texts = [shown(column, row[column.key]) for row in table.rows]
         numeric = table.is_numeric(column)
@@ -174,7 +174,7 @@ class Setting:
         """Return LaTeX across the cells of the column."""
         return f"\\multicolumn{{2}}{{c}}{{{text}}}" if self.numeric else text
 
-    def cell(self, cell: Shown) -> str:
+    def cell(self, cell: DisplayedCell) -> str:
         """Return an entry, with its mark and the letters of its footnotes."""
         behind = notes_of([latex(cell.mark), *map(reference, cell.notes)] if cell.mark else map(reference, cell.notes))
         if not self.numeric:
@@ -196,7 +196,7 @@ class Setting:
         return f"\\phantom{{{missing}}}" if missing else ""
 
 
-def cells(columns: Sequence[Setting], row: Sequence[Shown]) -> list[str]:
+def cells(columns: Sequence[LatexColumn], row: Sequence[DisplayedCell]) -> list[str]:
     """Return the cells of a row."""
     return [column.cell(cell) for column, cell in zip(columns, row, strict=True)]
 

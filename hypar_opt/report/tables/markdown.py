@@ -11,8 +11,8 @@ from hypar_opt.report.tables.formats import TableFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hypar_opt.report.tables.displayed import Heading, Shown
-    from hypar_opt.report.tables.formats import Document
+    from hypar_opt.report.tables.displayed import DisplayedCell, Heading
+    from hypar_opt.report.tables.formats import TableDocument
     from hypar_opt.report.tables.table import Table
 
 MARKUP: Final = re.compile(r"([\\`*\[\]{}|]|(?<![^\W_])_|_(?![^\W_]))")
@@ -56,7 +56,7 @@ def markdown_grid(table: Table) -> str:
     )
 
 
-def _cell(table: Table, cell: Shown) -> str:
+def _cell(table: Table, cell: DisplayedCell) -> str:
     text = _code(cell.text) if cell.code else _escaped(cell.text)
     return f"{_bold(text) if cell.best else text}{_escaped(cell.mark)}{_references(table, cell.notes)}"
 
@@ -107,7 +107,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _document(document: Document) -> str:
+def _document(document: TableDocument) -> str:
     if not document.title:
         return "\n".join(markdown_text(table, level=1) for table in document.tables)
     lists = [part for heading, lines in document.lists for part in (f"{heading}\n", _listed(lines))]
