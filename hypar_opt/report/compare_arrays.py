@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.compare.notes import (
     bound,
+    by_rows,
     instead,
     mark,
     notes,
@@ -17,6 +18,7 @@ from hypar_opt.report.compare.notes import (
     unbuildable_mark,
     word,
 )
+from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.tables import (
     DATA,
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     Scaled = Callable[[ArrayCell, ArrayCell], Fraction | None]
     from rich.console import Console
 
-    from hypar_opt.studies.compare_arrays import ArrayCell
 
 ASSUMPTIONS: Final[tuple[tuple[str, str, Scaled], ...]] = (
     ("link", "every link as fast as the first array's (in an H tree, a leaf's)", equal_link),
@@ -59,10 +60,7 @@ def firsts(cells: Sequence[ArrayCell]) -> dict[int, ArrayCell]:
 
 def paper_tables(cells: Sequence[ArrayCell]) -> list[Table]:
     """Return two tables for each assumption: times, and ratios with their geometric means."""
-    found = []
-    for name, title, seconds in ASSUMPTIONS:
-        found += [_times(cells, name, title, seconds), _ratios(cells, name, title, seconds)]
-    return found
+    return [make(cells, *assumption) for assumption in ASSUMPTIONS for make in (_times, _ratios)]
 
 
 def _times(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -> Table:
@@ -111,16 +109,12 @@ def _mean(table: Table, column: Column) -> Entry:
 
 
 def _grid(cells: Sequence[ArrayCell], column: Column, entry: Callable[[ArrayCell], Entry]) -> Table:
-    arrays = list(dict.fromkeys(cell.array for cell in cells))
-    found: dict[int, dict[str, ArrayCell]] = {}
-    for cell in cells:
-        found.setdefault(cell.row, {})[cell.array] = cell
-    columns = (Column("instance", "instance"), *(replace(column, key=name, heading=name) for name in arrays))
-    made = [
-        {"instance": Entry(next(iter(row.values())).instance)}
-        | {name: entry(row[name]) if name in row else Entry(None) for name in arrays}
-        for row in found.values()
-    ]
+    none = dict.fromkeys((cell.array for cell in cells), Entry(None))
+    columns = (Column("instance", "instance"), *(replace(column, key=name, heading=name) for name in none))
+    made = []
+    for row in by_rows(cells, "array"):
+        first, entries = next(iter(row.values())), {name: entry(cell) for name, cell in row.items()}
+        made.append({"instance": Entry(first.instance)} | none | entries)
     return notes_lifted(Table("", "", columns, tuple(made)))
 
 
@@ -192,22 +186,23 @@ LEGEND = (
 )
 
 
-def grid(cells: Sequence[ArrayCell], seconds_of: Callable[[ArrayCell, ArrayCell], Fraction | None]) -> Table:
+def grid(cells: Sequence[ArrayCell], seconds_of: Scaled) -> Table:
     """Return instances x arrays as text, the geometric means of the ratios below."""
     first = firsts(cells)
-    arrays = list(dict.fromkeys(cell.array for cell in cells))
-    found: dict[int, dict[str, str]] = {}
+    arrays = dict.fromkeys((cell.array for cell in cells), "")
     ratios: dict[str, list[float]] = {array: [] for array in arrays}
-    for cell in cells:
-        one = first[cell.row]
-        seconds = seconds_of(cell, one)
-        if seconds is not None and one.time:
-            ratios[cell.array].append(float(seconds / one.time))
-        found.setdefault(cell.row, {})[cell.array] = _text(cell, seconds, one.time)
-    names = {cell.row: cell.instance for cell in cells}
-    rows = [{"instance": names[i]} | {array: row.get(array, "") for array in arrays} for i, row in found.items()]
-    means = {array: _mean_text(numbers, len(found)) for array, numbers in ratios.items()}
-    return text_table([*rows, {"instance": "geometric mean"} | means], right=arrays)
+    rows = []
+    for row in by_rows(cells, "array"):
+        shown = {"instance": next(iter(row.values())).instance} | arrays
+        for array, cell in row.items():
+            one = first[cell.row].time
+            seconds = seconds_of(cell, first[cell.row])
+            if seconds is not None and one:
+                ratios[array].append(float(seconds / one))
+            shown[array] = _text(cell, seconds, one)
+        rows.append(shown)
+    means = {array: _mean_text(numbers, len(rows)) for array, numbers in ratios.items()}
+    return text_table([*rows, {"instance": MEAN} | means], right=arrays)
 
 
 def _text(cell: ArrayCell, seconds: Fraction | None, first: Fraction | None) -> str:
@@ -224,8 +219,6 @@ def _mean_text(numbers: Sequence[float], expected: int) -> str:
 
 def show(console: Console, cells: Sequence[ArrayCell]) -> None:
     """Print a table for each assumption."""
-    from hypar_opt.report.console import terminal_table
-
     if not cells:
         console.print("nothing was solved before the stop")
         return

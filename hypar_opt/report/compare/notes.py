@@ -12,11 +12,13 @@ from hypar_opt.report.tables import Column, Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
+    from typing import TypeVar
 
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.compare import Cell
     from hypar_opt.studies.compare_arrays import ArrayCell
 
+    C = TypeVar("C", Cell, ArrayCell)
 
 WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
     {Status.INFEASIBLE: "infeasible", Status.NO_SOLUTION: "none found", Status.ERROR: "error"}
@@ -76,15 +78,10 @@ def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     plan = cell.plan
     if plan is None:
         return (cell.refusal,)
-    said = plan.native_status or plan.status.value
-    before = {
-        Status.OPTIMAL: "",
-        Status.FEASIBLE: f"not proven{beside_bound(plan)}: {said}",
-        Status.INFEASIBLE: "",
-        Status.NO_SOLUTION: said,
-        Status.ERROR: said,
-    }[plan.status]
-    return tuple(text for text in (before, plan.note) if text)
+    said = "" if plan.proven else plan.native_status or plan.status.value
+    if plan.status is Status.FEASIBLE:
+        said = f"not proven{beside_bound(plan)}: {said}"
+    return tuple(text for text in (said, plan.note) if text)
 
 
 PROBLEM: Final = ("instance", "accounting", "batch", "levels")
@@ -94,12 +91,17 @@ OTHER: Final = ("accounting", "batch", "levels", "objective")
 OTHER_ACCOUNTING: Final = "another accounting than the first row's: costs are comparable within a row only"
 
 
+def by_rows(cells: Sequence[C], name: str) -> list[dict[str, C]]:
+    """Return the cells of every row, by what they have under a name."""
+    found: dict[int, dict[str, C]] = {}
+    for cell in cells:
+        found.setdefault(cell.row, {})[getattr(cell, name)] = cell
+    return list(found.values())
+
+
 def first_cells(cells: Sequence[Cell]) -> list[Cell]:
     """Return the first cell of every row."""
-    found: dict[int, Cell] = {}
-    for cell in cells:
-        found.setdefault(cell.row, cell)
-    return list(found.values())
+    return [next(iter(row.values())) for row in by_rows(cells, "formulation")]
 
 
 def labels(cells: Sequence[Cell], by: Sequence[str] = PROBLEM) -> list[str]:
@@ -127,7 +129,7 @@ def problem_columns(cells: Sequence[Cell]) -> tuple[tuple[Column, ...], tuple[st
 
 def problem_entries(cell: Cell, label: str, columns: Sequence[Column], first: Cell) -> dict[str, Entry]:
     """Return what a row says of its problem; costs of another accounting than the first row's are another matter."""
-    other = (OTHER_ACCOUNTING,) if cell.accounting != first.accounting else ()
-    notes = {"accounting": other}
-    found = {column.key: Entry(getattr(cell, column.key), notes=notes.get(column.key, ())) for column in columns}
+    found = {column.key: Entry(getattr(cell, column.key)) for column in columns}
+    if cell.accounting != first.accounting:
+        found["accounting"] = Entry(cell.accounting, notes=(OTHER_ACCOUNTING,))
     return found | {"instance": Entry(label)}
