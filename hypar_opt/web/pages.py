@@ -16,8 +16,7 @@ from hypar_opt.util.errors import InputError
 from hypar_opt.web import catalogue
 from hypar_opt.web.api import FILES, delete, links_of
 from hypar_opt.web.job_files import REPORT, is_regular
-from hypar_opt.web.outcome import JobOutcome
-from hypar_opt.web.plan_figure import read_picture
+from hypar_opt.web.outcome import JobOutcome, read_picture
 from hypar_opt.web.site import TYPES, site_of
 from hypar_opt.web.submission import submit
 

@@ -11,9 +11,8 @@ from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.aim import weights_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
-from hypar_opt.web.job_request import RequestOverrides
+from hypar_opt.web.job_request import RequestOverrides, receive
 from hypar_opt.web.text_edit import with_field
-from hypar_opt.web.upload import receive
 
 if TYPE_CHECKING:
     from hypar_opt.instance.instance import Instance

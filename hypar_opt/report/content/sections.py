@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.report.content.content import best_first
-from hypar_opt.solver.pareto import ParetoFront, pareto_front
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.studies.sweep import Exploration, Point, explore, scale
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from fractions import Fraction
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from hypar_opt.formulation.run import Limits, Listener
-    from hypar_opt.report.content.content import NamedPlan
+    from hypar_opt.report.content.content import NamedPlan, Subject
     from hypar_opt.solver.network_problem import NetworkProblem
 
     T = TypeVar("T")
@@ -28,12 +29,33 @@ SCALES: Final = range(7)
 """Levels of the arrays in a scaling curve: 1 to 64 accelerators, as in the paper's Figure 11."""
 
 
-def front_of(problem: NetworkProblem, limits: Limits, listener: Listener | None) -> ParetoFront:
-    """Return the front of time and energy."""
-    return pareto_front(problem, (TIME, ENERGY), limits=limits, listener=listener)
+def with_sections(
+    subject: Subject, wanted: Collection[str], limits: Callable[[], Limits], listener: Listener | None
+) -> Subject:
+    """Return a subject with its sections; `missing` says of those that are not there why.
+
+    Parameters
+    ----------
+    wanted
+        Which of them.
+    limits
+        Returns those of a section that begins now.
+    """
+    problem, missing = subject.problem, dict.fromkeys(SECTIONS, "not asked for")
+    front = exploration = scaling = None
+    if FRONT in wanted:
+        front, missing[FRONT] = _tried(
+            lambda: pareto_front(problem, (TIME, ENERGY), limits=limits(), listener=listener)
+        )
+    if EXPLORATION in wanted:
+        exploration, missing[EXPLORATION] = _tried(lambda: _exploration(problem, subject.plans, limits(), listener))
+    if SCALING in wanted:
+        scaling, missing[SCALING] = _tried(lambda: _scaling(problem, limits(), listener))
+    left = {name: why for name, why in missing.items() if why}
+    return replace(subject, front=front, exploration=exploration, scaling=scaling or (), missing=left)
 
 
-def exploration_of(
+def _exploration(
     problem: NetworkProblem, plans: Sequence[NamedPlan], limits: Limits, listener: Listener | None
 ) -> Exploration:
     """Weigh all strategies of the two layers that exchange most, the rest as in the best plan."""
@@ -56,18 +78,16 @@ def _busiest(named: NamedPlan) -> list[str]:
     return [name for name in bytes_of if name in most]
 
 
-def scaling_of(
-    problem: NetworkProblem, overrides: Mapping[str, Any], limits: Limits, listener: Listener | None
-) -> tuple[Point, ...]:
+def _scaling(problem: NetworkProblem, limits: Limits, listener: Listener | None) -> tuple[Point, ...]:
     """Put the network on arrays of 1 to 64 accelerators."""
     source = problem.instance.source
     if source is None:
         raise Refusal("the instance comes from no file that could be read again for other arrays")
-    rest = {name: value for name, value in overrides.items() if name != "levels"}
+    rest = {name: value for name, value in problem.instance.overrides.items() if name != "levels"}
     return tuple(scale(source, SCALES, overrides=rest, limits=limits, listener=listener))
 
 
-def tried(ask: Callable[[], T]) -> tuple[T | None, str]:
+def _tried(ask: Callable[[], T]) -> tuple[T | None, str]:
     """Return what can be had, or why it cannot."""
     try:
         return ask(), ""
