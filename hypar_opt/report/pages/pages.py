@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.charts.registry import Need
     from hypar_opt.report.content import Report, Subject
-    from hypar_opt.report.pages.content import Beside, Drawn
     from hypar_opt.report.pages.inputs import Inputs
+    from hypar_opt.report.pages.parts import Beside, Drawn
 
 INDEX, AUDIT = "index.html", "audit.html"
 

@@ -20,7 +20,7 @@ from hypar_opt.report.compare.table import (
     write_files,
 )
 from hypar_opt.report.tables import csv_text, displayed
-from hypar_opt.report.tables.marks import UNSEEN
+from hypar_opt.report.tables.displayed import UNSEEN
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell
 
