@@ -52,10 +52,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["as_data"] = lambda value: Markup(as_data(value))
-    made.globals["scripts"] = ()
-    made.globals.update(displayed=displayed, groups=groups)
-    made.globals.update(cell_attributes=cell_attributes, sorts_by_number=sorts_by_number)
-    made.globals.update(number_columns=number_columns)
+    made.globals.update(scripts=(), displayed=displayed, groups=groups, cell_attributes=cell_attributes)
+    made.globals.update(sorts_by_number=sorts_by_number, number_columns=number_columns)
     return made
 
 

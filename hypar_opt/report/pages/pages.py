@@ -53,12 +53,11 @@ class Pages:
         table = summary(subjects)
         cells = [cell for subject in subjects for cell in subject.cells]
         solved = any(cell.plan is not None for cell in cells)
-        drawn = self._drawn("cells", cells if solved else None, "index")
         return self._page(
             INDEX, INDEX, lead=lead(self.report), numbers=numbers(self.report), overview=overview(subjects),
             links=[_path(one) for one in subjects], summary=table, alike=same(table), csv=self.beside.table(table),
             row_links=[_path(subject) for subject in subjects for _ in subject.cells],
-            drawn=drawn, faults=self.faults,
+            drawn=self._drawn("cells", cells if solved else None, "index"), faults=self.faults,
         )  # fmt: skip
 
     def instance(self, subject: Subject) -> str:
@@ -115,12 +114,11 @@ class Pages:
     def _page(self, here: str, template: str, **content: Any) -> str:
         report = self.report
         names = unlike([one.instance.name for one in report.subjects])
-        pages = [("Overview", INDEX), *((name, _path(one)) for name, one in zip(names, report.subjects, strict=True))]
-        if report.claims is not None:
-            pages.append(("Audit", AUDIT))
-        hashes = [(name, one.instance.sha256) for name, one in zip(names, report.subjects, strict=True)]
-        scripts = (*SCRIPTS, *(("front.js",) if template == "instance.html" else ()))
-        scripts += ("audit.js",) if template == AUDIT else ()
+        subjects = list(zip(names, report.subjects, strict=True))
+        pages = [("Overview", INDEX), *((name, _path(one)) for name, one in subjects)]
+        pages += [] if report.claims is None else [("Audit", AUDIT)]
+        hashes = [(name, one.instance.sha256) for name, one in subjects]
+        scripts = (*SCRIPTS, *{"instance.html": ["front.js"], AUDIT: ["audit.js"]}.get(template, []))
         common = {"report": report, "from": report.provenance, "pages": pages, "here": here, "assets": "assets",
                   "scripts": scripts, "hashes": hashes}  # fmt: skip
         return self.templates.get_template(template).render({**common, **content})

@@ -77,8 +77,8 @@ def _encoder() -> UnicodeToLatexEncoder:
         get_builtin_uni2latex_dict,
     )
 
-    known = {sign: said for sign, said in get_builtin_uni2latex_dict().items() if KERNEL.fullmatch(said)}
-    known = {sign: said for sign, said in known.items() if chr(sign) not in LOOKALIKES}
+    builtin = get_builtin_uni2latex_dict().items()
+    known = {sign: said for sign, said in builtin if KERNEL.fullmatch(said) and chr(sign) not in LOOKALIKES}
     own = {ord(sign): said for sign, said in SIGNS.items()}
     rules = [
         UnicodeToLatexConversionRule(RULE_REGEX, [(DOUBLED, r"\1{}")], replacement_latex_protection="none"),
@@ -176,7 +176,7 @@ class LatexColumn:
 
     def cell(self, cell: DisplayedCell) -> str:
         """Return an entry, with its mark and the letters of its footnotes."""
-        behind = notes_of([latex(cell.mark), *map(reference, cell.notes)] if cell.mark else map(reference, cell.notes))
+        behind = notes_of([*([latex(cell.mark)] if cell.mark else []), *map(reference, cell.notes)])
         if not self.numeric:
             text = f"\\texttt{{{_breakable(cell.text)}}}" if cell.code else latex(cell.text)
             return _bold_if(cell.best, text) + behind
@@ -194,11 +194,6 @@ class LatexColumn:
         _, point, digits = text.partition(".")
         missing = ("" if point else ".") + "0" * (self.places - len(digits))
         return f"\\phantom{{{missing}}}" if missing else ""
-
-
-def cells(columns: Sequence[LatexColumn], row: Sequence[DisplayedCell]) -> list[str]:
-    """Return the cells of a row."""
-    return [column.cell(cell) for column, cell in zip(columns, row, strict=True)]
 
 
 def _breakable(code: str) -> str:
@@ -228,7 +223,7 @@ def reference(number: int) -> str:
     return letters
 
 
-def notes_of(marks: Sequence[str] | map[str]) -> str:
+def notes_of(marks: Sequence[str]) -> str:
     """Return marks and letters, raised."""
     text = ",".join(marks)
     return f"\\textsuperscript{{{text}}}" if text else ""
