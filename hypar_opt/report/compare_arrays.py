@@ -7,17 +7,7 @@ from fractions import Fraction
 from math import exp, log, prod
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.compare.notes import (
-    bound,
-    by_rows,
-    instead,
-    mark,
-    notes,
-    of_placement_alone,
-    unbuildable_legend,
-    unbuildable_mark,
-    word,
-)
+from hypar_opt.report.compare import notes
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.tables import (
@@ -48,7 +38,6 @@ ASSUMPTIONS: Final[tuple[tuple[str, str, Scaled], ...]] = (
     ("total", "as much link bandwidth in all as the first array has", equal_total),
 )
 PROVEN: Final = "*: proven, of plan and placement together"
-PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 NO_SPEED: Final = "links that differ have no speed in common"
 MEAN: Final = "geometric mean"
 
@@ -72,11 +61,10 @@ def _times(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -
     def entry(cell: ArrayCell) -> Entry:
         value = seconds(cell, first[cell.row])
         if value is None and cell.time is not None:
-            return Entry(None, notes=(*notes(cell), NO_SPEED))
-        return Entry(value, instead(cell.plan), notes=notes(cell), mark=mark(cell.plan))
+            return Entry(None, notes=(*notes.footnotes(cell), NO_SPEED))
+        return notes.entry_of(cell, value)
 
-    placed = any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells)
-    legend = (PROVEN, *((PLACED,) if placed else ()), "The best of each row is in bold")
+    legend = (*notes.proofs(PROVEN, cells), "The best of each row is in bold")
     made = replace(_grid(cells, column, entry), name=f"arrays-{name}-time", title=f"Time of communication, {title}")
     return best_in_rows(replace(made, notes=legend))
 
@@ -89,7 +77,7 @@ def _ratios(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) 
         one = first[cell.row]
         value = seconds(cell, one)
         ratio = value / one.time if value is not None and one.time else None
-        return Entry(ratio, instead(cell.plan), notes=notes(cell))
+        return Entry(ratio, notes.instead(cell.plan), notes=notes.footnotes(cell))
 
     made = _grid(cells, column, entry)
     mean = {one.key: Entry(MEAN) if one.key == "instance" else _mean(made, one) for one in made.columns}
@@ -112,7 +100,7 @@ def _grid(cells: Sequence[ArrayCell], column: Column, entry: Callable[[ArrayCell
     none = dict.fromkeys((cell.array for cell in cells), Entry(None))
     columns = (Column("instance", "instance"), *(replace(column, key=name, heading=name) for name in none))
     made = []
-    for row in by_rows(cells, "array"):
+    for row in notes.by_rows(cells, "array"):
         first, entries = next(iter(row.values())), {name: entry(cell) for name, cell in row.items()}
         made.append({"instance": Entry(first.instance)} | none | entries)
     return notes_lifted(Table("", "", columns, tuple(made)))
@@ -142,11 +130,11 @@ def _row(cell: ArrayCell, first: ArrayCell) -> dict[str, Entry]:
         "instance": cell.instance,
         "array": cell.array,
         "formulation": plan.formulation if plan else None,
-        "status": word(plan),
+        "status": notes.word(plan),
         "link_bytes_per_s": cell.link,
         "total_bytes_per_s": cell.total,
         "comm_time_s": cell.time,
-        "bound_s": bound(plan) if plan else None,
+        "bound_s": notes.bound(plan) if plan else None,
         "comm_time_s_equal_link": equal_link(cell, first),
         "comm_time_s_equal_total": equal_total(cell, first),
         "communication_bytes": plan.communication_bytes if plan else None,
@@ -192,7 +180,7 @@ def grid(cells: Sequence[ArrayCell], seconds_of: Scaled) -> Table:
     arrays = dict.fromkeys((cell.array for cell in cells), "")
     ratios: dict[str, list[float]] = {array: [] for array in arrays}
     rows = []
-    for row in by_rows(cells, "array"):
+    for row in notes.by_rows(cells, "array"):
         shown = {"instance": next(iter(row.values())).instance} | arrays
         for array, cell in row.items():
             one = first[cell.row].time
@@ -207,10 +195,10 @@ def grid(cells: Sequence[ArrayCell], seconds_of: Scaled) -> Table:
 
 def _text(cell: ArrayCell, seconds: Fraction | None, first: Fraction | None) -> str:
     if seconds is None:
-        word = instead(cell.plan)
-        return f"{word}{mark(cell.plan)}{unbuildable_mark(cell.plan)}" if word else "-"
+        word = notes.instead(cell.plan)
+        return f"{word}{notes.marks(cell.plan)}" if word else "-"
     ratio = f" ({float(seconds / first):.3g})" if first else ""
-    return f"{in_si(float(seconds), 's')}{mark(cell.plan)}{unbuildable_mark(cell.plan)}{ratio}"
+    return f"{in_si(float(seconds), 's')}{notes.marks(cell.plan)}{ratio}"
 
 
 def _mean_text(numbers: Sequence[float], expected: int) -> str:
@@ -225,6 +213,6 @@ def show(console: Console, cells: Sequence[ArrayCell]) -> None:
     for _, title, seconds_of in ASSUMPTIONS:
         console.print(f"\n{title}:")
         console.print(terminal_table(grid(cells, seconds_of)))
-    console.print(LEGEND + unbuildable_legend(cell.plan for cell in cells))
+    console.print(LEGEND + notes.unbuildable_legend(cell.plan for cell in cells))
     for line in dict.fromkeys(f"{cell.array}: {cell.refusal}" for cell in cells if cell.refusal):
         console.print(line)

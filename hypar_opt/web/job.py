@@ -132,7 +132,9 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         cells = [solving.cell(name) for name in asked.formulations or (None,)]
         best = _best(cells)
         found = found_document(problem, cells, best)
-        _write_plans(folder, cells)
+        for position, cell in enumerate(cells):
+            if len(cells) > 1 and cell.plan is not None and cell.is_solved:
+                write_plan(cell.plan, folder / plan_of(position))
         if best is None or best.plan is None or best.plan.status in (Status.NO_SOLUTION, Status.ERROR):
             return found | ({"unreported": "there is no plan to report"} if asked.report else {})
         write_plan(best.plan, folder / PLAN)
@@ -155,13 +157,6 @@ def _best(cells: list[Result]) -> Result | None:
     return next((cell for cell in cells if cell.plan is not None), None)
 
 
-def _write_plans(folder: Path, cells: list[Result]) -> None:
-    """Write the plan of each formulation, where several are compared."""
-    for position, cell in enumerate(cells):
-        if len(cells) > 1 and cell.plan is not None and cell.is_solved:
-            write_plan(cell.plan, folder / plan_of(position))
-
-
 def _reported(folder: Path, problem: NetworkProblem, results: list[Result], limits: Limits) -> str:
     """Write a job's report, the same pages as the command's; return why there is none, or nothing.
 
@@ -173,7 +168,7 @@ def _reported(folder: Path, problem: NetworkProblem, results: list[Result], limi
         Of the front and the exploration, which are found for the report.
     """
     from hypar_opt.report.content import NamedPlan, Report, Subject, provenance
-    from hypar_opt.report.content.sections import EXPLORATION, FRONT, with_sections
+    from hypar_opt.report.content.content import EXPLORATION, FRONT, with_sections
     from hypar_opt.report.pages import write_report
     from hypar_opt.studies.compare import Cell
 

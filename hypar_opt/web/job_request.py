@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
+from pydantic import BeforeValidator, Field, create_model, model_validator
 
+from hypar_opt.formulation.registry import found
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document, read_document
 from hypar_opt.instance.overrides import OVERRIDES, overrides_of
 from hypar_opt.instance.read import read_instance
 from hypar_opt.instance.shipped import shipped_arrays, shipped_names
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
-from hypar_opt.web.job_files import INSTANCE, JOB, is_regular, read_stored
+from hypar_opt.web.job_files import INSTANCE, JOB, checked, is_regular, read_stored
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,29 +108,17 @@ def read_asked(data: object) -> Asked:
     InputError
         If something is wrong; names the field and the nearest name.
     """
-    from hypar_opt.formulation.registry import found
-
     if not isinstance(data, dict):
         raise InputError(f"expected a mapping, got {shown(data)}")
     for name, value in (("", data), *tuple(data.items())[:MOST_ENTRIES]):
         if isinstance(value, list | dict) and len(value) > MOST_ENTRIES:
             raise InputError(f"expected at most {MOST_ENTRIES} entries, got {len(value):,}", field=str(name) or None)
-    try:
-        asked = Asked.model_validate(data)
-    except ValidationError as error:
-        raise _fault(error, data) from None
+    asked = checked(data, Asked)
     _check_name(asked.shipped, shipped_names(), "shipped", "shipped instance")
     _check_name(asked.overrides.model_dump()["array"], shipped_arrays(), "overrides.array", "shipped array")
     for position, name in enumerate(asked.formulations):
         _check_name(name, found(), f"formulations[{position}]", "formulation")
     return asked
-
-
-def _fault(error: ValidationError, data: dict[str, Any]) -> InputError:
-    from hypar_opt.instance.faults import first_fault
-
-    fault = first_fault(error, Asked, data)
-    return InputError(fault.message, field=dotted(fault.path) or None)
 
 
 def _check_name(name: str | None, known: Any, field: str, what: str) -> None:

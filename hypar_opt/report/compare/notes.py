@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeVar
 
+    from hypar_opt.report.tables.table import Value
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.compare import Cell
     from hypar_opt.studies.compare_arrays import ArrayCell
@@ -27,6 +28,7 @@ WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
 DECLINED: Final = "DECLINED"
 PLACED: Final = "OPTIMAL placement"
 """What stands for a status: where no plan was looked for, and where it is of the placement alone."""
+PLACED_ALONE: Final = "+: proven of the placement alone, for strategies that may not be the best"
 UNBUILDABLE: Final = (
     "; ! cannot be built as it stands: a dimension is split into more parts than it has elements (--json says which, "
     "--splits divisible allows only plans that can)"
@@ -46,6 +48,16 @@ def mark(plan: Plan | None) -> str:
     return "+" if of_placement_alone(plan) else "*"
 
 
+def marks(plan: Plan | None) -> str:
+    """Return all marks of a plan."""
+    return mark(plan) + unbuildable_mark(plan)
+
+
+def proofs(proven: str, cells: Iterable[Cell | ArrayCell]) -> tuple[str, ...]:
+    """Return what marks of proofs mean: how that of a proof is told, and of one of the placement where there is one."""
+    return (proven, PLACED_ALONE) if any(of_placement_alone(cell.plan) for cell in cells) else (proven,)
+
+
 def unbuildable_mark(plan: Plan | None) -> str:
     """Return the mark of a plan that splits a dimension into more parts than it has elements."""
     return "!" if plan is not None and plan.unbuildable else ""
@@ -56,9 +68,9 @@ def unbuildable_legend(plans: Iterable[Plan | None]) -> str:
     return UNBUILDABLE if any(map(unbuildable_mark, plans)) else ""
 
 
-def of_placement_alone(plan: Plan) -> bool:
+def of_placement_alone(plan: Plan | None) -> bool:
     """Return whether the proof is of the placement, for strategies that were found without one."""
-    return plan.status is Status.OPTIMAL and plan.decided == "placement"
+    return plan is not None and plan.status is Status.OPTIMAL and plan.decided == "placement"
 
 
 def word(plan: Plan | None) -> str:
@@ -73,7 +85,7 @@ def bound(plan: Plan) -> Fraction | None:
     return None if plan.decided == "placement" else plan.bound
 
 
-def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
+def footnotes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     """Return why a cell has no cost, or what its cost rests on."""
     plan = cell.plan
     if plan is None:
@@ -82,6 +94,11 @@ def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     if plan.status is Status.FEASIBLE:
         said = f"not proven{beside_bound(plan)}: {said}"
     return tuple(text for text in (said, plan.note) if text)
+
+
+def entry_of(cell: Cell | ArrayCell, value: Value) -> Entry:
+    """Return a cell's value with its mark, or what stands instead, and why."""
+    return Entry(value, instead(cell.plan), notes=footnotes(cell), mark=mark(cell.plan))
 
 
 PROBLEM: Final = ("instance", "accounting", "batch", "levels")

@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
-from hypar_opt.report.compare.notes import (
-    PROBLEM,
-    bound,
-    by_rows,
-    first_cells,
-    instead,
-    labels,
-    mark,
-    notes,
-    of_placement_alone,
-    problem_columns,
-    problem_entries,
-    word,
-)
+from hypar_opt.report.compare import notes
 from hypar_opt.report.numbers import times_of, unit_of
 from hypar_opt.report.tables import (
     DATA,
@@ -48,7 +35,6 @@ DIGITS: Final = 4
 PLAIN_DIGITS: Final = 6
 """Of what has no unit and is no whole number."""
 PROVEN: Final = "*: proven to be optimal"
-PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 
 
 def cost_table(cells: Sequence[Cell]) -> Table:
@@ -62,20 +48,17 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     exact = all(Fraction(cost).denominator == 1 for cost in costs)
     digits = DIGITS if unit else None if exact else PLAIN_DIGITS
     column = Column("", "", shown, scale, digits, "least", group=measure or "objective")
-    legend = ("The best of each row is in bold", *_marks(cells))
-
-    def entry(cell: Cell) -> Entry:
-        return Entry(_cost(cell, measure), instead(cell.plan), notes=notes(cell), mark=mark(cell.plan))
-
+    legend = ("The best of each row is in bold", *notes.proofs(PROVEN, cells))
+    found = _grid(cells, column, lambda cell: notes.entry_of(cell, _cost(cell, measure)))
     what = measure.capitalize() if measure in COMPONENTS else "Objective" + (f" {measure}" if measure else "")
     title = f"{what} of the plans that each formulation finds"
-    return _marked(replace(_grid(cells, column, entry), name="comparison-cost", title=title), legend)
+    return _marked(replace(found, name="comparison-cost", title=title), legend)
 
 
 def time_table(cells: Sequence[Cell]) -> Table:
     """Return how long that took; the least of those that end with a proof is marked."""
     column = Column("", "", "ms", Fraction(1, 1000), 3, "least", group="time")
-    legend = ("The least time to a proof of each row is in bold", *_marks(cells))
+    legend = ("The least time to a proof of each row is in bold", *notes.proofs(PROVEN, cells))
     title = "Time of encoding and solving"
     return _marked(replace(_grid(cells, column, _time_entry), name="comparison-time", title=title), legend)
 
@@ -85,12 +68,6 @@ def _marked(table: Table, legend: Sequence[str]) -> Table:
     found = best_in_rows(table)
     marked = any(entry.best for row in found.rows for entry in row.values())
     return replace(found, notes=(*(legend if marked else legend[1:]), *found.notes))
-
-
-def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """Return what the marks mean."""
-    placed = any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells)
-    return (PROVEN, PLACED) if placed else (PROVEN,)
 
 
 def _measure(cells: Sequence[Cell]) -> str:
@@ -108,22 +85,22 @@ def _cost(cell: Cell, measure: str) -> int | Fraction | None:
 def _time_entry(cell: Cell) -> Entry:
     plan = cell.plan
     if plan is None or plan.status is Status.ERROR:
-        return Entry(None, notes=notes(cell))
-    proven = plan.proven and not of_placement_alone(plan)
-    return Entry(plan.runtime_s, mark=mark(plan), comparable=proven)
+        return Entry(None, notes=notes.footnotes(cell))
+    proven = plan.proven and not notes.of_placement_alone(plan)
+    return Entry(plan.runtime_s, mark=notes.mark(plan), comparable=proven)
 
 
 def _grid(cells: Sequence[Cell], column: Column, entry: Callable[[Cell], Entry]) -> Table:
     """Return instances x formulations; what is the same of all instances is said once, below."""
-    firsts = first_cells(cells)
-    problems, said = problem_columns(firsts)
+    firsts = notes.first_cells(cells)
+    problems, said = notes.problem_columns(firsts)
     names = list(dict.fromkeys(cell.formulation for cell in cells))
     columns = (*problems, *(replace(column, key=name, heading=name) for name in names))
     made = []
-    for first, label, row in zip(firsts, labels(firsts), by_rows(cells, "formulation"), strict=True):
+    for first, label, row in zip(firsts, notes.labels(firsts), notes.by_rows(cells, "formulation"), strict=True):
         entries = dict.fromkeys(names, Entry(None, notes=("not reached before the stop",)))
         entries |= {name: entry(cell) for name, cell in row.items()}
-        made.append(problem_entries(first, label, problems, firsts[0]) | entries)
+        made.append(notes.problem_entries(first, label, problems, firsts[0]) | entries)
     return notes_lifted(Table("", "", columns, tuple(made), said))
 
 
@@ -162,11 +139,11 @@ def rows(cells: Sequence[Cell]) -> list[dict[str, Any]]:
 
 def _row(cell: Cell) -> dict[str, Entry]:
     plan = cell.plan
-    found: dict[str, Value] = {name: getattr(cell, name) for name in (*PROBLEM, "formulation")}
-    found |= {"status": word(plan), "note": cell.refusal}
+    found: dict[str, Value] = {name: getattr(cell, name) for name in (*notes.PROBLEM, "formulation")}
+    found |= {"status": notes.word(plan), "note": cell.refusal}
     if plan is not None:
         found |= {name: getattr(plan, name) for name in OF_PLAN}
-        found |= {"bound": bound(plan), "runtime_s": round(plan.runtime_s, 4), "versions": dict(plan.versions)}
+        found |= {"bound": notes.bound(plan), "runtime_s": round(plan.runtime_s, 4), "versions": dict(plan.versions)}
     return {column.key: Entry(found.get(column.key)) for column in COLUMNS}
 
 

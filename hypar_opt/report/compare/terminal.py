@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, TOTAL
-from hypar_opt.report.compare.notes import (
-    PROBLEM,
-    first_cells,
-    instead,
-    labels,
-    mark,
-    unbuildable_legend,
-    unbuildable_mark,
-)
+from hypar_opt.report.compare import notes
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_seconds, times_of, unit_of
 from hypar_opt.report.tables import text_table
@@ -49,8 +41,8 @@ def cell_text(cell: Cell) -> str:
     plan = cell.plan
     if plan is None:
         return "-"
-    said = "ERROR" if plan.status is Status.ERROR else instead(plan) or ""
-    return f"{_cost_text(cell, plan)}{said}{mark(plan)}{unbuildable_mark(plan)} {in_seconds(plan.runtime_s)}"
+    said = "ERROR" if plan.status is Status.ERROR else notes.instead(plan) or ""
+    return f"{_cost_text(cell, plan)}{said}{notes.marks(plan)} {in_seconds(plan.runtime_s)}"
 
 
 def _cost_text(cell: Cell, plan: Plan) -> str:
@@ -70,7 +62,7 @@ def legend(cells: Sequence[Cell]) -> str:
         said = LEGEND
     else:
         said = ", or ".join(map(_measured, names)) + OBJECTIVE_LEGEND
-    return said + unbuildable_legend(cell.plan for cell in cells)
+    return said + notes.unbuildable_legend(cell.plan for cell in cells)
 
 
 def _measured(objective: str) -> str:
@@ -88,13 +80,13 @@ Row: TypeAlias = "dict[str, str]"
 
 def grid(cells: Sequence[Cell]) -> list[Row]:
     """Return instances x formulations, as text; instances of one name are told apart by their position."""
-    firsts = first_cells(cells)
+    firsts = notes.first_cells(cells)
     names = dict.fromkeys((cell.formulation for cell in cells), "")
     found: dict[int, Row] = {}
-    for first, label in zip(firsts, labels(firsts), strict=True):
+    for first, label in zip(firsts, notes.labels(firsts), strict=True):
         # a strategy graph has neither accounting nor batch nor levels
         known = ("-" if value is None else str(value) for value in (first.accounting, first.batch, first.levels))
-        found[first.row] = dict(zip(PROBLEM, (label, *known), strict=True)) | names
+        found[first.row] = dict(zip(notes.PROBLEM, (label, *known), strict=True)) | names
     for cell in cells:
         found[cell.row][cell.formulation] = cell_text(cell)
     return list(found.values())
@@ -106,11 +98,11 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
         console.print("nothing was solved before the stop")
         return
     rows = grid(cells)
-    same = {name: rows[0][name] for name in PROBLEM[1:] if len({row[name] for row in rows}) == 1}
+    same = {name: rows[0][name] for name in notes.PROBLEM[1:] if len({row[name] for row in rows}) == 1}
     if same:
         said = [f"{name} {value}" for name, value in same.items() if value != "-"]
         console.print(", ".join(said) or "strategy graphs")
-    own = [name for name in PROBLEM if name not in same]
+    own = [name for name in notes.PROBLEM if name not in same]
     for names in _fitting(rows, own, console.width):
         console.print(_table(rows, [*own, *names]))
     console.print(legend(cells))
@@ -120,7 +112,7 @@ def _fitting(rows: Sequence[Row], own: Sequence[str], width: int) -> list[list[s
     """Split the formulations into groups whose columns fit a width beside the columns of the problem."""
     groups: list[list[str]] = [[]]
     left = room = width - sum(_width(rows, name) for name in own)
-    for name in list(rows[0])[len(PROBLEM) :]:
+    for name in list(rows[0])[len(notes.PROBLEM) :]:
         left -= _width(rows, name)
         if left < 0 and groups[-1]:
             groups.append([])
@@ -136,7 +128,7 @@ def _width(rows: Sequence[Row], name: str) -> int:
 
 def _table(rows: Sequence[Row], names: Sequence[str]) -> RichTable:
     shown = [{_heading(name): _folded(row[name]) for name in names} for row in rows]
-    right = [_heading(name) for name in names if name not in PROBLEM[:2]]
+    right = [_heading(name) for name in names if name not in notes.PROBLEM[:2]]
     options = {key: {"vertical": "bottom", "no_wrap": True} for key in shown[0]}
     return terminal_table(text_table(shown, right), options=options)
 

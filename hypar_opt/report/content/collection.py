@@ -12,8 +12,7 @@ from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.content.content import NamedPlan, Subject
-from hypar_opt.report.content.sections import SECTIONS, with_sections
+from hypar_opt.report.content.content import SECTIONS, NamedPlan, Subject, with_sections
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.solver.plan import Plan

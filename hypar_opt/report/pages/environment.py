@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from hypar_opt.report.tables import Displayed, DisplayedCell, Heading, TableDocument
+    from hypar_opt.report.tables import TableDocument
+    from hypar_opt.report.tables.displayed import Displayed, DisplayedCell, Heading
 
 VENDOR: Final = ("datatables.min.js", "datatables.min.css", "datatables-licence.txt", "vega-licence.txt")
 OWN: Final = ("report.css", "charts.js", "tables.js", "page.js", "front.js", "audit.js")

@@ -9,7 +9,7 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import drawings, figures
-from hypar_opt.report.content.sections import EXPLORATION, FRONT, SCALING
+from hypar_opt.report.content.content import EXPLORATION, FRONT, SCALING
 from hypar_opt.report.pages.overview import BASE
 from hypar_opt.report.pages.plans import FrontPoints, front_points
 from hypar_opt.report.tables import csv_text

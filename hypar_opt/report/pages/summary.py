@@ -90,8 +90,7 @@ def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
     given = {named.name for named in subject.plans if named.source}
     for cell in subject.cells:
         said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
-        placed = cell.plan is not None and of_placement_alone(cell.plan)
-        whether = ((PLACED_ALONE, placed), (said, said), (FROM_FILE, cell.formulation in given))
+        whether = ((PLACED_ALONE, of_placement_alone(cell.plan)), (said, said), (FROM_FILE, cell.formulation in given))
         yield _row(subject, cell, least, proven, tuple(text for text, holds in whether if holds))
 
 

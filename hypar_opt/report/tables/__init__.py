@@ -4,15 +4,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.report.numbers import number, scaled
 from hypar_opt.report.tables.data import csv_lines, csv_text, json_rows
-from hypar_opt.report.tables.displayed import (
-    Displayed,
-    DisplayedCell,
-    Heading,
-    best_in_columns,
-    best_in_rows,
-    displayed,
-    notes_lifted,
-)
+from hypar_opt.report.tables.displayed import best_in_columns, best_in_rows, displayed, notes_lifted
 from hypar_opt.report.tables.formats import TableDocument, TableFormat, files_of, formats, write_document
 from hypar_opt.report.tables.markdown import markdown_grid, markdown_line, markdown_text
 from hypar_opt.report.tables.table import DATA, PEOPLE, Column, Entry, Table, text_table
@@ -25,10 +17,7 @@ __all__ = [
     "DATA",
     "PEOPLE",
     "Column",
-    "Displayed",
-    "DisplayedCell",
     "Entry",
-    "Heading",
     "Table",
     "TableDocument",
     "TableFormat",
