@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def sections_but(without: str) -> list[str]:
     """Return the sections that are wanted: all but those that are named."""
-    from hypar_opt.report.content.sections import SECTIONS
+    from hypar_opt.report.content.content import SECTIONS
 
     left_out = [name.strip() for name in without.split(",") if name.strip()]
     for name in left_out:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.exact import plain
 from hypar_opt.report.console import terminal_table
-from hypar_opt.report.tables import DATA, Column, Document, Entry, Table, json_rows, text_table, write_document
+from hypar_opt.report.tables import DATA, Column, Entry, Table, TableDocument, json_rows, text_table, write_document
 from hypar_opt.studies.claims import ClaimRow, Claims, ClaimVerdict
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def write_files(claims: Claims, rows: Sequence[ClaimRow], folder: Path) -> list[
     if not rows:
         return []
     tables = flat_table(rows), (paper_table(claims, rows),)
-    return write_document(Document("audit", *tables, plain=document(claims, rows)), folder)
+    return write_document(TableDocument("audit", *tables, plain=document(claims, rows)), folder)
 
 
 def paper_table(claims: Claims, rows: Sequence[ClaimRow]) -> Table:

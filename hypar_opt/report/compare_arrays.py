@@ -7,23 +7,15 @@ from fractions import Fraction
 from math import exp, log, prod
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.compare.notes import (
-    bound,
-    instead,
-    mark,
-    notes,
-    of_placement_alone,
-    unbuildable_legend,
-    unbuildable_mark,
-    word,
-)
+from hypar_opt.report.compare import notes
+from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.tables import (
     DATA,
     Column,
-    Document,
     Entry,
     Table,
+    TableDocument,
     best_in_rows,
     json_rows,
     notes_lifted,
@@ -40,14 +32,12 @@ if TYPE_CHECKING:
     Scaled = Callable[[ArrayCell, ArrayCell], Fraction | None]
     from rich.console import Console
 
-    from hypar_opt.studies.compare_arrays import ArrayCell
 
 ASSUMPTIONS: Final[tuple[tuple[str, str, Scaled], ...]] = (
     ("link", "every link as fast as the first array's (in an H tree, a leaf's)", equal_link),
     ("total", "as much link bandwidth in all as the first array has", equal_total),
 )
 PROVEN: Final = "*: proven, of plan and placement together"
-PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 NO_SPEED: Final = "links that differ have no speed in common"
 MEAN: Final = "geometric mean"
 
@@ -59,10 +49,7 @@ def firsts(cells: Sequence[ArrayCell]) -> dict[int, ArrayCell]:
 
 def paper_tables(cells: Sequence[ArrayCell]) -> list[Table]:
     """Return two tables for each assumption: times, and ratios with their geometric means."""
-    found = []
-    for name, title, seconds in ASSUMPTIONS:
-        found += [_times(cells, name, title, seconds), _ratios(cells, name, title, seconds)]
-    return found
+    return [make(cells, *assumption) for assumption in ASSUMPTIONS for make in (_times, _ratios)]
 
 
 def _times(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -> Table:
@@ -74,11 +61,10 @@ def _times(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -
     def entry(cell: ArrayCell) -> Entry:
         value = seconds(cell, first[cell.row])
         if value is None and cell.time is not None:
-            return Entry(None, notes=(*notes(cell), NO_SPEED))
-        return Entry(value, instead(cell.plan), notes=notes(cell), mark=mark(cell.plan))
+            return Entry(None, notes=(*notes.footnotes(cell), NO_SPEED))
+        return notes.entry_of(cell, value)
 
-    placed = any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells)
-    legend = (PROVEN, *((PLACED,) if placed else ()), "The best of each row is in bold")
+    legend = (*notes.proofs(PROVEN, cells), "The best of each row is in bold")
     made = replace(_grid(cells, column, entry), name=f"arrays-{name}-time", title=f"Time of communication, {title}")
     return best_in_rows(replace(made, notes=legend))
 
@@ -91,7 +77,7 @@ def _ratios(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) 
         one = first[cell.row]
         value = seconds(cell, one)
         ratio = value / one.time if value is not None and one.time else None
-        return Entry(ratio, instead(cell.plan), notes=notes(cell))
+        return Entry(ratio, notes.instead(cell.plan), notes=notes.footnotes(cell))
 
     made = _grid(cells, column, entry)
     mean = {one.key: Entry(MEAN) if one.key == "instance" else _mean(made, one) for one in made.columns}
@@ -111,16 +97,12 @@ def _mean(table: Table, column: Column) -> Entry:
 
 
 def _grid(cells: Sequence[ArrayCell], column: Column, entry: Callable[[ArrayCell], Entry]) -> Table:
-    arrays = list(dict.fromkeys(cell.array for cell in cells))
-    found: dict[int, dict[str, ArrayCell]] = {}
-    for cell in cells:
-        found.setdefault(cell.row, {})[cell.array] = cell
-    columns = (Column("instance", "instance"), *(replace(column, key=name, heading=name) for name in arrays))
-    made = [
-        {"instance": Entry(next(iter(row.values())).instance)}
-        | {name: entry(row[name]) if name in row else Entry(None) for name in arrays}
-        for row in found.values()
-    ]
+    none = dict.fromkeys((cell.array for cell in cells), Entry(None))
+    columns = (Column("instance", "instance"), *(replace(column, key=name, heading=name) for name in none))
+    made = []
+    for row in notes.by_rows(cells, "array"):
+        first, entries = next(iter(row.values())), {name: entry(cell) for name, cell in row.items()}
+        made.append({"instance": Entry(first.instance)} | none | entries)
     return notes_lifted(Table("", "", columns, tuple(made)))
 
 
@@ -148,11 +130,11 @@ def _row(cell: ArrayCell, first: ArrayCell) -> dict[str, Entry]:
         "instance": cell.instance,
         "array": cell.array,
         "formulation": plan.formulation if plan else None,
-        "status": word(plan),
+        "status": notes.word(plan),
         "link_bytes_per_s": cell.link,
         "total_bytes_per_s": cell.total,
         "comm_time_s": cell.time,
-        "bound_s": bound(plan) if plan else None,
+        "bound_s": notes.bound(plan) if plan else None,
         "comm_time_s_equal_link": equal_link(cell, first),
         "comm_time_s_equal_total": equal_total(cell, first),
         "communication_bytes": plan.communication_bytes if plan else None,
@@ -171,7 +153,7 @@ def write_files(cells: Sequence[ArrayCell], folder: Path) -> list[Path]:
     return write_document(document(cells), folder) if cells else []
 
 
-def document(cells: Sequence[ArrayCell]) -> Document:
+def document(cells: Sequence[ArrayCell]) -> TableDocument:
     """Return the tables, with the arrays' bandwidths and how each result was proven."""
     seen = {cell.array: cell for cell in cells}
     links = tuple(f"{name}: {_of_links(cell)}, {in_bytes(cell.total)}/s in all" for name, cell in seen.items())
@@ -179,7 +161,7 @@ def document(cells: Sequence[ArrayCell]) -> Document:
         f"{cell.array}: {cell.plan.native_status if cell.plan is not None else cell.refusal}" for cell in cells
     )
     lists = (("The arrays as their files have them:", links), ("How it ended:", tuple(ended)))
-    return Document("arrays", flat_table(cells), tuple(paper_tables(cells)), "Arrays", lists)
+    return TableDocument("arrays", flat_table(cells), tuple(paper_tables(cells)), "Arrays", lists)
 
 
 def _of_links(cell: ArrayCell) -> str:
@@ -192,30 +174,31 @@ LEGEND = (
 )
 
 
-def grid(cells: Sequence[ArrayCell], seconds_of: Callable[[ArrayCell, ArrayCell], Fraction | None]) -> Table:
+def grid(cells: Sequence[ArrayCell], seconds_of: Scaled) -> Table:
     """Return instances x arrays as text, the geometric means of the ratios below."""
     first = firsts(cells)
-    arrays = list(dict.fromkeys(cell.array for cell in cells))
-    found: dict[int, dict[str, str]] = {}
+    arrays = dict.fromkeys((cell.array for cell in cells), "")
     ratios: dict[str, list[float]] = {array: [] for array in arrays}
-    for cell in cells:
-        one = first[cell.row]
-        seconds = seconds_of(cell, one)
-        if seconds is not None and one.time:
-            ratios[cell.array].append(float(seconds / one.time))
-        found.setdefault(cell.row, {})[cell.array] = _text(cell, seconds, one.time)
-    names = {cell.row: cell.instance for cell in cells}
-    rows = [{"instance": names[i]} | {array: row.get(array, "") for array in arrays} for i, row in found.items()]
-    means = {array: _mean_text(numbers, len(found)) for array, numbers in ratios.items()}
-    return text_table([*rows, {"instance": "geometric mean"} | means], right=arrays)
+    rows = []
+    for row in notes.by_rows(cells, "array"):
+        shown = {"instance": next(iter(row.values())).instance} | arrays
+        for array, cell in row.items():
+            one = first[cell.row].time
+            seconds = seconds_of(cell, first[cell.row])
+            if seconds is not None and one:
+                ratios[array].append(float(seconds / one))
+            shown[array] = _text(cell, seconds, one)
+        rows.append(shown)
+    means = {array: _mean_text(numbers, len(rows)) for array, numbers in ratios.items()}
+    return text_table([*rows, {"instance": MEAN} | means], right=arrays)
 
 
 def _text(cell: ArrayCell, seconds: Fraction | None, first: Fraction | None) -> str:
     if seconds is None:
-        word = instead(cell.plan)
-        return f"{word}{mark(cell.plan)}{unbuildable_mark(cell.plan)}" if word else "-"
+        word = notes.instead(cell.plan)
+        return f"{word}{notes.marks(cell.plan)}" if word else "-"
     ratio = f" ({float(seconds / first):.3g})" if first else ""
-    return f"{in_si(float(seconds), 's')}{mark(cell.plan)}{unbuildable_mark(cell.plan)}{ratio}"
+    return f"{in_si(float(seconds), 's')}{notes.marks(cell.plan)}{ratio}"
 
 
 def _mean_text(numbers: Sequence[float], expected: int) -> str:
@@ -224,14 +207,12 @@ def _mean_text(numbers: Sequence[float], expected: int) -> str:
 
 def show(console: Console, cells: Sequence[ArrayCell]) -> None:
     """Print a table for each assumption."""
-    from hypar_opt.report.console import terminal_table
-
     if not cells:
         console.print("nothing was solved before the stop")
         return
     for _, title, seconds_of in ASSUMPTIONS:
         console.print(f"\n{title}:")
         console.print(terminal_table(grid(cells, seconds_of)))
-    console.print(LEGEND + unbuildable_legend(cell.plan for cell in cells))
+    console.print(LEGEND + notes.unbuildable_legend(cell.plan for cell in cells))
     for line in dict.fromkeys(f"{cell.array}: {cell.refusal}" for cell in cells if cell.refusal):
         console.print(line)

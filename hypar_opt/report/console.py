@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_count
-from hypar_opt.report.tables import Column, Document, Entry, Table, TableFormat, text_table
+from hypar_opt.report.tables import Column, Entry, Table, TableDocument, TableFormat, text_table
 from hypar_opt.report.tables.displayed import shown
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def terminal_table(
     return made
 
 
-def _written(document: Document) -> str:
+def _written(document: TableDocument) -> str:
     """Return the tables for people as the terminal shows them where nothing is cut."""
     screen = console()
     screen.width = UNLIMITED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,6 @@ from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from fractions import Fraction
 
     from hypar_opt.instance.objective.aim import Aim
     from hypar_opt.solver.plan import Plan
@@ -173,22 +173,12 @@ def number(value: Fraction | int, digits: int | None = None) -> str:
         return in_full(value)
     if not value:
         return "0"
-    sign, size = "-" if value < 0 else "", abs(Fraction(value))
-    power = exponent(size)
-    counted = round(size / Fraction(10) ** (power - digits + 1))
-    if counted == 10**digits:  # 9.9996 with four digits
-        power, counted = power + 1, counted // 10
-    return sign + _written(counted, power, digits)
-
-
-def _written(counted: int, power: int, digits: int) -> str:
-    if not SMALLEST <= power < LARGEST:
-        text = str(counted)
-        return f"{text[0]}{'.' if digits > 1 else ''}{text[1:]}e{power:+03d}"
-    places = digits - 1 - power
-    if places <= 0:
-        return f"{counted * 10**-places:,}"
-    return f"{counted // 10**places:,}.{counted % 10**places:0{places}d}"
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN)
+    found = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    power = found.adjusted()
+    if SMALLEST <= power < LARGEST:
+        return f"{found:,.{max(digits - 1 - power, 0)}f}"
+    return f"{found.scaleb(-power):.{digits - 1}f}e{power:+03d}"
 
 
 def exponent(size: Fraction) -> int:

@@ -84,6 +84,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "products": "solver.product",
         "reading": "instance.read",
         "reporting": "report.content",
+        "reporting.sections": "report.content.content",
         "run": "formulation.run",
         "serving": "web",
         "shortage": "solver.infeasibility.memory",

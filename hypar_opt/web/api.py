@@ -20,7 +20,6 @@ from hypar_opt.web.submission import RETRY_S, read_json, submit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from starlette.requests import Request
 
@@ -95,10 +94,16 @@ async def get_job(request: Request) -> Response:
 
 async def cancel_job(request: Request) -> Response:
     """End one job."""
+    cancel(request)
+    return await get_job(request)
+
+
+def cancel(request: Request) -> Job:
+    """End the job in the address."""
     site = site_of(request)
     job = site.job(request)
     site.pool.cancel(job.id)
-    return JSONResponse(described(site, site.job(request)))
+    return job
 
 
 async def delete_job(request: Request) -> Response:
@@ -153,9 +158,6 @@ def described(site: Site, job: Job) -> dict[str, Any]:
 def links_of(site: Site, job: Job) -> dict[str, str]:
     """Return what a job left, by name, and where below its page that is."""
     folder = site.pool.folder(job.id)
-    found = {name: f"files/{name}" for name, (file, _) in FILES.items() if _is_something(folder / file)}
+    files = {name: folder / file for name, (file, _) in FILES.items()}
+    found = {name: f"files/{name}" for name, path in files.items() if is_regular(path) and path.stat().st_size > 0}
     return found | ({"report": "report/index.html"} if is_regular(folder / REPORT / "index.html") else {})
-
-
-def _is_something(path: Path) -> bool:
-    return is_regular(path) and path.stat().st_size > 0

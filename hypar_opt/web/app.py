@@ -18,7 +18,7 @@ from hypar_opt.web import api, catalogue, pages
 from hypar_opt.web.checker_client import CheckerClient
 from hypar_opt.web.form import form_fields
 from hypar_opt.web.guard import Guard
-from hypar_opt.web.job_records import Records
+from hypar_opt.web.outcome import Records
 from hypar_opt.web.pool import JobPool
 from hypar_opt.web.site import Site, assets, gone, refused
 from hypar_opt.web.store import NAME, JobStore

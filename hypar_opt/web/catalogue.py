@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.shipped import shipped_arrays, shipped_folder, shipped_instances
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.formulation.registry import found, load_formulation
+from hypar_opt.instance.shipped import shipped_folder, shipped_instances
+from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,9 +41,6 @@ class Offer:
 
 def formulations() -> tuple[Offer, ...]:
     """Return the installed formulations; those that cannot be loaded are left out."""
-    from hypar_opt.formulation.registry import found, load_formulation
-    from hypar_opt.util.errors import Refusal
-
     offers = []
     for name in found():
         try:
@@ -63,11 +61,6 @@ def instances() -> dict[str, list[str]]:
     return by_folder
 
 
-def arrays() -> tuple[str, ...]:
-    """Return the names of the shipped arrays."""
-    return tuple(shipped_arrays())
-
-
 def instance_text(name: str) -> str:
     """Return a shipped instance as one text, what it takes from other shipped files put in their places.
 
@@ -79,8 +72,7 @@ def instance_text(name: str) -> str:
     known = shipped_instances()
     if name not in known:
         raise InputError(f"no shipped instance is called '{name}'{did_you_mean(name, known)}")
-    lines = (_inlined(line, known[name]) for line in known[name].read_text().splitlines())
-    return "\n".join(lines) + "\n"
+    return "".join(f"{_inlined(line, known[name])}\n" for line in known[name].read_text().splitlines())
 
 
 def _inlined(line: str, path: Path) -> str:

@@ -13,15 +13,14 @@ def main() -> int:
     """Answer until the standard input ends; too much memory is an answer too."""
     for kind, amount in ((resource.RLIMIT_DATA, GIB), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(kind, (amount, amount))
-    from hypar_opt.web.text_check import check_text
+    from hypar_opt.web.text_check import check_text, unchecked
 
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         try:
             answer = check_text(asked["text"], asked["overrides"], asked["edit"])
         except MemoryError:
-            fault = {"message": "too large to be checked as you type", "line": None, "field": None}
-            answer = {"text": asked["text"], "fault": fault, "fields": None, "about": None}
+            answer = unchecked(asked["text"], "too large to be checked as you type")
         sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
         sys.stdout.buffer.flush()
     return 0

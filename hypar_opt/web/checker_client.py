@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.web.settings import MOST_TYPED
+from hypar_opt.web.text_check import unchecked
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -44,7 +45,7 @@ class CheckerClient:
             If too many others are asked about.
         """
         if len(text) > MOST_TYPED:
-            return _unchecked(text, f"longer than {MOST_TYPED:,} characters: checked by the job, not as you type")
+            return unchecked(text, f"longer than {MOST_TYPED:,} characters: checked by the job, not as you type")
         if self._waiting >= MOST_WAITING:
             raise Busy
         self._waiting += 1
@@ -78,7 +79,7 @@ class CheckerClient:
             await self.close()  # half a question may be on its way
             raise
         await self.close()
-        return _unchecked(question["text"], fault)
+        return unchecked(question["text"], fault)
 
     async def _exchange(self, question: bytes) -> bytes:
         if self._process is None or self._process.returncode is not None:
@@ -93,7 +94,3 @@ class CheckerClient:
         process.stdin.write(question + b"\n")
         await process.stdin.drain()
         return await process.stdout.readline()
-
-
-def _unchecked(text: str, why: str) -> dict[str, Any]:
-    return {"text": text, "fault": {"message": why, "line": None, "field": None}, "fields": None, "about": None}

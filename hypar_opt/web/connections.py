@@ -36,10 +36,6 @@ class Patience:
     rate: float = 2.0**15
     reading_s: float = 60.0
 
-    def of(self, what: str) -> float:
-        """Return the seconds for what is waited for."""
-        return {HEAD: self.head_s, BODY: self.body_s, READING: self.reading_s}[what]
-
 
 class WaitingConnections:
     """The connections that wait for their clients, so many at most: beyond that the one that was quiet longest ends.
@@ -157,8 +153,9 @@ class Connection(H11Protocol):
             self._waiting.remove(self)
             return
         self._waiting.put(self)
-        if changed and self._awaited is not None:
-            self._due = self.loop.time() + self._patience.of(what)
+        if changed:
+            seconds = {HEAD: self._patience.head_s, BODY: self._patience.body_s, READING: self._patience.reading_s}
+            self._due = self.loop.time() + seconds[what]
             self._timer = self.loop.call_at(self._due, self._end)
 
     def _end(self) -> None:

@@ -13,7 +13,6 @@ from hypar_opt.report.numbers import in_aim
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.progress.estimate import Progress
     from hypar_opt.formulation.run import Event
     from hypar_opt.solver.network_problem import NetworkProblem
 
@@ -77,10 +76,8 @@ class Teller:
         if event.value is not None:
             value = Fraction(event.value)
             found |= {"value": exact(value), "near": float(value), "shown": in_aim(self._problem.aim, value)}
-        text = event.text if event.progress is None else _counted(event.progress)
+        text, progress = event.text, event.progress
+        if progress is not None:
+            whole = "" if progress.total is None else f" of {progress.total:,}"
+            text = f"{progress.done:,}{whole} {progress.unit}"
         return found | ({"text": text} if text else {})
-
-
-def _counted(progress: Progress) -> str:
-    whole = "" if progress.total is None else f" of {progress.total:,}"
-    return f"{progress.done:,}{whole} {progress.unit}"

@@ -68,12 +68,11 @@ class Lines:
             self.number += 1
             found.append((self.number, self._event(line)))
             if self._is_damaged:
-                self.is_done = True
                 break
         if len(self._rest) > MOST_READ and not self._is_damaged:
             self.number += 1
             found.append((self.number, self._fault(f"{self._path.name}:{self.number}: longer than a line can be")))
-            self.is_done = True
+        self.is_done = self.is_done or self._is_damaged
         return found
 
     def _event(self, line: bytes) -> dict[str, Any]:

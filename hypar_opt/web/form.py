@@ -85,8 +85,9 @@ def _field(path: tuple[str, ...], schema: dict[str, Any]) -> FormField | None:
         return FormField(path, "objective", description, default="communication")
     if "const" in schema:
         return None
-    if "enum" in schema:
-        return FormField(path, "one", description, tuple(schema["enum"]), default=default)
+    choices = schema.get("enum") or next((one["enum"] for one in schema.get("anyOf", ()) if "enum" in one), ())
+    if choices:
+        return FormField(path, "one", description, tuple(choices), default=default)
     items = schema.get("items", {})
     if schema.get("uniqueItems") and "enum" in items:
         return FormField(path, "several", description, tuple(items["enum"]), default=default)
@@ -94,7 +95,4 @@ def _field(path: tuple[str, ...], schema: dict[str, Any]) -> FormField | None:
         return FormField(path, "truth", description, tuple(TRUTHS), default=None if default is None else spelt(default))
     if schema.get("type") == "integer":
         return FormField(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
-    options = next((tuple(one["enum"]) for one in schema.get("anyOf", ()) if "enum" in one), ())
-    if options:
-        return FormField(path, "one", description, options, default=default)
     return FormField(path, "text", description, default=default) if schema.get("type") == "string" else None

@@ -70,7 +70,8 @@ class Address:
             return False
         if name == self.host.lower() or (name in LOOPBACK and is_loopback(self.host)):
             return True
-        return self.host in ("0.0.0.0", "::") and (_is_number(name) or name in (*LOOPBACK, _own_name()))
+        ours = (*LOOPBACK, socket.gethostname().lower())
+        return self.host in ("0.0.0.0", "::") and (_is_number(name) or name in ours)
 
 
 def is_loopback(host: str) -> bool:
@@ -84,10 +85,6 @@ def _is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _own_name() -> str:
-    return socket.gethostname().lower()
 
 
 class Guard:

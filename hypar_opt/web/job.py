@@ -17,12 +17,9 @@ from hypar_opt.util.errors import HyparError, InputError, Refusal
 from hypar_opt.util.files import atomically, write_atomically
 from hypar_opt.web.event_log import Teller
 from hypar_opt.web.job_files import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
-from hypar_opt.web.job_report import write_up
-from hypar_opt.web.job_request import Asked
-from hypar_opt.web.outcome import JobOutcome
-from hypar_opt.web.plan_figure import PlanFigure
+from hypar_opt.web.job_request import Asked, receive
+from hypar_opt.web.outcome import JobOutcome, PlanFigure
 from hypar_opt.web.result import Result, found_document
-from hypar_opt.web.upload import receive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,14 +125,16 @@ def _said(error: InputError) -> str:
 def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
     asked = Asked.model_validate(job["asked"] | {"instance": "in its file", "shipped": None})
     problem = NetworkProblem(receive(folder / INSTANCE, asked.overrides))
-    start = _start(folder, problem)
+    start = read_start_of(problem, folder / START) if (folder / START).is_file() else None
     with (folder / EVENTS).open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
         teller.say("the instance is read and checked")
         solving = JobSolver(problem, asked, start, teller, began + job["time_s"], job["memory"])
         cells = [solving.cell(name) for name in asked.formulations or (None,)]
         best = _best(cells)
         found = found_document(problem, cells, best)
-        _write_plans(folder, cells)
+        for position, cell in enumerate(cells):
+            if len(cells) > 1 and cell.plan is not None and cell.is_solved:
+                write_plan(cell.plan, folder / plan_of(position))
         if best is None or best.plan is None or best.plan.status in (Status.NO_SOLUTION, Status.ERROR):
             return found | ({"unreported": "there is no plan to report"} if asked.report else {})
         write_plan(best.plan, folder / PLAN)
@@ -146,13 +145,8 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
             teller.say("the report is written")
             # what was found is worth more than its report, which may fail or be too much
             _write(folder, {**found, "unreported": "it was not finished"})
-            found["unreported"] = _reported(folder, problem, cells, solving)
+            found["unreported"] = _reported(folder / REPORT, problem, cells, solving.limits())
     return found
-
-
-def _start(folder: Path, problem: NetworkProblem) -> Start | None:
-    path = folder / START
-    return read_start_of(problem, path) if path.is_file() else None
 
 
 def _best(cells: list[Result]) -> Result | None:
@@ -163,17 +157,34 @@ def _best(cells: list[Result]) -> Result | None:
     return next((cell for cell in cells if cell.plan is not None), None)
 
 
-def _write_plans(folder: Path, cells: list[Result]) -> None:
-    """Write the plan of each formulation, where several are compared."""
-    for position, cell in enumerate(cells):
-        if len(cells) > 1 and cell.plan is not None and cell.is_solved:
-            write_plan(cell.plan, folder / plan_of(position))
+def _reported(folder: Path, problem: NetworkProblem, results: list[Result], limits: Limits) -> str:
+    """Write a job's report, the same pages as the command's; return why there is none, or nothing.
 
+    Parameters
+    ----------
+    results
+        By every formulation.
+    limits
+        Of the front and the exploration, which are found for the report.
+    """
+    from hypar_opt.report.content import NamedPlan, Report, Subject, provenance
+    from hypar_opt.report.content.content import EXPLORATION, FRONT, with_sections
+    from hypar_opt.report.pages import write_report
+    from hypar_opt.studies.compare import Cell
 
-def _reported(folder: Path, problem: NetworkProblem, results: list[Result], solving: JobSolver) -> str:
-    """Write the report; return why there is none, or nothing."""
+    which, spelt = (problem.instance.name, *problem.setting), problem.aim.spelt
+    cells = [Cell(*which, one.formulation, one.plan, one.refusal, objective=spelt) for one in results]
+    plans = [
+        NamedPlan(one.formulation, problem, one.plan)
+        for one in results
+        if one.plan is not None and one.plan.strategies is not None and one.plan.status is not Status.ERROR
+    ]
+    title = f"Plans of {problem.instance.name}"
     try:
-        write_up(folder / REPORT, problem, results, solving.limits())
+        subject = Subject("instance", problem, tuple(cells), tuple(plans))
+        subject = with_sections(subject, (FRONT, EXPLORATION), lambda: limits, None)
+        folder.mkdir(exist_ok=True)
+        write_report(Report(title, (subject,), provenance(f"hypar-opt serve, {title}", limits.seed)), folder)
     except (HyparError, MemoryError) as error:
         return str(error) or "out of memory"
     return ""
@@ -182,8 +193,8 @@ def _reported(folder: Path, problem: NetworkProblem, results: list[Result], solv
 def _draw(problem: NetworkProblem, plan: Plan, path: Path) -> None:
     """Write the plan's figure, as its page draws it."""
     from hypar_opt.report.charts.plan_grid import plan_figure
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
-    found = plan_figure(Named(plan.formulation, problem, plan))
+    found = plan_figure(NamedPlan(plan.formulation, problem, plan))
     picture = PlanFigure(title=found.title, alternative=found.alternative, spec=dict(found.spec))
     write_atomically(path, json.dumps(picture.model_dump()))

@@ -76,8 +76,13 @@ def parsed(content: bytes, name: str, line: int | None = None) -> Any:
     return data
 
 
-def checked(data: object, kind: type[S], name: str, line: int | None = None) -> S:
+def checked(data: object, kind: type[S], name: str | None = None, line: int | None = None) -> S:
     """Return data as what they should be.
+
+    Parameters
+    ----------
+    name, line
+        Of the file that they come from, where they come from one.
 
     Raises
     ------

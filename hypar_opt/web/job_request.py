@@ -1,22 +1,28 @@
-"""What a job is asked for."""
+"""What a job is asked for, and its instance: one that would take parts from files is refused before any is opened."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
+from pydantic import BeforeValidator, Field, create_model, model_validator
 
+from hypar_opt.formulation.registry import found
 from hypar_opt.instance.fields import Name, Spec, refusal
-from hypar_opt.instance.overrides import OVERRIDES
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.formats import Document, read_document
+from hypar_opt.instance.overrides import OVERRIDES, overrides_of
+from hypar_opt.instance.read import read_instance
+from hypar_opt.instance.shipped import shipped_arrays, shipped_names
+from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
-from hypar_opt.web.job_files import INSTANCE, JOB, is_regular, read_stored
+from hypar_opt.web.job_files import INSTANCE, JOB, checked, is_regular, read_stored
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.overrides import Override
+    from hypar_opt.instance.text import FieldPath
 
 
 MOST_FORMULATIONS = 20
@@ -102,18 +108,12 @@ def read_asked(data: object) -> Asked:
     InputError
         If something is wrong; names the field and the nearest name.
     """
-    from hypar_opt.formulation.registry import found
-    from hypar_opt.instance import shipped_arrays, shipped_names
-
     if not isinstance(data, dict):
         raise InputError(f"expected a mapping, got {shown(data)}")
     for name, value in (("", data), *tuple(data.items())[:MOST_ENTRIES]):
         if isinstance(value, list | dict) and len(value) > MOST_ENTRIES:
             raise InputError(f"expected at most {MOST_ENTRIES} entries, got {len(value):,}", field=str(name) or None)
-    try:
-        asked = Asked.model_validate(data)
-    except ValidationError as error:
-        raise _fault(error, data) from None
+    asked = checked(data, Asked)
     _check_name(asked.shipped, shipped_names(), "shipped", "shipped instance")
     _check_name(asked.overrides.model_dump()["array"], shipped_arrays(), "overrides.array", "shipped array")
     for position, name in enumerate(asked.formulations):
@@ -121,16 +121,38 @@ def read_asked(data: object) -> Asked:
     return asked
 
 
-def _fault(error: ValidationError, data: dict[str, Any]) -> InputError:
-    from hypar_opt.instance.faults import first_fault
-
-    fault = first_fault(error, Asked, data)
-    return InputError(fault.message, field=dotted(fault.path) or None)
-
-
 def _check_name(name: str | None, known: Any, field: str, what: str) -> None:
     if name is not None and name not in known:
         raise InputError(f"no {what} is called {shown(name)}{did_you_mean(name, known)}", field=field)
+
+
+def receive(path: Path, overrides: RequestOverrides) -> Instance:
+    """Read a client's instance from the file that it was put into.
+
+    Raises
+    ------
+    InputError
+        If something is wrong, or it refers to a file.
+    """
+    _refuse_files(read_document(path))
+    given = overrides.model_dump()
+    array = given["array"]
+    return read_instance(path, overrides_of({**given, "array": None if array is None else shipped_arrays()[array]}))
+
+
+def _refuse_files(document: Document) -> None:
+    """Raise `InputError` where a document refers to a file: no path that a client gives is opened."""
+    for part in ("network", "array"):
+        value = document.data.get(part)
+        _refuse(document, value, (part,))
+        if isinstance(value, dict):
+            _refuse(document, value.get("graph"), (part, "graph"))
+
+
+def _refuse(document: Document, value: Any, path: FieldPath) -> None:
+    if isinstance(value, dict) and "file" in value:
+        what = f"no file can be named here, got {shown(value['file'])}; put what it says in its place"
+        raise document.error(what, (*path, "file"))
 
 
 def _with_instance(asked: object) -> object:

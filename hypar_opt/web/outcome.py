@@ -1,4 +1,4 @@
-"""What came of a job: written by its worker, read by the server, its pages and scripts."""
+"""What came of jobs: written by their workers, read by the server, its pages and scripts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from hypar_opt.instance.fields import Spec
-from hypar_opt.web.job_files import OUTCOME, is_there, read_stored
+from hypar_opt.util.errors import InputError
+from hypar_opt.web.job_files import OUTCOME, PICTURE, is_there, read_stored
+from hypar_opt.web.store import DAMAGED, DONE
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hypar_opt.web.store import Job, JobStore
 
 
 class CostValue(Spec):
@@ -91,3 +95,57 @@ def read_outcome(folder: Path) -> JobOutcome | None:
         If its file is damaged; names it and the field.
     """
     return read_stored(folder / OUTCOME, JobOutcome) if is_there(folder / OUTCOME) else None
+
+
+class PlanFigure(Spec):
+    """A figure as pages draw it."""
+
+    title: str = Field(description="what it shows")
+    alternative: str = Field(description="what it shows, in words")
+    spec: dict[str, Any] = Field(description="for Vega-Lite")
+
+
+def read_picture(folder: Path) -> PlanFigure | None:
+    """Return a job's figure; None where there is none.
+
+    Raises
+    ------
+    InputError
+        If its file is damaged.
+    """
+    return read_stored(folder / PICTURE, PlanFigure) if is_there(folder / PICTURE) else None
+
+
+class Records:
+    """The jobs of a store; one whose outcome cannot be read is shown as damaged, for as long as it cannot."""
+
+    def __init__(self, store: JobStore, folder: Path) -> None:
+        self._store, self._folder = store, folder
+        self._faults: dict[str, str] = {}
+
+    def check(self) -> None:
+        """Look at all outcomes, so that lists say which are damaged."""
+        for job in self._store.all():
+            self.read(job)
+
+    def all(self, most: int = 1000) -> list[Job]:
+        """Return the jobs, the newest first."""
+        return [self._shown(job) for job in self._store.all(most)]
+
+    def read(self, job: Job) -> tuple[Job, JobOutcome | None]:
+        """Return a job as it is shown, and what came of it."""
+        if not job.is_over:
+            return job, None
+        outcome = None
+        self._faults.pop(job.id, None)
+        try:
+            outcome = read_outcome(self._folder / job.id)
+            if outcome is None and job.state == DONE:
+                raise InputError("missing", file=OUTCOME)
+        except InputError as error:
+            self._faults[job.id] = str(error)
+        return self._shown(job), outcome
+
+    def _shown(self, job: Job) -> Job:
+        fault = self._faults.get(job.id)
+        return job if fault is None else job.model_copy(update={"state": DAMAGED, "error": fault})

@@ -12,12 +12,12 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from hypar_opt.instance.formats import EXPECTED, TEXTS
 from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.instance.shipped import shipped_arrays
 from hypar_opt.util.errors import InputError
 from hypar_opt.web import catalogue
-from hypar_opt.web.api import FILES, delete, links_of
+from hypar_opt.web.api import FILES, cancel, delete, links_of
 from hypar_opt.web.job_files import REPORT, is_regular
-from hypar_opt.web.outcome import JobOutcome
-from hypar_opt.web.plan_figure import read_picture
+from hypar_opt.web.outcome import JobOutcome, read_picture
 from hypar_opt.web.site import TYPES, site_of
 from hypar_opt.web.submission import submit
 
@@ -43,7 +43,7 @@ async def new_job(request: Request) -> Response:
     media = sorted({kind for one in TEXTS for kind in one.media})
     return site.page(
         "new.html", here="new", fields=site.fields, offers=site.offers, instances=catalogue.instances(),
-        overrides=tuple(OVERRIDES.values()), arrays=catalogue.arrays(), settings=site.settings,
+        overrides=tuple(OVERRIDES.values()), arrays=tuple(shipped_arrays()), settings=site.settings,
         jobs=site.records.all(LATEST), expected=EXPECTED, accepted=",".join([*endings, *media]),
     )  # fmt: skip
 
@@ -78,10 +78,7 @@ async def show_job(request: Request) -> Response:
 
 async def cancel_job(request: Request) -> Response:
     """End a job, and lead back to its page."""
-    site = site_of(request)
-    job = site.job(request)
-    site.pool.cancel(job.id)
-    return RedirectResponse(f"/jobs/{job.id}", 303)
+    return RedirectResponse(f"/jobs/{cancel(request).id}", 303)
 
 
 async def delete_job(request: Request) -> Response:

@@ -168,7 +168,8 @@ class JobPool:
             )  # fmt: skip
         self._processes[job] = process
         try:
-            if self._is_over(job):  # cancelled while it was being started
+            found = self._store.get(job)
+            if self._ends or found is None or found.is_over:  # cancelled while it was being started
                 _kill(process)
             # its own alarm comes first; this is for one that cannot be alarmed
             return await asyncio.wait_for(process.wait(), self._settings.job_time_s + 2 * GRACE_S)
@@ -179,10 +180,6 @@ class JobPool:
         finally:
             _kill(process)  # what it started and left behind
             self._processes.pop(job, None)
-
-    def _is_over(self, job: str) -> bool:
-        found = self._store.get(job)
-        return self._ends or found is None or found.is_over
 
     def _take_outcome(self, job: str) -> bool:
         """Record what a worker said came of a job; return whether it said something."""

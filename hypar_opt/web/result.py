@@ -66,7 +66,8 @@ def found_document(problem: NetworkProblem, cells: list[Result], best: Result | 
     instance = problem.instance
     facts = {"instance": instance.name, "layers": len(problem.work.layers), "levels": instance.levels}
     facts |= {"batch": instance.batch, "accounting": instance.accounting}
-    found = [_cell(problem, cell, _as_good(cell, best)) for cell in cells]
+    least = None if best is None else best.objective
+    found = [_cell(problem, cell, cell.is_solved and cell.objective == least) for cell in cells]
     if len(cells) > 1:
         found = [{**one, "plan": plan_of(i) if cells[i].is_solved else ""} for i, one in enumerate(found)]
     document: dict[str, Any] = {"facts": facts, "cells": found}
@@ -76,11 +77,6 @@ def found_document(problem: NetworkProblem, cells: list[Result], best: Result | 
     if best.plan.status is Status.ERROR:
         document["error"] = best.plan.native_status
     return document | ({} if best.plan.strategies is None else _grid(problem, best.plan))
-
-
-def _as_good(cell: Result, best: Result | None) -> bool:
-    """Return whether a result is the best, or ties with it."""
-    return cell.is_solved and best is not None and cell.objective == best.objective
 
 
 def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hypar_opt.web.catalogue import Offer
     from hypar_opt.web.checker_client import CheckerClient
     from hypar_opt.web.form import FormField
-    from hypar_opt.web.job_records import Records
+    from hypar_opt.web.outcome import Records
     from hypar_opt.web.pool import JobPool
     from hypar_opt.web.settings import Settings
     from hypar_opt.web.store import Job, JobStore

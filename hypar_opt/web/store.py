@@ -65,9 +65,8 @@ class JobStore:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._db.text_factory = lambda content: content.decode(errors="replace")
             # one server a folder: the lock stays with this process until it ends, however it ends
-            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
+            for setting in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
+                self._db.execute(f"PRAGMA {setting}")
             self._db.execute(_TABLE)
             self._db.execute(f"SELECT {_COLUMNS} FROM jobs LIMIT 0")  # it could be another program's table
             (said,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
@@ -124,16 +123,12 @@ class JobStore:
 
     def count(self, state: str) -> int:
         """Return how many are in a state."""
-        return int(self._db.execute("SELECT COUNT(*) FROM jobs WHERE state = ?", (state,)).fetchone()[0])
+        return self._count("state = ?", state)
 
     def position(self, job: str) -> int:
         """Return how many are before a job in the queue, itself included; 0 where it waits no more."""
-        row = self._db.execute(
-            "SELECT COUNT(*) FROM jobs WHERE state = ?1 AND number <= "
-            "(SELECT number FROM jobs WHERE id = ?2 AND state = ?1)",
-            (QUEUED, job),
-        ).fetchone()
-        return int(row[0])
+        where = "state = ?1 AND number <= (SELECT number FROM jobs WHERE id = ?2 AND state = ?1)"
+        return self._count(where, QUEUED, job)
 
     def begin(self, job: str) -> None:
         """Say that a job runs."""
@@ -162,6 +157,9 @@ class JobStore:
         ).fetchall()
         self._db.executemany("DELETE FROM jobs WHERE id = ?", rows)
         return [row[0] for row in rows]
+
+    def _count(self, where: str, *values: str) -> int:
+        return int(self._db.execute(f"SELECT COUNT(*) FROM jobs WHERE {where}", values).fetchone()[0])
 
     def _one(self, where: str, *values: Any) -> Job | None:
         return next(iter(self._all(where, *values)), None)

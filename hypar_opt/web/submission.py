@@ -98,13 +98,18 @@ async def _submit_form(form: FormData, pool: JobPool) -> Job:
         data["shipped"] = str(form.get("shipped", "")) or None
     start = _file(form, "start_file")
     if start is not None:
-        data["start"] = await _text(start)
+        content = await start.read(MOST_JSON + 1)
+        if len(content) > MOST_JSON:
+            raise HTTPException(413, f"the start plan: {too_large(MOST_JSON)}")
+        data["start"] = content.decode("utf-8", errors="replace")
     asked, label = _of_shipped(read_asked(data))
     if file is None:
         return _queued(pool, asked, label, None)
     with tempfile.TemporaryDirectory(prefix="hypar-opt-upload-") as folder:
         put = Path(folder) / "upload"
-        await asyncio.to_thread(_copy, file, put)
+        file.file.seek(0)
+        with put.open("wb") as stream:
+            await asyncio.to_thread(shutil.copyfileobj, file.file, stream)
         return _queued(pool, asked, str(file.filename), put)
 
 
@@ -129,37 +134,25 @@ def _file(form: FormData, name: str) -> UploadFile | None:
     return found if isinstance(found, UploadFile) and found.filename else None
 
 
-async def _text(file: UploadFile) -> str:
-    content = await file.read(MOST_JSON + 1)
-    if len(content) > MOST_JSON:
-        raise HTTPException(413, f"the start plan: {too_large(MOST_JSON)}")
-    return content.decode("utf-8", errors="replace")
-
-
-def _copy(file: UploadFile, put: Path) -> None:
-    file.file.seek(0)
-    with put.open("wb") as stream:
-        shutil.copyfileobj(file.file, stream)
-
-
 def _asked_by_form(form: FormData) -> dict[str, Any]:
-    kinds = {name: READERS.get(one.kind, str) for name, one in OVERRIDES.items() if form.get(name)}
-    overrides = {name: _entered(form, name, read, "overrides") for name, read in kinds.items()}
-    limits = {name: _entered(form, name, kind, "limits") for name, kind in LIMITS.items() if form.get(name)}
+    kinds = {name: READERS.get(one.kind, str) for name, one in OVERRIDES.items()}
     return {
         "formulations": [str(name) for name in form.getlist("formulations") if name],
-        "overrides": overrides,
-        "limits": limits,
+        "overrides": _entered(form, kinds, "overrides"),
+        "limits": _entered(form, LIMITS, "limits"),
         "start": str(form.get("start", "")).strip() or None,
         "certificate": form.get("certificate") == "yes",
         "report": form.get("report") == "yes",
     }
 
 
-def _entered(form: FormData, name: str, read: Callable[[str], Any], part: str) -> Any:
-    text = str(form.get(name))
-    try:
-        return read(text)
-    except (ValueError, KeyError):
-        expected = {int: "an integer", _truth: "true or false"}.get(read, "a number")
-        raise InputError(f"expected {expected}, got {shown(text)}", field=f"{part}.{name}") from None
+def _entered(form: FormData, readers: Mapping[str, Callable[[str], Any]], part: str) -> dict[str, Any]:
+    """Return what was entered for a part, by name; nothing of what was left empty."""
+    found = {}
+    for name, text in ((name, str(form.get(name))) for name in readers if form.get(name)):
+        try:
+            found[name] = readers[name](text)
+        except (ValueError, KeyError):
+            expected = {int: "an integer", _truth: "true or false"}.get(readers[name], "a number")
+            raise InputError(f"expected {expected}, got {shown(text)}", field=f"{part}.{name}") from None
+    return found

@@ -11,9 +11,8 @@ from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.aim import weights_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
-from hypar_opt.web.job_request import RequestOverrides
+from hypar_opt.web.job_request import RequestOverrides, receive
 from hypar_opt.web.text_edit import with_field
-from hypar_opt.web.upload import receive
 
 if TYPE_CHECKING:
     from hypar_opt.instance.instance import Instance
@@ -45,24 +44,29 @@ def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None
             _put(path, text)
             values = _values(read_document(path).data)
         except InputError as error:
-            return {"text": text, "fault": _fault(error), "fields": None, "about": None}
+            return _faulty(text, error)
         try:
             about = _about(receive(path, RequestOverrides.model_validate(overrides)))
-        except InputError as error:
-            return {"text": text, "fault": _fault(error), "fields": values, "about": None}
         except HyparError as error:
-            return {"text": text, "fault": {"message": str(error), "line": None, "field": None}, "fields": values,
-                    "about": None}  # fmt: skip
+            return _faulty(text, error, values)
     return {"text": text, "fault": None, "fields": values, "about": about}
+
+
+def unchecked(text: str, why: str) -> dict[str, Any]:
+    """Return what is said of a text that is not checked; why not stands where its fault would."""
+    return _faulty(text, HyparError(why))
+
+
+def _faulty(text: str, error: HyparError, values: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return what is said of a text with a fault; the path of the file that it was put into is no part of that."""
+    fault: dict[str, Any] = {"message": str(error), "line": None, "field": None}
+    if isinstance(error, InputError):
+        fault = {"message": str(InputError(error.message)), "line": error.line, "field": error.field}
+    return {"text": text, "fault": fault, "fields": values, "about": None}
 
 
 def _put(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
-
-
-def _fault(error: InputError) -> dict[str, Any]:
-    plain = InputError(error.message)
-    return {"message": str(plain), "line": error.line, "field": error.field}
 
 
 def _edited(path: Path, text: str, edit: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.text import dotted
@@ -52,9 +53,7 @@ class _Edit:
 
     def __init__(self, text: str, is_json: bool) -> None:
         self._text, self._json = text, is_json
-        starts = [0]
-        starts += [i + 1 for i, one in enumerate(text) if one == "\n"]
-        self._starts = starts
+        self._starts = [0, *(i + 1 for i, one in enumerate(text) if one == "\n")]
 
     def set(self, node: Any, path: list[str], value: Any) -> str:
         """Set a field below a mapping's node."""
@@ -62,19 +61,16 @@ class _Edit:
         found = next(((k, v) for k, v in node.value if k.value == key), None)
         if found is None and value is None:
             return self._text
+        nested = reduce(lambda inner, part: {part: inner}, reversed(rest), value)
         if found is None:
-            for part in reversed(rest):
-                value = {part: value}
-            return self._insert(node, key, value)
+            return self._insert(node, key, nested)
         if rest and getattr(found[1], "id", "") == "mapping" and found[1].value:
             return self.set(found[1], rest, value)
         if value is None:
             return self._without(node, [k.value for k, _ in node.value].index(key))
-        for part in reversed(rest):
-            value = {part: value}
         begin, end = self._at(found[0].end_mark), self._end(found[1])
         colon = self._text.index(":", begin) + 1
-        return f"{self._text[:colon]} {self._shown(value)}{self._text[max(end, colon) :]}"
+        return f"{self._text[:colon]} {self._shown(nested)}{self._text[max(end, colon) :]}"
 
     def _without(self, node: Any, position: int) -> str:
         """Take an entry out: its lines, or its place between braces."""

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypar_opt.util.errors import InputError
 from hypar_opt.web.job_files import EVENTS, INSTANCE, JOB, MOST_STORED, OUTCOME, PICTURE, START
 from hypar_opt.web.job_request import read_order
-from hypar_opt.web.outcome import read_outcome
-from hypar_opt.web.plan_figure import read_picture
+from hypar_opt.web.outcome import read_outcome, read_picture
 from hypar_opt.web.store import DAMAGED, QUEUED, JobStore
 from tests.web.conftest import LENET, submit, until
 

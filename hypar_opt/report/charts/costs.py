@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 PLAIN: Final = 100_000
@@ -70,7 +70,7 @@ def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt
     return alt.layer(bars, shown).properties(width=520, height=alt.Step(BAR))
 
 
-def costs_figure(plans: Sequence[Named]) -> Figure:
+def costs_figure(plans: Sequence[NamedPlan]) -> Figure:
     """Return what a training step of every plan costs: a bar a plan for time, and one for energy, by parts.
 
     Raises
@@ -94,7 +94,7 @@ def costs_figure(plans: Sequence[Named]) -> Figure:
     return figure("costs", title, alternative, chart, costs_table(costs, totals, notes))
 
 
-def notes_of(plans: Sequence[Named], totals: Sequence[str]) -> tuple[str, ...]:
+def notes_of(plans: Sequence[NamedPlan], totals: Sequence[str]) -> tuple[str, ...]:
     """Return what the bars rest on: the accelerators' model, what is fitted, what they leave out."""
     instance = plans[0].problem.instance
     notes = []

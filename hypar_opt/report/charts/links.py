@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 MOST_NODES: Final = 256
@@ -111,7 +111,7 @@ def _levels(shown: PlacedArray) -> alt.VariableParameter:
     return alt.VariableParameter(name="level", value=0, bind=bind)
 
 
-def shown_of(named: Named) -> PlacedArray:
+def shown_of(named: NamedPlan) -> PlacedArray:
     """Return the array with a plan's traffic on it.
 
     Parameters

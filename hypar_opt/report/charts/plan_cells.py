@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.instance.network import Boundary, WorkLayer
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 MOST_ROWS: Final = 150
 """Layers of a picture that can still be read."""
@@ -94,7 +94,7 @@ class PlanRows:
         The plan.
     """
 
-    named: Named
+    named: NamedPlan
 
     @cached_property
     def layers(self) -> tuple[WorkLayer, ...]:

@@ -17,7 +17,7 @@ from hypar_opt.report.charts.plan_cells import (
 )
 from hypar_opt.report.charts.plan_grid import plan_figure
 from hypar_opt.report.charts.theme import CONFIG, inline
-from hypar_opt.report.content import Named
+from hypar_opt.report.content import NamedPlan
 from hypar_opt.solver.kinds import network_problem_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | No
         return grid
     problem = network_problem_of(instance)
     problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
-    spec = plan_figure(Named(plan.formulation, problem, plan)).spec
+    spec = plan_figure(NamedPlan(plan.formulation, problem, plan)).spec
     return alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
 
 

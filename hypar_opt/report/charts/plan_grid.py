@@ -30,7 +30,7 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 BY_LAYER: Final = "layers"
@@ -125,7 +125,7 @@ SPOKEN: Final = (
 """What a cell is called by a screen reader; the same as on hover."""
 
 
-def plan_figure(named: Named, name: str = "plan") -> Figure:
+def plan_figure(named: NamedPlan, name: str = "plan") -> Figure:
     """Return the picture of a plan, with the formula of every number on hover.
 
     Parameters

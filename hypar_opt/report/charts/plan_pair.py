@@ -24,7 +24,7 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
     Layered = alt.LayerChart | alt.FacetChart
 
@@ -79,7 +79,7 @@ FADED: Final = 0.3
 """Opacity of cells in which the plans agree."""
 
 
-def pair_figure(plans: Sequence[Named]) -> Figure:
+def pair_figure(plans: Sequence[NamedPlan]) -> Figure:
     """Return any two of an instance's plans side by side; at first the best and the greedy one.
 
     Parameters

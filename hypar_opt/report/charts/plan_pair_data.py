@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.evaluation.communication import Bytes
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
 LARGEST: Final = 2**53
@@ -40,7 +40,7 @@ class Plans:
         At least two.
     """
 
-    all: tuple[Named, ...]
+    all: tuple[NamedPlan, ...]
 
     @cached_property
     def rows(self) -> tuple[PlanRows, ...]:
@@ -100,7 +100,7 @@ class Plans:
         return self.all[0].problem.aim.spelt != COMMUNICATION
 
 
-def difference_of(first: Named, second: Named) -> str:
+def difference_of(first: NamedPlan, second: NamedPlan) -> str:
     """Return what the second plan has more than the first: bytes, and what is optimised where that is another thing."""
     found = difference(first.breakdown.total, second.breakdown.total)
     one, other = first.plan.objective, second.plan.objective

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Need: TypeAlias = Literal[
     "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation"
 ]
-"""What a figure is drawn of: a `Named` plan or several, the best first; an array with its traffic; a Pareto front; an
+"""What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
 claims; a simulated step."""
 

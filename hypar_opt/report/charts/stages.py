@@ -17,10 +17,10 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.report.content import Named
+    from hypar_opt.report.content import NamedPlan
 
 
-def stages_figure(named: Named) -> Figure:
+def stages_figure(named: NamedPlan) -> Figure:
     """Return how long one accelerator computes at every layer of a plan, by phase.
 
     Raises

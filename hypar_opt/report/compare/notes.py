@@ -12,11 +12,14 @@ from hypar_opt.report.tables import Column, Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
+    from typing import TypeVar
 
+    from hypar_opt.report.tables.table import Value
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.compare import Cell
     from hypar_opt.studies.compare_arrays import ArrayCell
 
+    C = TypeVar("C", Cell, ArrayCell)
 
 WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
     {Status.INFEASIBLE: "infeasible", Status.NO_SOLUTION: "none found", Status.ERROR: "error"}
@@ -25,6 +28,7 @@ WITHOUT: Final[Mapping[Status, str]] = MappingProxyType(
 DECLINED: Final = "DECLINED"
 PLACED: Final = "OPTIMAL placement"
 """What stands for a status: where no plan was looked for, and where it is of the placement alone."""
+PLACED_ALONE: Final = "+: proven of the placement alone, for strategies that may not be the best"
 UNBUILDABLE: Final = (
     "; ! cannot be built as it stands: a dimension is split into more parts than it has elements (--json says which, "
     "--splits divisible allows only plans that can)"
@@ -44,6 +48,16 @@ def mark(plan: Plan | None) -> str:
     return "+" if of_placement_alone(plan) else "*"
 
 
+def marks(plan: Plan | None) -> str:
+    """Return all marks of a plan."""
+    return mark(plan) + unbuildable_mark(plan)
+
+
+def proofs(proven: str, cells: Iterable[Cell | ArrayCell]) -> tuple[str, ...]:
+    """Return what marks of proofs mean: how that of a proof is told, and of one of the placement where there is one."""
+    return (proven, PLACED_ALONE) if any(of_placement_alone(cell.plan) for cell in cells) else (proven,)
+
+
 def unbuildable_mark(plan: Plan | None) -> str:
     """Return the mark of a plan that splits a dimension into more parts than it has elements."""
     return "!" if plan is not None and plan.unbuildable else ""
@@ -54,9 +68,9 @@ def unbuildable_legend(plans: Iterable[Plan | None]) -> str:
     return UNBUILDABLE if any(map(unbuildable_mark, plans)) else ""
 
 
-def of_placement_alone(plan: Plan) -> bool:
+def of_placement_alone(plan: Plan | None) -> bool:
     """Return whether the proof is of the placement, for strategies that were found without one."""
-    return plan.status is Status.OPTIMAL and plan.decided == "placement"
+    return plan is not None and plan.status is Status.OPTIMAL and plan.decided == "placement"
 
 
 def word(plan: Plan | None) -> str:
@@ -71,20 +85,20 @@ def bound(plan: Plan) -> Fraction | None:
     return None if plan.decided == "placement" else plan.bound
 
 
-def notes(cell: Cell | ArrayCell) -> tuple[str, ...]:
+def footnotes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     """Return why a cell has no cost, or what its cost rests on."""
     plan = cell.plan
     if plan is None:
         return (cell.refusal,)
-    said = plan.native_status or plan.status.value
-    before = {
-        Status.OPTIMAL: "",
-        Status.FEASIBLE: f"not proven{beside_bound(plan)}: {said}",
-        Status.INFEASIBLE: "",
-        Status.NO_SOLUTION: said,
-        Status.ERROR: said,
-    }[plan.status]
-    return tuple(text for text in (before, plan.note) if text)
+    said = "" if plan.proven else plan.native_status or plan.status.value
+    if plan.status is Status.FEASIBLE:
+        said = f"not proven{beside_bound(plan)}: {said}"
+    return tuple(text for text in (said, plan.note) if text)
+
+
+def entry_of(cell: Cell | ArrayCell, value: Value) -> Entry:
+    """Return a cell's value with its mark, or what stands instead, and why."""
+    return Entry(value, instead(cell.plan), notes=footnotes(cell), mark=mark(cell.plan))
 
 
 PROBLEM: Final = ("instance", "accounting", "batch", "levels")
@@ -94,12 +108,17 @@ OTHER: Final = ("accounting", "batch", "levels", "objective")
 OTHER_ACCOUNTING: Final = "another accounting than the first row's: costs are comparable within a row only"
 
 
+def by_rows(cells: Sequence[C], name: str) -> list[dict[str, C]]:
+    """Return the cells of every row, by what they have under a name."""
+    found: dict[int, dict[str, C]] = {}
+    for cell in cells:
+        found.setdefault(cell.row, {})[getattr(cell, name)] = cell
+    return list(found.values())
+
+
 def first_cells(cells: Sequence[Cell]) -> list[Cell]:
     """Return the first cell of every row."""
-    found: dict[int, Cell] = {}
-    for cell in cells:
-        found.setdefault(cell.row, cell)
-    return list(found.values())
+    return [next(iter(row.values())) for row in by_rows(cells, "formulation")]
 
 
 def labels(cells: Sequence[Cell], by: Sequence[str] = PROBLEM) -> list[str]:
@@ -127,7 +146,7 @@ def problem_columns(cells: Sequence[Cell]) -> tuple[tuple[Column, ...], tuple[st
 
 def problem_entries(cell: Cell, label: str, columns: Sequence[Column], first: Cell) -> dict[str, Entry]:
     """Return what a row says of its problem; costs of another accounting than the first row's are another matter."""
-    other = (OTHER_ACCOUNTING,) if cell.accounting != first.accounting else ()
-    notes = {"accounting": other}
-    found = {column.key: Entry(getattr(cell, column.key), notes=notes.get(column.key, ())) for column in columns}
+    found = {column.key: Entry(getattr(cell, column.key)) for column in columns}
+    if cell.accounting != first.accounting:
+        found["accounting"] = Entry(cell.accounting, notes=(OTHER_ACCOUNTING,))
     return found | {"instance": Entry(label)}

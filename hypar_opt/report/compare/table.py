@@ -8,25 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
-from hypar_opt.report.compare.notes import (
-    bound,
-    instead,
-    labels,
-    mark,
-    notes,
-    of_placement_alone,
-    problem_columns,
-    problem_entries,
-    word,
-)
+from hypar_opt.report.compare import notes
 from hypar_opt.report.numbers import times_of, unit_of
 from hypar_opt.report.tables import (
     DATA,
     PEOPLE,
     Column,
-    Document,
     Entry,
     Table,
+    TableDocument,
     best_in_rows,
     json_rows,
     notes_lifted,
@@ -45,7 +35,6 @@ DIGITS: Final = 4
 PLAIN_DIGITS: Final = 6
 """Of what has no unit and is no whole number."""
 PROVEN: Final = "*: proven to be optimal"
-PLACED: Final = "+: proven of the placement alone, for strategies that may not be the best"
 
 
 def cost_table(cells: Sequence[Cell]) -> Table:
@@ -59,8 +48,8 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     exact = all(Fraction(cost).denominator == 1 for cost in costs)
     digits = DIGITS if unit else None if exact else PLAIN_DIGITS
     column = Column("", "", shown, scale, digits, "least", group=measure or "objective")
-    legend = ("The best of each row is in bold", *_marks(cells))
-    found = _grid(cells, column, lambda cell: _cost_entry(cell, measure))
+    legend = ("The best of each row is in bold", *notes.proofs(PROVEN, cells))
+    found = _grid(cells, column, lambda cell: notes.entry_of(cell, _cost(cell, measure)))
     what = measure.capitalize() if measure in COMPONENTS else "Objective" + (f" {measure}" if measure else "")
     title = f"{what} of the plans that each formulation finds"
     return _marked(replace(found, name="comparison-cost", title=title), legend)
@@ -69,10 +58,9 @@ def cost_table(cells: Sequence[Cell]) -> Table:
 def time_table(cells: Sequence[Cell]) -> Table:
     """Return how long that took; the least of those that end with a proof is marked."""
     column = Column("", "", "ms", Fraction(1, 1000), 3, "least", group="time")
-    found = _grid(cells, column, _time_entry)
-    legend = ("The least time to a proof of each row is in bold", *_marks(cells))
+    legend = ("The least time to a proof of each row is in bold", *notes.proofs(PROVEN, cells))
     title = "Time of encoding and solving"
-    return _marked(replace(found, name="comparison-time", title=title), legend)
+    return _marked(replace(_grid(cells, column, _time_entry), name="comparison-time", title=title), legend)
 
 
 def _marked(table: Table, legend: Sequence[str]) -> Table:
@@ -80,12 +68,6 @@ def _marked(table: Table, legend: Sequence[str]) -> Table:
     found = best_in_rows(table)
     marked = any(entry.best for row in found.rows for entry in row.values())
     return replace(found, notes=(*(legend if marked else legend[1:]), *found.notes))
-
-
-def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """Return what the marks mean."""
-    placed = any(cell.plan is not None and of_placement_alone(cell.plan) for cell in cells)
-    return (PROVEN, PLACED) if placed else (PROVEN,)
 
 
 def _measure(cells: Sequence[Cell]) -> str:
@@ -100,36 +82,26 @@ def _cost(cell: Cell, measure: str) -> int | Fraction | None:
     return cell.plan.communication_bytes if measure == COMMUNICATION else cell.plan.objective
 
 
-def _cost_entry(cell: Cell, measure: str) -> Entry:
-    return Entry(_cost(cell, measure), instead(cell.plan), notes=notes(cell), mark=mark(cell.plan))
-
-
 def _time_entry(cell: Cell) -> Entry:
     plan = cell.plan
     if plan is None or plan.status is Status.ERROR:
-        return Entry(None, notes=notes(cell))
-    proven = plan.proven and not of_placement_alone(plan)
-    return Entry(plan.runtime_s, mark=mark(plan), comparable=proven)
+        return Entry(None, notes=notes.footnotes(cell))
+    proven = plan.proven and not notes.of_placement_alone(plan)
+    return Entry(plan.runtime_s, mark=notes.mark(plan), comparable=proven)
 
 
 def _grid(cells: Sequence[Cell], column: Column, entry: Callable[[Cell], Entry]) -> Table:
     """Return instances x formulations; what is the same of all instances is said once, below."""
-    found: dict[int, dict[str, Cell]] = {}
-    for cell in cells:
-        found.setdefault(cell.row, {})[cell.formulation] = cell
-    firsts = [next(iter(row.values())) for row in found.values()]
-    problems, said = problem_columns(firsts)
+    firsts = notes.first_cells(cells)
+    problems, said = notes.problem_columns(firsts)
     names = list(dict.fromkeys(cell.formulation for cell in cells))
     columns = (*problems, *(replace(column, key=name, heading=name) for name in names))
     made = []
-    for first, label, row in zip(firsts, labels(firsts), found.values(), strict=True):
-        of = problem_entries(first, label, problems, firsts[0])
-        made.append(of | {name: entry(row[name]) if name in row else _not_reached() for name in names})
+    for first, label, row in zip(firsts, notes.labels(firsts), notes.by_rows(cells, "formulation"), strict=True):
+        entries = dict.fromkeys(names, Entry(None, notes=("not reached before the stop",)))
+        entries |= {name: entry(cell) for name, cell in row.items()}
+        made.append(notes.problem_entries(first, label, problems, firsts[0]) | entries)
     return notes_lifted(Table("", "", columns, tuple(made), said))
-
-
-def _not_reached() -> Entry:
-    return Entry(None, notes=("not reached before the stop",))
 
 
 COLUMNS: Final = (
@@ -150,6 +122,8 @@ COLUMNS: Final = (
     Column("versions", "versions", formats=("json",)),
 )
 """Of the files for machines."""
+OF_PLAN: Final = ("communication_bytes", "objective", "native_status", "note", "seed", "instance_sha256")
+"""Those that have what plans say of themselves."""
 
 
 def flat_table(cells: Sequence[Cell]) -> Table:
@@ -165,31 +139,19 @@ def rows(cells: Sequence[Cell]) -> list[dict[str, Any]]:
 
 def _row(cell: Cell) -> dict[str, Entry]:
     plan = cell.plan
-    values: dict[str, Value] = {
-        "instance": cell.instance,
-        "accounting": cell.accounting,
-        "batch": cell.batch,
-        "levels": cell.levels,
-        "formulation": cell.formulation,
-        "status": word(plan),
-        "communication_bytes": plan.communication_bytes if plan else None,
-        "objective": plan.objective if plan else None,
-        "bound": bound(plan) if plan else None,
-        "runtime_s": round(plan.runtime_s, 4) if plan else None,
-        "native_status": plan.native_status if plan else None,
-        "note": plan.note if plan else cell.refusal,
-        "seed": plan.seed if plan else None,
-        "instance_sha256": plan.instance_sha256 if plan else None,
-        "versions": dict(plan.versions) if plan else None,
-    }
-    return {key: Entry(value) for key, value in values.items()}
+    found: dict[str, Value] = {name: getattr(cell, name) for name in (*notes.PROBLEM, "formulation")}
+    found |= {"status": notes.word(plan), "note": cell.refusal}
+    if plan is not None:
+        found |= {name: getattr(plan, name) for name in OF_PLAN}
+        found |= {"bound": notes.bound(plan), "runtime_s": round(plan.runtime_s, 4), "versions": dict(plan.versions)}
+    return {column.key: Entry(found.get(column.key)) for column in COLUMNS}
 
 
-def document(cells: Sequence[Cell], expected: int | None = None) -> Document:
+def document(cells: Sequence[Cell], expected: int | None = None) -> TableDocument:
     """Return the comparison's tables; those for people say so where there are fewer cells than expected."""
     stopped = () if expected in (None, len(cells)) else (f"Stopped after {len(cells)} of {expected} solves",)
     tables = tuple(replace(one, notes=(*one.notes, *stopped)) for one in (cost_table(cells), time_table(cells)))
-    return Document("comparison", flat_table(cells), tables, "Comparison")
+    return TableDocument("comparison", flat_table(cells), tables, "Comparison")
 
 
 def write_files(cells: Sequence[Cell], folder: Path, expected: int | None = None) -> list[Path]:

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, TOTAL
-from hypar_opt.report.compare.notes import (
-    PROBLEM,
-    first_cells,
-    labels,
-    of_placement_alone,
-    unbuildable_legend,
-    unbuildable_mark,
-)
+from hypar_opt.report.compare import notes
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_seconds, times_of, unit_of
-from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.report.tables import text_table
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pandas import DataFrame
     from rich.console import Console
     from rich.table import Table as RichTable
 
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.compare import Cell
 
-MARKS = {
-    Status.OPTIMAL: "*",
-    Status.FEASIBLE: "",
-    Status.INFEASIBLE: "infeasible*",
-    Status.NO_SOLUTION: "none found",
-    Status.ERROR: "ERROR",
-}
 LEGEND = (
     "communication in GB (1e9 bytes), below or behind it the time of encoding and solving; "
     "* proven by that formulation; - declined (by size or kind)"
@@ -56,8 +41,8 @@ def cell_text(cell: Cell) -> str:
     plan = cell.plan
     if plan is None:
         return "-"
-    marks = ("+" if of_placement_alone(plan) else MARKS[plan.status]) + unbuildable_mark(plan)
-    return f"{_cost_text(cell, plan)}{marks} {in_seconds(plan.runtime_s)}"
+    said = "ERROR" if plan.status is Status.ERROR else notes.instead(plan) or ""
+    return f"{_cost_text(cell, plan)}{said}{notes.marks(plan)} {in_seconds(plan.runtime_s)}"
 
 
 def _cost_text(cell: Cell, plan: Plan) -> str:
@@ -70,16 +55,14 @@ def _cost_text(cell: Cell, plan: Plan) -> str:
 
 def legend(cells: Sequence[Cell]) -> str:
     """Return what the cells say."""
-    return _legend(cells) + unbuildable_legend(cell.plan for cell in cells)
-
-
-def _legend(cells: Sequence[Cell]) -> str:
-    if any(cell.plan is not None and TOTAL in cell.plan.costs for cell in cells):
-        return GRAPH_LEGEND
     names = dict.fromkeys(cell.objective for cell in cells)
-    if set(names) <= {COMMUNICATION}:
-        return LEGEND
-    return ", or ".join(map(_measured, names)) + OBJECTIVE_LEGEND
+    if any(cell.plan is not None and TOTAL in cell.plan.costs for cell in cells):
+        said = GRAPH_LEGEND
+    elif set(names) <= {COMMUNICATION}:
+        said = LEGEND
+    else:
+        said = ", or ".join(map(_measured, names)) + OBJECTIVE_LEGEND
+    return said + notes.unbuildable_legend(cell.plan for cell in cells)
 
 
 def _measured(objective: str) -> str:
@@ -91,25 +74,22 @@ def _measured(objective: str) -> str:
     return f"{objective} in {unit_of(objective)}{times_of(objective)}"
 
 
-def grid(cells: Sequence[Cell]) -> DataFrame:
+Row: TypeAlias = "dict[str, str]"
+"""What a row shows, by column."""
+
+
+def grid(cells: Sequence[Cell]) -> list[Row]:
     """Return instances x formulations, as text; instances of one name are told apart by their position."""
-    import pandas as pd
-
-    names = ["row", *PROBLEM, "formulation"]
-    frame = pd.DataFrame(
-        [(*(_known(getattr(cell, name)) for name in names), cell_text(cell)) for cell in cells],
-        columns=[*names, "text"],
-    )
-    wide = frame.pivot_table(index=names[:-1], columns="formulation", values="text", aggfunc="last", sort=False)
-    order = list(dict.fromkeys(cell.formulation for cell in cells))
-    found = wide[order].fillna("").reset_index()
-    found["instance"] = labels(first_cells(cells))
-    return found.drop(columns="row")
-
-
-def _known(value: str | int | None) -> str | int:
-    """Return what a row has; a strategy graph has neither accounting nor batch nor levels."""
-    return "-" if value is None else value
+    firsts = notes.first_cells(cells)
+    names = dict.fromkeys((cell.formulation for cell in cells), "")
+    found: dict[int, Row] = {}
+    for first, label in zip(firsts, notes.labels(firsts), strict=True):
+        # a strategy graph has neither accounting nor batch nor levels
+        known = ("-" if value is None else str(value) for value in (first.accounting, first.batch, first.levels))
+        found[first.row] = dict(zip(notes.PROBLEM, (label, *known), strict=True)) | names
+    for cell in cells:
+        found[cell.row][cell.formulation] = cell_text(cell)
+    return list(found.values())
 
 
 def show(console: Console, cells: Sequence[Cell]) -> None:
@@ -117,51 +97,46 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     if not cells:
         console.print("nothing was solved before the stop")
         return
-    frame = grid(cells)
-    same = [name for name in PROBLEM[1:] if frame[name].nunique() == 1]
+    rows = grid(cells)
+    same = {name: rows[0][name] for name in notes.PROBLEM[1:] if len({row[name] for row in rows}) == 1}
     if same:
-        said = [f"{name} {frame[name].iloc[0]}" for name in same if frame[name].iloc[0] != "-"]
+        said = [f"{name} {value}" for name, value in same.items() if value != "-"]
         console.print(", ".join(said) or "strategy graphs")
-    own = [name for name in PROBLEM if name not in same]
-    for names in _fitting(frame, own, console.width):
-        console.print(_table(frame, [*own, *names]))
+    own = [name for name in notes.PROBLEM if name not in same]
+    for names in _fitting(rows, own, console.width):
+        console.print(_table(rows, [*own, *names]))
     console.print(legend(cells))
 
 
-def _fitting(frame: DataFrame, own: Sequence[str], width: int) -> list[list[str]]:
+def _fitting(rows: Sequence[Row], own: Sequence[str], width: int) -> list[list[str]]:
     """Split the formulations into groups whose columns fit a width beside the columns of the problem."""
     groups: list[list[str]] = [[]]
-    left = room = width - sum(_width(frame, name) for name in own)
-    for name in frame.columns.difference([*PROBLEM], sort=False):
-        left -= _width(frame, name)
+    left = room = width - sum(_width(rows, name) for name in own)
+    for name in list(rows[0])[len(notes.PROBLEM) :]:
+        left -= _width(rows, name)
         if left < 0 and groups[-1]:
             groups.append([])
-            left = room - _width(frame, name)
+            left = room - _width(rows, name)
         groups[-1].append(name)
     return groups
 
 
-def _width(frame: DataFrame, name: str) -> int:
-    lines = (line for text in (_heading(name), *map(_folded, frame[name])) for line in text.split("\n"))
-    return max(map(len, lines)) + 2
+def _width(rows: Sequence[Row], name: str) -> int:
+    texts = (_heading(name), *(_folded(row[name]) for row in rows))
+    return max(len(line) for text in texts for line in text.split("\n")) + 2
 
 
-def _table(frame: DataFrame, names: Sequence[str]) -> RichTable:
-    sides: dict[str, Literal["left", "right"]] = {name: "left" if name in PROBLEM[:2] else "right" for name in names}
-    columns = tuple(Column(name, _heading(name), align=sides[name]) for name in names)
-    rows = tuple(
-        {name: Entry(_folded(value)) for name, value in zip(names, values, strict=True)}
-        for values in frame[list(names)].itertuples(index=False)
-    )
-    options = {name: {"vertical": "bottom", "no_wrap": True} for name in names}
-    return terminal_table(Table("comparison", "", columns, rows), options=options)
+def _table(rows: Sequence[Row], names: Sequence[str]) -> RichTable:
+    shown = [{_heading(name): _folded(row[name]) for name in names} for row in rows]
+    right = [_heading(name) for name in names if name not in notes.PROBLEM[:2]]
+    options = {key: {"vertical": "bottom", "no_wrap": True} for key in shown[0]}
+    return terminal_table(text_table(shown, right), options=options)
 
 
 def _heading(name: str) -> str:
     return name.replace("-", "-\n")
 
 
-def _folded(value: object) -> str:
+def _folded(text: str) -> str:
     """Put the time below the cost."""
-    text = str(value)
     return text.replace(" ", "\n", 1) if text[:1].isdigit() and " " in text else text

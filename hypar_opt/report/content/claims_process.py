@@ -55,39 +55,32 @@ def judged_beside(
     context = get_context("spawn")
     stop, count = context.Event(), context.Value("i", 0)
     pool = ProcessPoolExecutor(1, context, _begin, (stop, count))
+
+    def collected() -> Judged:
+        tracker, told = Tracker(listener, SOURCE, "claims", len(claims)), 0
+        while not wait([found], LOOK_S).done:
+            if limits.over:
+                stop.set()
+            done = count.value
+            if done > told:
+                tracker.add(done - told)
+                told = done
+        try:
+            judgements = found.result()
+        except BrokenProcessPool:
+            return (), (ENDED,)
+        if len(judgements) > told:
+            tracker.add(len(judgements) - told)
+        return tuple(ClaimRow(claim, one) for claim, one in zip(claims, judgements, strict=False)), ()
+
     try:
         with signals_held_back():
             own = limits.deadline, limits.seed, limits.workers, limits.memory_bytes
-            found = pool.submit(_judgements, tuple(claims), own, time_limit_s)
-        yield lambda: _collected(found, claims, limits, stop, count, listener)
+            found: Future[list[Judgement]] = pool.submit(_judgements, tuple(claims), own, time_limit_s)
+        yield collected
     finally:
         stop.set()  # nobody waits for what is still running
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _collected(
-    found: Future[list[Judgement]],
-    claims: Sequence[PublishedClaim],
-    limits: Limits,
-    stop: SharedFlag,
-    count: Synchronized[int],
-    listener: Listener | None,
-) -> Judged:
-    tracker, told = Tracker(listener, SOURCE, "claims", len(claims)), 0
-    while not wait([found], LOOK_S).done:
-        if limits.over:
-            stop.set()
-        done = count.value
-        if done > told:
-            tracker.add(done - told)
-            told = done
-    try:
-        judgements = found.result()
-    except BrokenProcessPool:
-        return (), (ENDED,)
-    if len(judgements) > told:
-        tracker.add(len(judgements) - told)
-    return tuple(ClaimRow(claim, one) for claim, one in zip(claims, judgements, strict=False)), ()
 
 
 def _begin(stop: SharedFlag, count: Synchronized[int]) -> None:

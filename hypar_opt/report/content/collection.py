@@ -1,40 +1,92 @@
-"""Instances in, everything that a report shows of them out."""
+"""Instances and plan files in, everything that a report shows of them out."""
 
 from __future__ import annotations
 
 import re
 import time
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.content.content import Named, Subject
-from hypar_opt.report.content.sections import (
-    EXPLORATION,
-    FRONT,
-    SCALING,
-    SECTIONS,
-    exploration_of,
-    front_of,
-    scaling_of,
-    tried,
-)
+from hypar_opt.report.content.content import SECTIONS, NamedPlan, Subject, with_sections
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import with_splits
+from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell, compare, contradictions, failures
 from hypar_opt.util.errors import InputError
+from hypar_opt.verification import Claim, Outcome, read_claim
+from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from hypar_opt.formulation.run import Listener
     from hypar_opt.instance import Instance
-    from hypar_opt.report.content.plan_files import Given
+    from hypar_opt.verification.verdict import Check
+
+
+@dataclass(frozen=True)
+class Given:
+    """A plan file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    claim
+        What it says.
+    plan
+        The same with who found it and how, as a formulation would have returned it.
+    """
+
+    path: Path
+    claim: Claim
+    plan: Plan
+
+    def check(self, problem: NetworkProblem) -> None:
+        """Recompute what can be without a search: whose plan it is, whether it is one, what it costs.
+
+        Raises
+        ------
+        InputError
+            If it is not what it claims; names the file. Whether it is optimal is not decided here.
+        """
+        check_binding(problem, self.claim)
+        strategies = self.claim.strategies
+        if strategies is None:
+            return
+        self._hold(chain(strategy_checks(problem, strategies), placement_checks(problem, self.claim)))
+        self._hold(cost_checks(problem, self.claim, problem.bytes_of(strategies)))
+
+    def _hold(self, checks: Iterable[Check]) -> None:
+        for check in checks:
+            if check.outcome is Outcome.REFUTED:
+                raise InputError(f"is not what it claims: {check.name}: {check.text}", file=self.path)
+
+
+def given_plans(places: Iterable[Path]) -> tuple[Given, ...]:
+    """Read plan files, and all those in folders and the folders in them.
+
+    Raises
+    ------
+    InputError
+        If a file is no plan file or claims nothing, or a folder has none.
+    """
+    return tuple(Given(path, read_claim(path), Plan.load(path)) for place in places for path in _files(place))
+
+
+def _files(place: Path) -> Sequence[Path]:
+    if not place.is_dir():
+        return [place]
+    found = sorted(path for path in place.rglob("*.json") if not path.name.startswith("."))
+    if not found:
+        raise InputError("has no plan files (*.json)", file=place)
+    return found
 
 
 def shared_out(problems: Sequence[NetworkProblem], given: Sequence[Given]) -> list[list[Given]]:
@@ -74,13 +126,21 @@ def unique(name: str, more: str, taken: set[str]) -> str:
     return found
 
 
-def slugs(names: Sequence[str]) -> list[str]:
-    """Return names for pages: letters, digits and hyphens of the instances' own, told apart by numbers."""
+def slugs(names: Iterable[str], instead: str, taken: Collection[str] = ()) -> list[str]:
+    """Return letters, digits and hyphens of names, told apart by numbers: for pages and the names of files.
+
+    Parameters
+    ----------
+    instead
+        Stands for a name that has none of these.
+    taken
+        What none of them may be.
+    """
     found: list[str] = []
     for name in names:
-        plain = slug_of(name) or "instance"
+        plain = slug_of(name) or instead
         slug, number = plain, 1
-        while slug in found or slug in ("index", "audit"):
+        while slug in found or slug in taken:
             number += 1
             slug = f"{plain}-{number}"
         found.append(slug)
@@ -94,25 +154,6 @@ def slug_of(name: str) -> str:
 
 SOURCE = "report"
 """Of its progress."""
-
-
-@dataclass(frozen=True)
-class _How:
-    """How a report's plans are found; see `gather`."""
-
-    formulations: Sequence[str]
-    again: Sequence[str]
-    sections: Sequence[str]
-    limits: Limits
-    time_limit_s: float | None
-    listener: Listener | None
-    on_cell: Callable[[Cell], None] | None
-
-    @property
-    def own(self) -> Limits:
-        """The limits of what begins now."""
-        left = None if self.time_limit_s is None else time.monotonic() + self.time_limit_s
-        return replace(self.limits, deadline=left)
 
 
 def gather(
@@ -156,66 +197,57 @@ def gather(
     InputError
         If a given plan is of none of the instances, or is not what it claims.
     """
-    how = _How(formulations, again, sections, limits or Limits(), time_limit_s, listener, on_cell)
+    limits = limits or Limits()
     problems = [NetworkProblem(instance) for instance in instances]
     shares = shared_out(problems, given)
     subjects: list[Subject] = []
     tracker = Tracker(listener, SOURCE, "instances", len(problems))
-    for row, (problem, slug) in enumerate(zip(problems, slugs([one.name for one in instances]), strict=True)):
-        if how.limits.stop.is_set():
+
+    def own() -> Limits:
+        """Return the limits of what begins now."""
+        return replace(limits, deadline=None if time_limit_s is None else time.monotonic() + time_limit_s)
+
+    def solved(row: int) -> list[tuple[Cell, Path | None]]:
+        """Return the results of formulations on an instance; they come from no files."""
+
+        def told(cell: Cell) -> None:
+            if on_cell is not None:
+                on_cell(replace(cell, row=row))
+
+        cells = compare(
+            instances[row : row + 1], again if shares[row] else formulations, limits=limits, time_limit_s=time_limit_s,
+            listener=listener, on_cell=told,
+        )  # fmt: skip
+        return [(replace(cell, row=row), None) for cell in cells]
+
+    pages = slugs([one.name for one in instances], "instance", ("index", "audit"))
+    for row, (problem, slug) in enumerate(zip(problems, pages, strict=True)):
+        if limits.stop.is_set():
             break
-        subjects.append(_with_sections(_with_plans(row, slug, problem, shares[row], how), how))
+        subject = _with_plans(slug, problem, [*_given(row, problem, shares[row]), *solved(row)])
+        subjects.append(with_sections(subject, sections, own, listener))
         tracker.add()
     cells = [cell for subject in subjects for cell in subject.cells]
     return tuple(subjects), (*contradictions(cells), *failures(cells))
 
 
-def _with_plans(row: int, slug: str, problem: NetworkProblem, given: Sequence[Given], how: _How) -> Subject:
-    named = [*_given(row, problem, given), *_solved(row, problem, how.again if given else how.formulations, how)]
+def _with_plans(slug: str, problem: NetworkProblem, results: Sequence[tuple[Cell, Path | None]]) -> Subject:
     taken: set[str] = set()
     cells, plans = [], []
-    for cell, file in sorted(named, key=lambda one: rank_of(one[0].formulation)):
+    for cell, file in sorted(results, key=lambda one: rank_of(one[0].formulation)):
         name = unique(cell.formulation, "solved here" if file is None else file.stem, taken)
         cells.append(replace(cell, formulation=name))
         plan = cell.plan
         if plan is not None and plan.strategies is not None and plan.status is not Status.ERROR:
-            plans.append(Named(name, problem, plan, "" if file is None else str(file)))
+            plans.append(NamedPlan(name, problem, plan, "" if file is None else str(file)))
     return Subject(slug, problem, tuple(cells), tuple(plans))
 
 
 def _given(row: int, problem: NetworkProblem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
     """Return the plans of files as results, each with its file."""
-    one = problem.instance
-    which = one.name, one.accounting, one.batch, one.levels
+    which, spelt = (problem.instance.name, *problem.setting), problem.aim.spelt
     return [
-        (Cell(*which, plan.formulation, plan, row=row, objective=one.aim.spelt), each.path)
+        (Cell(*which, plan.formulation, plan, row=row, objective=spelt), each.path)
         for each in given
         for plan in [with_splits(problem, each.plan)]
     ]
-
-
-def _solved(row: int, problem: NetworkProblem, names: Sequence[str], how: _How) -> list[tuple[Cell, Path | None]]:
-    def told(cell: Cell) -> None:
-        if how.on_cell is not None:
-            how.on_cell(replace(cell, row=row))
-
-    cells = compare(
-        [problem.instance], names, limits=how.limits, time_limit_s=how.time_limit_s, listener=how.listener,
-        on_cell=told,
-    )  # fmt: skip
-    return [(replace(cell, row=row), None) for cell in cells]
-
-
-def _with_sections(subject: Subject, how: _How) -> Subject:
-    problem, missing = subject.problem, dict.fromkeys(SECTIONS, "not asked for")
-    front = exploration = scaling = None
-    if FRONT in how.sections:
-        front, missing[FRONT] = tried(partial(front_of, problem, how.own, how.listener))
-    if EXPLORATION in how.sections:
-        ask = partial(exploration_of, problem, subject.plans, how.own, how.listener)
-        exploration, missing[EXPLORATION] = tried(ask)
-    if SCALING in how.sections:
-        ask_more = partial(scaling_of, problem, problem.instance.overrides, how.own, how.listener)
-        scaling, missing[SCALING] = tried(ask_more)
-    left = {name: why for name, why in missing.items() if why}
-    return replace(subject, front=front, exploration=exploration, scaling=scaling or (), missing=left)

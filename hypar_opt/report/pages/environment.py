@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from hypar_opt.report.tables import Displayed, Document, Heading, Shown
+    from hypar_opt.report.tables import TableDocument
+    from hypar_opt.report.tables.displayed import Displayed, DisplayedCell, Heading
 
 VENDOR: Final = ("datatables.min.js", "datatables.min.css", "datatables-licence.txt", "vega-licence.txt")
 OWN: Final = ("report.css", "charts.js", "tables.js", "page.js", "front.js", "audit.js")
@@ -52,10 +53,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["as_data"] = lambda value: Markup(as_data(value))
-    made.globals["scripts"] = ()
-    made.globals.update(displayed=displayed, groups=groups)
-    made.globals.update(cell_attributes=cell_attributes, sorts_by_number=sorts_by_number)
-    made.globals.update(number_columns=number_columns)
+    made.globals.update(scripts=(), displayed=displayed, groups=groups, cell_attributes=cell_attributes)
+    made.globals.update(sorts_by_number=sorts_by_number, number_columns=number_columns)
     return made
 
 
@@ -77,7 +76,7 @@ def groups(table: Displayed) -> list[tuple[str, int]]:
     return found if any(name for name, _ in found) else []
 
 
-def cell_attributes(heading: Heading, cell: Shown, rich: bool) -> Markup:
+def cell_attributes(heading: Heading, cell: DisplayedCell, rich: bool) -> Markup:
     """Return a cell's classes and, where it can be sorted and filtered, by what.
 
     What is unknown stands behind all numbers; marks and notes are not searched.
@@ -106,7 +105,7 @@ def number_columns(table: Displayed) -> str:
     return " ".join(f"n{at + 1}" for at in range(len(table.headings)) if sorts_by_number(table, at))
 
 
-def _page(document: Document) -> str:
+def _page(document: TableDocument) -> str:
     """Return tables as HTML, as they stand on pages."""
     macros = environment().get_template("macros.html").module
     return "\n".join(str(macros.table(table, caption=True)) for table in document.tables)  # type: ignore[attr-defined]

@@ -9,9 +9,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.exact import plain
+from hypar_opt.instance.formats import read_document
+from hypar_opt.instance.read import read_instance
+from hypar_opt.instance.sources import read_array, sources_of
 from hypar_opt.report.content import slug_of
 from hypar_opt.report.pages.overview import asked
 from hypar_opt.report.pages.plans import plan_paths
+from hypar_opt.studies.claims.read import shipped_claims
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,8 +74,6 @@ class Inputs:
 
     def keep(self, path: Path | str, name: str, data: Any) -> None:
         """Keep what a file says; one with a number of more digits than JSON's readers keep cannot be, and is named."""
-        from hypar_opt.instance.exact import plain
-
         try:
             text = json.dumps(plain(data), indent=1) + "\n"
         except ValueError as error:
@@ -123,10 +126,6 @@ def _place(path: Path | str) -> Path:
 
 def _keep_instance(found: Inputs, instance: Instance) -> None:
     """Keep an instance's file, unless it is shipped, kept, or no longer what was read."""
-    from hypar_opt.instance.formats import read_document
-    from hypar_opt.instance.read import read_instance
-    from hypar_opt.instance.sources import sources_of
-
     source = instance.source
     if source is None or asked(instance) != str(source) or _place(source) in found.words:
         return
@@ -151,10 +150,6 @@ def _keep_array(found: Inputs, report: Report) -> None:
 
 def _keep_claims(found: Inputs, claims: Claims) -> None:
     """Keep a claims file that is not shipped, and the files that it names."""
-    from hypar_opt.instance.formats import read_document
-    from hypar_opt.instance.sources import read_array
-    from hypar_opt.studies.claims.read import shipped_claims
-
     if claims.path in shipped_claims().values():
         return
     for case in (case for claim in claims.claims for case in claim.cases):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import rank_of
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance import Instance
-    from hypar_opt.report.content import Named, Report, Subject
-    from hypar_opt.report.pages.plans import Alike
-    from hypar_opt.solver.plan import Plan
+    from hypar_opt.report.content import NamedPlan, Report, Subject
 
 
 def facts(subject: Subject) -> list[tuple[str, str]]:
@@ -91,12 +88,8 @@ def numbers(report: Report) -> list[tuple[str, str]]:
     plans = sum(len(one.plans) for one in report.subjects)
     proven = sum(any(proves(named.plan) for named in one.plans) for one in report.subjects)
     points = sum(len(one.front.points) for one in report.subjects if one.front is not None)
-    found = [
-        (len(report.subjects), "instances"),
-        (proven, "of them with a plan that is proven optimal"),
-        (plans, "plans, each checked"),
-        (points, "plans on Pareto fronts"),
-    ]
+    found = [(len(report.subjects), "instances"), (proven, "of them with a plan that is proven optimal")]
+    found += [(plans, "plans, each checked"), (points, "plans on Pareto fronts")]
     if report.claims is not None:
         refuted = sum(row.verdict.value == "refuted" for row in report.rows)
         found += [(len(report.rows), "claims judged"), (refuted, "claims refuted")]
@@ -126,24 +119,18 @@ def _row(subject: Subject) -> dict[str, Entry]:
     least = None if best is None else best.plan.objective
     found = sorted((each for one in groups if one.plan.objective == least for each in one.all), key=best_first)
     front = subject.front
+    base = next((one.plan.objective for one in subject.plans if one.name == BASE), None)
     return {
         "instance": Entry(subject.instance.name),
         "layers": Entry(len(subject.problem.work.layers)),
         "cost": Entry(least, None if least is None else in_aim(subject.instance.aim, least)),
         "by": Entry(_names(found)),
         "proven": Entry(_names([named for named in found if proves(named.plan)])),
-        "ratio": Entry(_ratio(subject, best)),
+        "ratio": Entry(base / least if base is not None and least else None),
         "different": Entry(len(groups)),
         "front": Entry(None if front is None else len(front.points)),
     }
 
 
-def _names(plans: Sequence[Named]) -> str | None:
+def _names(plans: Sequence[NamedPlan]) -> str | None:
     return ", ".join(named.name for named in plans) or None
-
-
-def _ratio(subject: Subject, best: Alike | None) -> Fraction | None:
-    base: Plan | None = next((one.plan for one in subject.plans if one.name == BASE), None)
-    if best is None or base is None or base.objective is None or not best.plan.objective:
-        return None
-    return base.objective / best.plan.objective

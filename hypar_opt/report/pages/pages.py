@@ -9,7 +9,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import drawings
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import Part, parts
+from hypar_opt.report.pages.parts import PageSection, parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.charts.registry import Need
     from hypar_opt.report.content import Report, Subject
-    from hypar_opt.report.pages.content import Beside, Drawn
     from hypar_opt.report.pages.inputs import Inputs
+    from hypar_opt.report.pages.parts import Beside, Drawn
 
 INDEX, AUDIT = "index.html", "audit.html"
 
@@ -53,12 +53,11 @@ class Pages:
         table = summary(subjects)
         cells = [cell for subject in subjects for cell in subject.cells]
         solved = any(cell.plan is not None for cell in cells)
-        drawn = self._drawn("cells", cells if solved else None, "index")
         return self._page(
             INDEX, INDEX, lead=lead(self.report), numbers=numbers(self.report), overview=overview(subjects),
             links=[_path(one) for one in subjects], summary=table, alike=same(table), csv=self.beside.table(table),
             row_links=[_path(subject) for subject in subjects for _ in subject.cells],
-            drawn=drawn, faults=self.faults,
+            drawn=self._drawn("cells", cells if solved else None, "index"), faults=self.faults,
         )  # fmt: skip
 
     def instance(self, subject: Subject) -> str:
@@ -115,12 +114,11 @@ class Pages:
     def _page(self, here: str, template: str, **content: Any) -> str:
         report = self.report
         names = unlike([one.instance.name for one in report.subjects])
-        pages = [("Overview", INDEX), *((name, _path(one)) for name, one in zip(names, report.subjects, strict=True))]
-        if report.claims is not None:
-            pages.append(("Audit", AUDIT))
-        hashes = [(name, one.instance.sha256) for name, one in zip(names, report.subjects, strict=True)]
-        scripts = (*SCRIPTS, *(("front.js",) if template == "instance.html" else ()))
-        scripts += ("audit.js",) if template == AUDIT else ()
+        subjects = list(zip(names, report.subjects, strict=True))
+        pages = [("Overview", INDEX), *((name, _path(one)) for name, one in subjects)]
+        pages += [] if report.claims is None else [("Audit", AUDIT)]
+        hashes = [(name, one.instance.sha256) for name, one in subjects]
+        scripts = (*SCRIPTS, *{"instance.html": ["front.js"], AUDIT: ["audit.js"]}.get(template, []))
         common = {"report": report, "from": report.provenance, "pages": pages, "here": here, "assets": "assets",
                   "scripts": scripts, "hashes": hashes}  # fmt: skip
         return self.templates.get_template(template).render({**common, **content})
@@ -141,6 +139,6 @@ def none_found(subject: Subject) -> str:
     return f"there is none, proven by {', '.join(proven)}" if proven else "no formulation found a plan"
 
 
-def _contents(more: Sequence[Part]) -> list[tuple[str, str]]:
+def _contents(more: Sequence[PageSection]) -> list[tuple[str, str]]:
     found = [("results", "Results"), ("plans", "Plans")]
     return [*found, *((one.id, one.title) for one in more), ("provenance", "How this was made")]

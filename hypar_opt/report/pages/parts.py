@@ -1,15 +1,19 @@
-"""What an instance's page shows beside its plans: differences, links, costs, front, surface, scaling."""
+"""What an instance's page shows beside its plans: differences, links, costs, front, surface, scaling; and its files."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import drawings, figures
-from hypar_opt.report.content.sections import EXPLORATION, FRONT, SCALING
+from hypar_opt.report.content.content import EXPLORATION, FRONT, SCALING
 from hypar_opt.report.pages.overview import BASE
 from hypar_opt.report.pages.plans import FrontPoints, front_points
+from hypar_opt.report.tables import csv_text
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -17,15 +21,134 @@ if TYPE_CHECKING:
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.charts.registry import Need
     from hypar_opt.report.content import Subject
-    from hypar_opt.report.pages.content import Beside, Shown
     from hypar_opt.report.pages.plans import Alike
+    from hypar_opt.report.tables import Table
+
+
+@dataclass(frozen=True)
+class PageFigure:
+    """A figure with the files that hold it.
+
+    Parameters
+    ----------
+    figure
+        What is drawn.
+    id
+        Its place on the page.
+    files
+        By what they are called, their paths.
+    """
+
+    figure: Figure
+    id: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What came of drawing a figure.
+
+    Parameters
+    ----------
+    shown
+        The figure, if there is one.
+    missing
+        Why there can be none.
+    fault
+        What went wrong.
+    """
+
+    shown: PageFigure | None = None
+    missing: str = ""
+    fault: str = ""
+
+
+@dataclass
+class Beside:
+    """The files that pages lead to, as they come.
+
+    Parameters
+    ----------
+    printed
+        Where figures are printed to; None where they are not.
+    files
+        By path.
+    faults
+        What went wrong with figures, in sentences.
+    """
+
+    printed: Path | None = None
+    files: dict[str, bytes] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def table(self, table: Table, folder: str = "data") -> str:
+        """Keep a table as CSV; return its path."""
+        path = f"{folder}/{table.name}.csv"
+        self.files[path] = csv_text(table).encode()
+        return path
+
+    def drawn(self, draw: Callable[[], Figure], folder: str, what: str) -> Drawn:
+        """Draw a figure and keep it; one that fails takes no other with it, and is named.
+
+        Parameters
+        ----------
+        folder
+            Of the page that shows it.
+        what
+            It is, should it fail.
+        """
+        try:
+            return Drawn(self.figure(draw(), folder))
+        except (InputError, Refusal) as error:
+            return Drawn(missing=str(error))
+        except Exception as error:  # noqa: BLE001 - hours of solving are worth more than one chart; it is told, not hidden
+            fault = f"{folder}: the chart '{what}' failed: {_told(error)}"
+            self.faults.append(fault)
+            return Drawn(fault=fault)
+
+    def figure(self, figure: Figure, folder: str) -> PageFigure:
+        """Keep a figure's numbers as CSV, and print it where that is wanted.
+
+        Parameters
+        ----------
+        folder
+            Of the page that shows it, on which no other figure has its name.
+
+        Raises
+        ------
+        ValueError
+            If one has.
+        """
+        path = f"data/{folder}/{figure.name}.csv"
+        if path in self.files:
+            raise ValueError(f"two figures of a page are called '{figure.name}'")
+        self.files[path] = csv_text(figure.table).encode()
+        return PageFigure(figure, figure.name, {"Numbers as CSV": path, **self._printed(figure, folder)})
+
+    def _printed(self, figure: Figure, folder: str) -> dict[str, str]:
+        from hypar_opt.report.charts.export import write_figure
+
+        found: dict[str, str] = {}
+        if self.printed is not None:
+            for path in write_figure(figure, self.printed, "page"):
+                name = f"figures/{folder}/{path.name}"
+                self.files[name] = path.read_bytes()
+                found[path.suffix.removeprefix(".").upper()] = name
+        return found
+
+
+def _told(error: Exception) -> str:
+    """Return what went wrong and where, in a line: whoever reads it can report it."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{type(error).__name__}: {error} ({Path(frame.f_code.co_filename).name}, line {line})"
+
 
 DRAWN: Final = 1
 """Plans whose links are drawn: the first, and with them the one that the others are compared with."""
 
 
 @dataclass(frozen=True)
-class Part:
+class PageSection:
     """A section of a page.
 
     Parameters
@@ -48,7 +171,7 @@ class Part:
 
     id: str
     title: str
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[PageFigure, ...] = ()
     lead: str = ""
     missing: str = ""
     faults: tuple[str, ...] = ()
@@ -57,36 +180,46 @@ class Part:
     front: FrontPoints | None = None
 
 
-def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[Part, ...]:
+def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[PageSection, ...]:
     """Return the sections of a page, those that say why there is nothing among them."""
-    made = [part(subject, plans, beside) for part in (_pairs, _links, _costs, _front, _exploration, _scaling)]
+    first = plans[0].named if plans else None
+    known: dict[Need, Any] = {"subject": subject, "plans": [one.named for one in plans], "front": subject.front}
+    known |= {"exploration": subject.exploration, "points": subject.scaling, "cells": subject.cells}
+    known |= {} if first is None else {"plan": first}
+
+    def drawn(here: PageSection) -> PageSection:
+        """Return a section with all its figures."""
+        return _filled(here, subject, beside, list(drawings(known, here.id).values()))
+
+    def drawn_if(there_is: object, here: PageSection, why_not: str) -> PageSection:
+        return drawn(here) if there_is else replace(here, missing=why_not)
+
+    none, why_not = "there is no plan", subject.missing.get
+    pairs = PageSection("pairs", "Two plans side by side")
+    exploration = PageSection("exploration", "A corner of the search space")
+    scaling = PageSection("scaling", "Arrays of other sizes")
+    made = [
+        drawn_if(len(plans) > 1, pairs, "all plans are the same" if plans else none),
+        _links(subject, plans, beside),
+        drawn_if(plans, PageSection("costs", "Time and energy"), none),
+        _front(subject, drawn),
+        drawn_if(subject.exploration is not None, exploration, why_not(EXPLORATION, "it was not explored")),
+        drawn_if(subject.scaling, scaling, why_not(SCALING, "no other size was tried")),
+    ]
     taken = {one.id for one in made}
     for kind in figures().values():
         if kind.section and kind.section not in taken:
             taken.add(kind.section)
-            made.append(_drawn(Part(kind.section, kind.title), subject, beside, _known(subject, plans)))
+            made.append(drawn(PageSection(kind.section, kind.title)))
     return tuple(made)
 
 
-def _known(subject: Subject, plans: Sequence[Alike]) -> dict[Need, Any]:
-    """Return what figures of an instance's page are drawn of."""
-    found: dict[Need, Any] = {"subject": subject, "plans": [one.named for one in plans], "front": subject.front}
-    found |= {"exploration": subject.exploration, "points": subject.scaling, "cells": subject.cells}
-    return found | ({"plan": plans[0].named} if plans else {})
-
-
-def _pairs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("pairs", "Two plans side by side")
-    if len(plans) < 2:
-        return replace(here, missing="all plans are the same" if plans else "there is no plan")
-    return _drawn(here, subject, beside, _known(subject, plans))
-
-
-def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
+def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
     from hypar_opt.report.charts.links import links_figure, shown_of
 
-    here = Part("array", "The array and its links", label="Plan")
-    placed = [one for one in _telling(plans) if one.named.placed is not None]
+    here = PageSection("array", "The array and its links", label="Plan")
+    base = [one for one in plans[DRAWN:] if any(named.name == BASE for named in one.all)]
+    placed = [one for one in (*plans[:DRAWN], *base) if one.named.placed is not None]
     if not placed:
         return replace(here, missing="no plan stands anywhere on the array")
     lead = "" if len(plans) == len(placed) else _left_out(placed, len(plans))
@@ -104,19 +237,8 @@ def _left_out(drawn: Sequence[Alike], count: int) -> str:
     return f"Of {count} different plans these are the links of the best, {best}{compared}; all would make a large page."
 
 
-def _telling(plans: Sequence[Alike]) -> list[Alike]:
-    """Return the plans whose links are drawn."""
-    base = [one for one in plans[DRAWN:] if any(named.name == BASE for named in one.all)]
-    return [*plans[:DRAWN], *base]
-
-
-def _costs(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("costs", "Time and energy")
-    return _drawn(here, subject, beside, _known(subject, plans)) if plans else replace(here, missing="there is no plan")
-
-
-def _front(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    front, here = subject.front, Part("front", "Pareto front")
+def _front(subject: Subject, drawn: Callable[[PageSection], PageSection]) -> PageSection:
+    front, here = subject.front, PageSection("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
     proven = "complete: for every plan there is, one of these is as good in both" if front.complete else "not complete"
@@ -125,31 +247,11 @@ def _front(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
         f"{len(front.points):,} plans by {front.formulation}, {proven} ({front.native_status}{note}). Click a point, "
         "or choose one below, and its plan is shown."
     )
-    with_plans = replace(here, lead=lead, front=front_points(front))
-    part = _drawn(with_plans, subject, beside, _known(subject, plans))
+    part = drawn(replace(here, lead=lead, front=front_points(front)))
     return part if part.shown else replace(part, lead="", front=None)
 
 
-def _exploration(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("exploration", "A corner of the search space")
-    if subject.exploration is None:
-        return replace(here, missing=subject.missing.get(EXPLORATION, "it was not explored"))
-    return _drawn(here, subject, beside, _known(subject, plans))
-
-
-def _scaling(subject: Subject, plans: Sequence[Alike], beside: Beside) -> Part:
-    here = Part("scaling", "Arrays of other sizes")
-    if not subject.scaling:
-        return replace(here, missing=subject.missing.get(SCALING, "no other size was tried"))
-    return _drawn(here, subject, beside, _known(subject, plans))
-
-
-def _drawn(here: Part, subject: Subject, beside: Beside, known: Mapping[Need, Any]) -> Part:
-    """Return a section with all its figures."""
-    return _filled(here, subject, beside, list(drawings(known, here.id).values()))
-
-
-def _filled(here: Part, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> Part:
+def _filled(here: PageSection, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> PageSection:
     """Return a section with figures, and why others are not there."""
     drawn = [beside.drawn(one, subject.slug, here.title) for one in draw]
     return replace(

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import of_placement_alone
-from hypar_opt.report.content import slug_of
+from hypar_opt.report.content import slugs
 from hypar_opt.report.content.content import best_first, proves
 from hypar_opt.report.numbers import in_component, in_objective
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
-    from hypar_opt.report.content import Named, Subject
+    from hypar_opt.report.content import NamedPlan, Subject
     from hypar_opt.solver.pareto import ParetoFront, TradeOff
     from hypar_opt.solver.plan import Plan
 
@@ -35,12 +36,12 @@ class Alike:
         Who proved that no plan costs less than these.
     """
 
-    all: tuple[Named, ...]
+    all: tuple[NamedPlan, ...]
     slug: str
-    least: tuple[Named, ...] = ()
+    least: tuple[NamedPlan, ...] = ()
 
     @property
-    def named(self) -> Named:
+    def named(self) -> NamedPlan:
         """The first."""
         return self.all[0]
 
@@ -71,51 +72,35 @@ class Alike:
     @property
     def _proof(self) -> str:
         if not self.least:
-            placed = "its placement is the best for its strategies, it is " if self._places_best else ""
+            places_best = any(of_placement_alone(one.plan) for one in self.all)
+            placed = "its placement is the best for its strategies, it is " if places_best else ""
             return f"{placed}not proven to be optimal"
         told = ", as plan files say" if all(one.source for one in self.least) else ""
         return f"no plan costs less, proven by {', '.join(one.name for one in self.least)}{told}"
 
-    @property
-    def _places_best(self) -> bool:
-        return any(of_placement_alone(one.plan) for one in self.all)
 
-
-def alike(plans: Sequence[Named]) -> tuple[Alike, ...]:
+def alike(plans: Sequence[NamedPlan]) -> tuple[Alike, ...]:
     """Return the different plans, each with all that it was found by: the best first, and of these what is proven."""
-    found: dict[tuple[object, ...], list[Named]] = {}
+    found: dict[tuple[object, ...], list[NamedPlan]] = {}
     ordered = sorted(plans, key=best_first)
     for named in ordered:
         found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
     groups = list(found.values())
-    stems = _stems([group[0] for group in groups])
+    stems = slugs([group[0].name for group in groups], "plan")
     return tuple(
         Alike(tuple(group), stem, _least(group[0].plan, ordered)) for group, stem in zip(groups, stems, strict=True)
     )
 
 
-def _least(plan: Plan, plans: Sequence[Named]) -> tuple[Named, ...]:
+def _least(plan: Plan, plans: Sequence[NamedPlan]) -> tuple[NamedPlan, ...]:
     """Return who proved that no plan at all costs less than this one."""
     return tuple(named for named in plans if proves(named.plan) and named.plan.objective == plan.objective)
 
 
 def plan_paths(subject: Subject) -> dict[str, str]:
     """Return where every plan's file stands in the report, by the plan's name; two never share one."""
-    stems = _stems(subject.plans)
+    stems = slugs([named.name for named in subject.plans], "plan")
     return {named.name: f"plans/{subject.slug}/{stem}.json" for named, stem in zip(subject.plans, stems, strict=True)}
-
-
-def _stems(plans: Sequence[Named]) -> list[str]:
-    """Return letters, digits and hyphens of every plan's name, told apart by numbers."""
-    found: list[str] = []
-    for named in plans:
-        plain = slug_of(named.name) or "plan"
-        stem, number = plain, 1
-        while stem in found:
-            number += 1
-            stem = f"{plain}-{number}"
-        found.append(stem)
-    return found
 
 
 @dataclass(frozen=True)
@@ -143,7 +128,8 @@ def front_points(front: ParetoFront) -> FrontPoints:
     levels = max((len(word) for word in front.points[0].strategies.values()), default=0)
     least = front.least_product()
     called = [
-        f"{number}: {_values(front, point)}{', least product' if point is least else ''}"
+        f"{number}: {_costs(zip(front.components, point.values, strict=True))}"
+        f"{', least product' if point is least else ''}"
         for number, point in enumerate(front.points, start=1)
     ]
     first = [front.points[0].strategies[layer] for layer in layers]
@@ -161,14 +147,11 @@ def _changes(layers: Sequence[str], first: Sequence[str], point: TradeOff) -> di
     return {at: word for at, (before, word) in enumerate(zip(first, words, strict=True)) if word != before}
 
 
-def _values(front: ParetoFront, point: TradeOff) -> str:
-    pairs = zip(front.components, point.values, strict=True)
-    return ", ".join(f"{name} {in_component(name, value)}" for name, value in pairs)
+def _costs(costs: Iterable[tuple[str, Fraction | int]]) -> str:
+    return ", ".join(f"{name} {in_component(name, value)}" for name, value in costs)
 
 
 def _said(front: ParetoFront, point: TradeOff, called: str) -> str:
-    rest = [
-        f"{name} {in_component(name, value)}" for name, value in point.costs.items() if name not in front.components
-    ]
-    more = f" Also {', '.join(rest)}." if rest else ""
+    rest = _costs((name, value) for name, value in point.costs.items() if name not in front.components)
+    more = f" Also {rest}." if rest else ""
     return f"Point {called}.{more} Letters that differ from point 1 are framed."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -76,15 +77,10 @@ def gap(plan: Plan, proven: Fraction | None) -> Fraction | None:
 
 
 def _columns(rows: Sequence[Mapping[str, Entry]], aims: Sequence[str]) -> tuple[Column, ...]:
-    from dataclasses import replace
-
     alike = {key for key in SAME if len({row[key].value for row in rows}) == 1}
     if aims == [COMMUNICATION]:
-        alike.add(COMMUNICATION_KEY)
+        alike.add("communication_bytes")
     return tuple(replace(one, formats=DATA) if one.key in alike else one for one in COLUMNS)
-
-
-COMMUNICATION_KEY: Final = "communication_bytes"
 
 
 def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
@@ -94,8 +90,7 @@ def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
     given = {named.name for named in subject.plans if named.source}
     for cell in subject.cells:
         said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
-        placed = cell.plan is not None and of_placement_alone(cell.plan)
-        whether = ((PLACED_ALONE, placed), (said, said), (FROM_FILE, cell.formulation in given))
+        whether = ((PLACED_ALONE, of_placement_alone(cell.plan)), (said, said), (FROM_FILE, cell.formulation in given))
         yield _row(subject, cell, least, proven, tuple(text for text, holds in whether if holds))
 
 
@@ -103,39 +98,20 @@ def _row(
     subject: Subject, cell: Cell, least: Fraction | None, proven: Fraction | None, notes: tuple[str, ...]
 ) -> dict[str, Entry]:
     plan = cell.plan
-    values = {
-        "instance": Entry(cell.instance),
-        "accounting": Entry(cell.accounting),
-        "batch": Entry(cell.batch),
-        "levels": Entry(cell.levels),
-        "formulation": Entry(cell.formulation),
-        "status": Entry(word(plan), notes=notes),
-        "objective": Entry(None),
-        "bound": Entry(None),
-        "gap": Entry(None),
-        "communication_bytes": Entry(None),
-        "runtime_s": Entry(None),
-        "native_status": Entry(None),
-        "note": Entry(cell.refusal or None),
-        "seed": Entry(None),
-        "instance_sha256": Entry(subject.instance.sha256),
-    }
-    if plan is None:
-        return values
-    known, apart = bound(plan), gap(plan, proven)
-    best = plan.objective is not None and plan.objective == least and plan.status is not Status.ERROR
-    return values | {
-        "objective": Entry(plan.objective, _weighed(subject, plan.objective), best=best),
-        "bound": Entry(known, _weighed(subject, known)),
-        "gap": Entry(apart, None if apart is None else percent(apart)),
-        "communication_bytes": Entry(plan.communication_bytes),
-        "runtime_s": Entry(round(plan.runtime_s, 4)),
-        "native_status": Entry(plan.native_status or None),
-        "note": Entry(plan.note or None),
-        "seed": Entry(plan.seed),
-    }
-
-
-def _weighed(subject: Subject, value: Fraction | None) -> str | None:
-    """Return a value of the objective in its unit; None for what is not known."""
-    return None if value is None else in_aim(subject.instance.aim, value)
+    values = {name: Entry(getattr(cell, name)) for name in (*SAME, "formulation")}
+    values |= {"status": Entry(word(plan), notes=notes), "instance_sha256": Entry(subject.instance.sha256)}
+    values["note"] = Entry((plan.note if plan is not None else cell.refusal) or None)
+    if plan is not None:
+        known, apart, aim = bound(plan), gap(plan, proven), subject.instance.aim
+        best = plan.objective is not None and plan.objective == least and plan.status is not Status.ERROR
+        cost = None if plan.objective is None else in_aim(aim, plan.objective)
+        values |= {
+            "objective": Entry(plan.objective, cost, best=best),
+            "bound": Entry(known, None if known is None else in_aim(aim, known)),
+            "gap": Entry(apart, None if apart is None else percent(apart)),
+            "communication_bytes": Entry(plan.communication_bytes),
+            "runtime_s": Entry(round(plan.runtime_s, 4)),
+            "native_status": Entry(plan.native_status or None),
+            "seed": Entry(plan.seed),
+        }
+    return {column.key: values.get(column.key, Entry(None)) for column in COLUMNS}

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.pages.content import Beside
 from hypar_opt.report.pages.environment import asset_files, environment
 from hypar_opt.report.pages.inputs import as_run_there, inputs_of
 from hypar_opt.report.pages.pages import AUDIT, INDEX, Pages
+from hypar_opt.report.pages.parts import Beside
 from hypar_opt.report.pages.plans import plan_paths
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.files import atomically, make_folder, prepare_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.report.content import Report, Subject
 
@@ -163,7 +163,11 @@ def write_report(
         printed = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypar-opt."))) if figures else None
         inputs = inputs_of(report)
         made = Pages(as_run_there(report, inputs), environment(), Beside(printed), inputs)
-        pages = {f"{one.slug}.html": page for one, page in _instances(made, tell)}
+        pages: dict[str, str] = {}
+        for subject in report.subjects:
+            tell(f"the page of {subject.instance.name}")
+            pages[f"{subject.slug}.html"] = made.instance(subject)
+            made.beside.files.update(_plans(subject))
         made = replace(made, report=as_run_there(finish(report), inputs))
         if report.claims is not None:
             tell("the page of the claims")
@@ -175,13 +179,6 @@ def write_report(
     assets = {f"assets/{name}": content for name, content in asset_files().items()}
     paths = write_report_files(folder, {**assets, **made.beside.files, **inputs.files, **files})
     return Written(replace(made.report, faults=made.faults), paths)
-
-
-def _instances(made: Pages, tell: Callable[[str], object]) -> Iterator[tuple[Subject, str]]:
-    for subject in made.report.subjects:
-        tell(f"the page of {subject.instance.name}")
-        yield subject, made.instance(subject)
-        made.beside.files.update(_plans(subject))
 
 
 def _plans(subject: Subject) -> dict[str, bytes]:

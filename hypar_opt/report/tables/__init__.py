@@ -3,27 +3,23 @@
 from typing import TYPE_CHECKING
 
 from hypar_opt.report.numbers import number, scaled
-from hypar_opt.report.tables.displayed import Displayed, Heading, Shown, displayed
-from hypar_opt.report.tables.formats import Document, TableFormat, files_of, formats, write_document
+from hypar_opt.report.tables.data import csv_lines, csv_text, json_rows
+from hypar_opt.report.tables.displayed import best_in_columns, best_in_rows, displayed, notes_lifted
+from hypar_opt.report.tables.formats import TableDocument, TableFormat, files_of, formats, write_document
+from hypar_opt.report.tables.markdown import markdown_grid, markdown_line, markdown_text
 from hypar_opt.report.tables.table import DATA, PEOPLE, Column, Entry, Table, entry_rows, text_table
 from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from hypar_opt.report.tables.data import csv_lines, csv_text, json_rows
     from hypar_opt.report.tables.latex import latex_text, standalone
-    from hypar_opt.report.tables.markdown import markdown_grid, markdown_line, markdown_text
-    from hypar_opt.report.tables.marks import best_in_columns, best_in_rows, notes_lifted
 
 __all__ = [
     "DATA",
     "PEOPLE",
     "Column",
-    "Displayed",
-    "Document",
     "Entry",
-    "Heading",
-    "Shown",
     "Table",
+    "TableDocument",
     "TableFormat",
     "best_in_columns",
     "best_in_rows",
@@ -46,19 +42,4 @@ __all__ = [
     "write_document",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "csv_lines": "data",
-        "csv_text": "data",
-        "json_rows": "data",
-        "latex_text": "latex",
-        "standalone": "latex",
-        "markdown_grid": "markdown",
-        "markdown_line": "markdown",
-        "markdown_text": "markdown",
-        "best_in_columns": "marks",
-        "best_in_rows": "marks",
-        "notes_lifted": "marks",
-    },
-)
+__getattr__ = lazy_names(__name__, {"latex_text": "latex", "standalone": "latex"})

@@ -10,11 +10,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.tables.formats import TableFormat
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hypar_opt.report.tables.formats import Document
+    from hypar_opt.report.tables.formats import TableDocument
     from hypar_opt.report.tables.table import Table, Value
 
 FORMULA: Final = re.compile(r"[=@+\-\t\r\n＝＠＋－]")
@@ -32,8 +33,6 @@ def _plain(value: Value) -> Any:
     if isinstance(value, int):
         return value
     if isinstance(value, Fraction):
-        from hypar_opt.util.numbers import exact
-
         return exact(value)
     if isinstance(value, Mapping):
         return dict(value)
@@ -46,10 +45,8 @@ def csv_text(table: Table) -> str:
     A text that a spreadsheet would compute (it begins with =, @, a tab, or a sign and is no number) gets an
     apostrophe before it, so that names from files stay names; JSON has it as it is.
     """
-    columns = table.columns_of("csv")
-    return csv_lines(
-        [column.key for column in columns], ([row[one.key].value for one in columns] for row in table.rows)
-    )
+    keys = [column.key for column in table.columns_of("csv")]
+    return csv_lines(keys, ([row[key].value for key in keys] for row in table.rows))
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
@@ -95,7 +92,7 @@ def guarded(text: str) -> str:
     return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
-def _json(document: Document) -> str:
+def _json(document: TableDocument) -> str:
     plain = json_rows(document.data) if document.plain is None else document.plain
     return json.dumps(plain, indent=1)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Document:
+class TableDocument:
     """What a command writes of its result.
 
     Parameters
@@ -59,7 +59,7 @@ class TableFormat:
 
     name: str
     suffix: str
-    write: Callable[[Document], str]
+    write: Callable[[TableDocument], str]
 
 
 GROUP: Final = "hypar_opt.table_formats"
@@ -92,7 +92,7 @@ def files_of(name: str) -> tuple[str, ...]:
     return tuple(f"{name}{one.suffix}" for one in formats().values() if one.suffix)
 
 
-def write_document(document: Document, folder: Path) -> list[Path]:
+def write_document(document: TableDocument, folder: Path) -> list[Path]:
     """Write a document in every format that has files, each atomically; return their paths.
 
     Raises

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.tables.displayed import displayed
 from hypar_opt.report.tables.formats import TableFormat
-from hypar_opt.report.tables.latex_cells import Setting, cells, latex, notes_of, reference
+from hypar_opt.report.tables.latex_cells import LatexColumn, latex, notes_of, reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,84 +34,65 @@ def latex_text(table: Table, *, long: bool | None = None) -> str:
         Whether it may be broken over pages; where it has more than 40 rows, unless told.
     """
     found = displayed(table, "latex")
-    columns = [Setting.of(table, column) for column in table.columns_of("latex")]
-    body = _body(found, columns)
-    head = _head(found, columns)
-    is_long = len(table.rows) > ROWS_OF_A_PAGE if long is None else long
-    parts = _long(table, columns, head, body) if is_long else _floating(table, columns, head, body)
-    feet = _feet(table, found)
-    if not is_long:
-        return "\n".join([NEEDS, r"\begin{table}[htbp]", r"\centering", *parts, *feet, r"\end{table}", ""])
-    return "\n".join([NEEDS, r"\begingroup", *parts, *feet, r"\endgroup", ""])
+    columns = [LatexColumn.of(table, column) for column in table.columns_of("latex")]
+    head = [r"\toprule", *_head(found, columns), r"\midrule"]
+    body, feet = _body(found, columns), _feet(table, found)
+    caption, label = f"\\caption{{{latex(table.title)}}}", f"\\label{{tab:{table.name}}}"
+    size, spec, whole = _size(columns), _spec(columns), sum(column.cells for column in columns)
+    if len(table.rows) > ROWS_OF_A_PAGE if long is None else long:
+        lines = [
+            r"\begingroup",
+            size,
+            f"\\begin{{longtable}}{{{spec}}}",
+            f"{caption}{label}\\\\",
+            *head,
+            r"\endfirsthead",
+            f"\\multicolumn{{{whole}}}{{l}}{{\\itshape continued}}\\\\",
+            *head,
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *body,
+            r"\end{longtable}",
+            *feet,
+            r"\endgroup",
+        ]
+    else:
+        lines = [r"\begin{table}[htbp]", r"\centering", caption, label, r"\smallskip", size]
+        lines += [f"\\begin{{tabular}}{{{spec}}}", *head, *body, r"\bottomrule", r"\end{tabular}"]
+        lines += [*feet, r"\end{table}"]
+    return "\n".join([NEEDS, *lines, ""])
 
 
-def _body(found: Displayed, columns: Sequence[Setting]) -> list[str]:
+def _body(found: Displayed, columns: Sequence[LatexColumn]) -> list[str]:
     """Return a line a row; rows of several lines are set a little apart."""
-    lines = [f"{' & '.join(cells(columns, row))} \\\\" for row in found.rows]
+    rows = ([column.cell(cell) for column, cell in zip(columns, row, strict=True)] for row in found.rows)
+    lines = [f"{' & '.join(row)} \\\\" for row in rows]
     apart = ["\\addlinespace[2pt]"] if _folded(columns) else []
     return [line for one in lines for line in (*apart, one)][len(apart) :]
 
 
-def _floating(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
-    return [
-        f"\\caption{{{latex(table.title)}}}",
-        f"\\label{{tab:{table.name}}}",
-        r"\smallskip",
-        _size(columns),
-        f"\\begin{{tabular}}{{{_spec(columns)}}}",
-        r"\toprule",
-        *head,
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
-def _long(table: Table, columns: Sequence[Setting], head: Sequence[str], body: Sequence[str]) -> list[str]:
-    whole = sum(column.cells for column in columns)
-    return [
-        _size(columns),
-        f"\\begin{{longtable}}{{{_spec(columns)}}}",
-        f"\\caption{{{latex(table.title)}}}\\label{{tab:{table.name}}}\\\\",
-        r"\toprule",
-        *head,
-        r"\midrule",
-        r"\endfirsthead",
-        f"\\multicolumn{{{whole}}}{{l}}{{\\itshape continued}}\\\\",
-        r"\toprule",
-        *head,
-        r"\midrule",
-        r"\endhead",
-        r"\bottomrule",
-        r"\endfoot",
-        *body,
-        r"\end{longtable}",
-    ]
-
-
-def _spec(columns: Sequence[Setting]) -> str:
+def _spec(columns: Sequence[LatexColumn]) -> str:
     """Return the columns' kinds, without space at both ends, as booktabs wants it."""
     return f"@{{}}{''.join(column.spec(len(columns)) for column in columns)}@{{}}"
 
 
-def _size(columns: Sequence[Setting]) -> str:
+def _size(columns: Sequence[LatexColumn]) -> str:
     need = sum(column.characters + 3 for column in columns)
     size = next((size for most, size in SIZES if need <= most), r"\scriptsize")
     space = "\\setlength{\\tabcolsep}{4pt}"
     return f"\\scriptsize{space}" if _folded(columns) else f"{size}{space}"
 
 
-def _folded(columns: Sequence[Setting]) -> bool:
+def _folded(columns: Sequence[LatexColumn]) -> bool:
     return any(column.width is not None for column in columns)
 
 
-def _head(found: Displayed, columns: Sequence[Setting]) -> list[str]:
+def _head(found: Displayed, columns: Sequence[LatexColumn]) -> list[str]:
     """Return the lines of headings: groups, where there are some, the columns' names, their units."""
     pairs = list(zip(found.headings, columns, strict=True))
     groups = [list(some) for _, some in groupby(pairs, key=lambda pair: pair[0].group)]
-    lines, units, at = [], [], 1
-    spans, rules = [], []
+    lines, units, spans, rules, at = [], [], [], [], 1
     for some in groups:
         width = sum(column.cells for _, column in some)
         group, common = some[0][0].group, {heading.unit for heading, _ in some}
@@ -137,12 +118,9 @@ def _feet(table: Table, found: Displayed) -> list[str]:
     feet = [f"{notes_of([reference(number)])}~{latex(note)}" for number, note in enumerate(found.footnotes, 1)]
     if not said and not feet:
         return []
-    lines = [rf"{line}\par" for line in (" ".join(said), *feet) if line]
-    return ["", r"\smallskip", r"{\footnotesize\raggedright\noindent\ignorespaces", *_apart(lines), "}"]
-
-
-def _apart(lines: Sequence[str]) -> list[str]:
-    return [line if not position else rf"\noindent {line}" for position, line in enumerate(lines)]
+    first, *others = [rf"{line}\par" for line in (" ".join(said), *feet) if line]
+    lines = [first, *(rf"\noindent {line}" for line in others)]
+    return ["", r"\smallskip", r"{\footnotesize\raggedright\noindent\ignorespaces", *lines, "}"]
 
 
 def standalone(*texts: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-    from hypar_opt.report.tables.displayed import Heading, Shown
+    from hypar_opt.report.tables.displayed import DisplayedCell, Heading
     from hypar_opt.report.tables.table import Column, Table
 
 
@@ -77,8 +77,8 @@ def _encoder() -> UnicodeToLatexEncoder:
         get_builtin_uni2latex_dict,
     )
 
-    known = {sign: said for sign, said in get_builtin_uni2latex_dict().items() if KERNEL.fullmatch(said)}
-    known = {sign: said for sign, said in known.items() if chr(sign) not in LOOKALIKES}
+    builtin = get_builtin_uni2latex_dict().items()
+    known = {sign: said for sign, said in builtin if KERNEL.fullmatch(said) and chr(sign) not in LOOKALIKES}
     own = {ord(sign): said for sign, said in SIGNS.items()}
     rules = [
         UnicodeToLatexConversionRule(RULE_REGEX, [(DOUBLED, r"\1{}")], replacement_latex_protection="none"),
@@ -119,7 +119,7 @@ LINE: Final = 8
 
 
 @dataclass(frozen=True)
-class Setting:
+class LatexColumn:
     """How a column is set.
 
     Parameters
@@ -140,7 +140,7 @@ class Setting:
     characters: int
 
     @classmethod
-    def of(cls, table: Table, column: Column) -> Setting:
+    def of(cls, table: Table, column: Column) -> LatexColumn:
         """Return how a table's column is set."""
         texts = [shown(column, row[column.key]) for row in table.rows]
         numeric = table.is_numeric(column)
@@ -174,9 +174,9 @@ class Setting:
         """Return LaTeX across the cells of the column."""
         return f"\\multicolumn{{2}}{{c}}{{{text}}}" if self.numeric else text
 
-    def cell(self, cell: Shown) -> str:
+    def cell(self, cell: DisplayedCell) -> str:
         """Return an entry, with its mark and the letters of its footnotes."""
-        behind = notes_of([latex(cell.mark), *map(reference, cell.notes)] if cell.mark else map(reference, cell.notes))
+        behind = notes_of([*([latex(cell.mark)] if cell.mark else []), *map(reference, cell.notes)])
         if not self.numeric:
             text = f"\\texttt{{{_breakable(cell.text)}}}" if cell.code else latex(cell.text)
             return _bold_if(cell.best, text) + behind
@@ -194,11 +194,6 @@ class Setting:
         _, point, digits = text.partition(".")
         missing = ("" if point else ".") + "0" * (self.places - len(digits))
         return f"\\phantom{{{missing}}}" if missing else ""
-
-
-def cells(columns: Sequence[Setting], row: Sequence[Shown]) -> list[str]:
-    """Return the cells of a row."""
-    return [column.cell(cell) for column, cell in zip(columns, row, strict=True)]
 
 
 def _breakable(code: str) -> str:
@@ -228,7 +223,7 @@ def reference(number: int) -> str:
     return letters
 
 
-def notes_of(marks: Sequence[str] | map[str]) -> str:
+def notes_of(marks: Sequence[str]) -> str:
     """Return marks and letters, raised."""
     text = ",".join(marks)
     return f"\\textsuperscript{{{text}}}" if text else ""

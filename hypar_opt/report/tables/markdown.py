@@ -11,8 +11,8 @@ from hypar_opt.report.tables.formats import TableFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hypar_opt.report.tables.displayed import Heading, Shown
-    from hypar_opt.report.tables.formats import Document
+    from hypar_opt.report.tables.displayed import DisplayedCell, Heading
+    from hypar_opt.report.tables.formats import TableDocument
     from hypar_opt.report.tables.table import Table
 
 MARKUP: Final = re.compile(r"([\\`*\[\]{}|]|(?<![^\W_])_|_(?![^\W_]))")
@@ -32,11 +32,8 @@ def markdown_text(table: Table, *, level: int = 2) -> str:
     heading = f"{'#' * level} {markdown_line(table.title)}"
     notes = [markdown_line(f"{note.rstrip('.')}.") for note in table.notes]
     feet = [f"{_reference(table, number)}: {markdown_line(note)}" for number, note in enumerate(found.footnotes, 1)]
-    body = _grid(
-        [f"{_escaped(one.in_full)}{_references(table, one.notes)}" for one in found.headings],
-        [[_cell(table, cell) for cell in row] for row in found.rows],
-        found.headings,
-    )
+    headings = [f"{_escaped(one.in_full)}{_references(table, one.notes)}" for one in found.headings]
+    body = _grid(headings, [[_cell(table, cell) for cell in row] for row in found.rows], found.headings)
     return "\n\n".join(part for part in (heading, "\n".join(notes), body, "\n".join(feet)) if part) + "\n"
 
 
@@ -51,18 +48,14 @@ def _grid(headings: list[str], rows: list[list[str]], columns: Iterable[Heading]
 def markdown_grid(table: Table) -> str:
     """Return nothing but the table, with its texts as they are: what is in them is Markdown."""
     found = displayed(table, "markdown")
-    return _grid(
-        [one.text for one in found.headings], [[one.text for one in row] for row in found.rows], found.headings
-    )
+    headings = [one.text for one in found.headings]
+    return _grid(headings, [[one.text for one in row] for row in found.rows], found.headings)
 
 
-def _cell(table: Table, cell: Shown) -> str:
+def _cell(table: Table, cell: DisplayedCell) -> str:
     text = _code(cell.text) if cell.code else _escaped(cell.text)
-    return f"{_bold(text) if cell.best else text}{_escaped(cell.mark)}{_references(table, cell.notes)}"
-
-
-def _bold(text: str) -> str:
-    return f"**{text}**" if text else ""
+    bold = f"**{text}**" if cell.best and text else text
+    return f"{bold}{_escaped(cell.mark)}{_references(table, cell.notes)}"
 
 
 def _code(text: str) -> str:
@@ -107,15 +100,13 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _document(document: Document) -> str:
+def _document(document: TableDocument) -> str:
     if not document.title:
         return "\n".join(markdown_text(table, level=1) for table in document.tables)
-    lists = [part for heading, lines in document.lists for part in (f"{heading}\n", _listed(lines))]
+    lists = []
+    for heading, lines in document.lists:
+        lists += [f"{heading}\n", "".join(f"- {markdown_line(line)}\n" for line in lines)]
     return "\n".join([f"# {document.title}\n", *map(markdown_text, document.tables), *lists])
-
-
-def _listed(lines: Iterable[str]) -> str:
-    return "".join(f"- {markdown_line(line)}\n" for line in lines)
 
 
 FORMAT: Final = TableFormat("markdown", ".md", _document)

@@ -2,7 +2,7 @@
 
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.report.content import Named
+from hypar_opt.report.content import NamedPlan
 from hypar_opt.solver.solve import solve
 
 MACHINE = {
@@ -30,4 +30,4 @@ def whole(array, layers=None):
 def plans_on(array, layers=None, names=NAMES):
     """Return plans of a network on an array."""
     problem = problem_of(whole(array, layers))
-    return [Named(name, problem, solve(problem, name)) for name in names]
+    return [NamedPlan(name, problem, solve(problem, name)) for name in names]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt.instance import load
-from hypar_opt.report.content.content import Named
+from hypar_opt.report.content.content import NamedPlan
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 
@@ -24,7 +24,7 @@ def planned(problem, words, name="of-a-test"):
         found, strategies=dict(zip((layer.name for layer in problem.work.layers), words, strict=True)), placement=None
     )
     total = problem.bytes_of(plan.strategies).total
-    return Named(name, problem, replace(plan, objective=Fraction(total), communication_bytes=total))
+    return NamedPlan(name, problem, replace(plan, objective=Fraction(total), communication_bytes=total))
 
 
 def shipped(name, **overrides):

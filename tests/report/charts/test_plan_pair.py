@@ -12,7 +12,7 @@ from plans_drawn import chain, drawn_words, number, planned, shipped
 from hypar_opt import load, solve
 from hypar_opt.report.charts.plan_pair import pair_figure
 from hypar_opt.report.charts.plan_pair_data import Plans, difference
-from hypar_opt.report.content import Named
+from hypar_opt.report.content import NamedPlan
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.util.errors import Refusal
 
@@ -55,7 +55,7 @@ def test_lists_are_the_breakdowns():
 def test_what_is_optimised_is_compared_where_it_is_not_bytes(plans):
     assert "o" not in drawn(pair_figure(plans), "n")[0]
     problem = NetworkProblem(load("sfc", array="torus-16", placement="free", objective="hop-bytes"))
-    placed = [Named(name, problem, solve(problem, name)) for name in ("placement-cp-sat", "identity")]
+    placed = [NamedPlan(name, problem, solve(problem, name)) for name in ("placement-cp-sat", "identity")]
     figure = pair_figure(placed)
     (said,) = drawn(figure, "n")
     assert said["o"] == ["773.1 MB x hops", "1.076 GB x hops"]

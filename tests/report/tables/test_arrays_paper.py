@@ -6,7 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.compare_arrays import MEAN, NO_SPEED, PLACED, document, grid, paper_tables, rows, write_files
+from hypar_opt.report.compare.notes import PLACED_ALONE
+from hypar_opt.report.compare_arrays import MEAN, NO_SPEED, document, grid, paper_tables, rows, write_files
 from hypar_opt.report.tables import displayed, formats
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare_arrays import ArrayCell, equal_link
@@ -76,8 +77,8 @@ def test_a_proof_of_the_placement_alone_says_so():
     time, *_ = paper_tables(cells)
     assert texts(time) == [["a", "2.000* best", "3.000+"]]
     assert displayed(time).footnotes == ("given",)
-    assert PLACED in time.notes
-    assert PLACED not in paper_tables(CELLS)[0].notes
+    assert PLACED_ALONE in time.notes
+    assert PLACED_ALONE not in paper_tables(CELLS)[0].notes
     assert [row["ring"].value for row in grid(cells, equal_link).rows] == ["3 s+ (1.5)", "(1.5)"]
 
 

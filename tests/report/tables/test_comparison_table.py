@@ -8,10 +8,9 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.compare.notes import OTHER_ACCOUNTING, labels
+from hypar_opt.report.compare.notes import OTHER_ACCOUNTING, PLACED_ALONE, labels
 from hypar_opt.report.compare.table import (
     COLUMNS,
-    PLACED,
     PROVEN,
     cost_table,
     flat_table,
@@ -20,7 +19,7 @@ from hypar_opt.report.compare.table import (
     write_files,
 )
 from hypar_opt.report.tables import csv_text, displayed
-from hypar_opt.report.tables.marks import UNSEEN
+from hypar_opt.report.tables.displayed import UNSEEN
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell
 
@@ -164,8 +163,8 @@ def test_the_best_time_is_of_those_that_end_with_a_proof():
         cell("declined", None, refusal="too large"),
     ]
     table = time_table(cells)
-    assert table.notes[1:3] == (PROVEN, PLACED)
-    assert PLACED not in time_table(cells[:3]).notes
+    assert table.notes[1:3] == (PROVEN, PLACED_ALONE)
+    assert PLACED_ALONE not in time_table(cells[:3]).notes
     assert texts(table) == [["x", "0.100", "250* best", "500*", "125+", "-"]]
     assert notes(table)["declined"] == [[], ["too large"]]
 

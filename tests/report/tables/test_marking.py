@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.report.tables import Column, Entry, Table, best_in_columns, best_in_rows, displayed, notes_lifted
-from hypar_opt.report.tables.marks import UNSEEN
+from hypar_opt.report.tables.displayed import UNSEEN
 
 
 def table(*rows, best="least", digits=None):

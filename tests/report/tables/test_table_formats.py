@@ -7,7 +7,7 @@ import sys
 import pytest
 from samples import plain
 
-from hypar_opt.report.tables import Column, Document, Entry, Table, files_of, formats, text_table
+from hypar_opt.report.tables import Column, Entry, Table, TableDocument, files_of, formats, text_table
 from hypar_opt.util.errors import Refusal
 
 ORG = """
@@ -24,12 +24,12 @@ FORMAT = TableFormat("org", ".org", lambda document: "".join(map(_table, documen
 WRITE = """
 import sys
 from pathlib import Path
-from hypar_opt.report.tables import Column, Document, Entry, Table, files_of, write_document
+from hypar_opt.report.tables import Column, TableDocument, Entry, Table, files_of, write_document
 
 table = Table("t", "T", (Column("a", "a", "GB", 10**9, 3), Column("b", "b", formats=("data",))), (
     {"a": Entry(773_124_096, mark="*"), "b": Entry("unseen")},
 ))
-paths = write_document(Document("t", table, (table,)), Path(sys.argv[1]))
+paths = write_document(TableDocument("t", table, (table,)), Path(sys.argv[1]))
 assert tuple(path.name for path in paths) == files_of("t")
 """
 
@@ -87,7 +87,7 @@ def test_ours_and_their_files():
 
 
 def test_one_description_in_every_format():
-    document = Document("plain", plain(), (plain(),))
+    document = TableDocument("plain", plain(), (plain(),))
     written = {name: one.write(document) for name, one in formats().items()}
     assert all("99.02" in written[name] for name in ("markdown", "latex", "page", "terminal"))
     assert all("99020000001" in written[name] for name in ("csv", "json"))
@@ -101,7 +101,7 @@ def test_one_description_in_every_format():
 
 def test_lists_stand_below_and_plain_data_instead_of_rows():
     table = Table("t", "T", (Column("a", "a"),), ({"a": Entry(1)},))
-    document = Document("t", table, (table, table), "All", (("Why:", ("one", "# two")),), {"rows": 1})
+    document = TableDocument("t", table, (table, table), "All", (("Why:", ("one", "# two")),), {"rows": 1})
     text = formats()["markdown"].write(document)
     assert text.startswith("# All\n\n## T\n")
     assert text.endswith("Why:\n\n- one\n- \\# two\n")
