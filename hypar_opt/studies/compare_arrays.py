@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance import load_instance
+from hypar_opt.instance import Instance, load_instance
 from hypar_opt.instance.objective.components import COMM_TIME
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_problem import NetworkProblem
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hypar_opt.instance import Instance
     from hypar_opt.instance.array_schema import ArraySpec
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import MOST_WORKERS, Event, Limits, Listener
 from hypar_opt.studies.random_instances.pool import Task, measured
-from hypar_opt.studies.random_instances.row import MOST_CHAINS
+from hypar_opt.studies.random_instances.row import MOST_CHAINS, CampaignRow
 from hypar_opt.studies.random_instances.store import CampaignStore
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.studies.random_instances.family import Family
-    from hypar_opt.studies.random_instances.row import CampaignRow
 
 
 def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:

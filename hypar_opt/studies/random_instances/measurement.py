@@ -12,7 +12,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
-from hypar_opt.studies.random_instances.generator import draw, instance_of
+from hypar_opt.studies.random_instances.generator import Document, RandomChain, draw, instance_of
 from hypar_opt.studies.random_instances.row import DECLINED, CampaignRow, relative
 from hypar_opt.util.errors import Refusal
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.studies.random_instances.family import Family
-    from hypar_opt.studies.random_instances.generator import Document, RandomChain
 
 
 GREEDY, JOINT = "hypar-dp", "joint-dp"

@@ -9,8 +9,8 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.studies.random_instances.generator import instance_of
-from hypar_opt.studies.random_instances.measurement import missed
+from hypar_opt.studies.random_instances.generator import Document, instance_of
+from hypar_opt.studies.random_instances.measurement import Costs, Keeps, missed
 from hypar_opt.studies.random_instances.row import relative
 from hypar_opt.util.errors import InputError
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.random_instances.generator import Document
-    from hypar_opt.studies.random_instances.measurement import Costs, Keeps
 
 
 Size: TypeAlias = tuple[int, int, int, int]

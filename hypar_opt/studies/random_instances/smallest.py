@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.choices import HYPAR
-from hypar_opt.studies.random_instances.generator import RandomChain
-from hypar_opt.studies.random_instances.measurement import missed
+from hypar_opt.studies.random_instances.generator import Document, RandomChain
+from hypar_opt.studies.random_instances.measurement import Keeps, missed
 from hypar_opt.studies.random_instances.reduction import Shrunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from hypar_opt.studies.random_instances.generator import Document
-    from hypar_opt.studies.random_instances.measurement import Keeps
 
 
 def smallest(

@@ -7,13 +7,12 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.studies.random_instances.generator import instance_of
+from hypar_opt.studies.random_instances.generator import Document, instance_of
 from hypar_opt.studies.random_instances.measurement import missed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.studies.random_instances.generator import Document
 
 Words = tuple[str, ...]
 """Of every layer, the letters of the levels so far."""

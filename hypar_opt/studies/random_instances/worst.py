@@ -7,18 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Event
-from hypar_opt.studies.random_instances.generator import draw
+from hypar_opt.formulation.run import Event, Limits, Listener
+from hypar_opt.studies.random_instances.generator import Document, draw
 from hypar_opt.studies.random_instances.reduction import Shrunk, Size, shrink, size
-from hypar_opt.studies.random_instances.tally import GREEDY_PLAN
+from hypar_opt.studies.random_instances.tally import GREEDY_PLAN, CampaignOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
-
-    from hypar_opt.formulation.run import Limits, Listener
-    from hypar_opt.studies.random_instances.generator import Document
-    from hypar_opt.studies.random_instances.tally import CampaignOutcome
 
 
 def shrink_worst(

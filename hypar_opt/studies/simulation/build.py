@@ -17,20 +17,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from hypar_opt.evaluation.choices import halving_of
-from hypar_opt.evaluation.step import PHASES
+from hypar_opt.evaluation.step import PHASES, StepPhase
 from hypar_opt.studies.simulation.interruption import watched
 from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
 from hypar_opt.util.errors import Refusal
-from hypar_opt.util.partition import halved_to
+from hypar_opt.util.partition import Partition, halved_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes, Phase
-    from hypar_opt.evaluation.step import StepPhase
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.network import Workload
-    from hypar_opt.util.partition import Partition
 
 T = TypeVar("T")
 Seconds: TypeAlias = "Mapping[tuple[int, StepPhase], Fraction]"

@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Event, Limits
+from hypar_opt.formulation.run import Event, Limits, Listener
 from hypar_opt.studies.simulation.interruption import check
 from hypar_opt.studies.simulation.options import Options
 from hypar_opt.studies.simulation.platform import field_of
 from hypar_opt.studies.simulation.processes import Running
 from hypar_opt.studies.simulation.result import Simulation
-from hypar_opt.studies.simulation.tasks import Compute
+from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph
 from hypar_opt.util.errors import HyparError, printable
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.run import Listener
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.studies.simulation.tasks import Task, TaskGraph
 
 
 SHOWN = 5

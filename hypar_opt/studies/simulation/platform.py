@@ -7,18 +7,16 @@ from math import lcm
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.links.routes import length
-from hypar_opt.instance.hardware import routing_of
+from hypar_opt.instance.hardware import Hop, Machine, routing_of
 from hypar_opt.studies.simulation.interruption import watched
 from hypar_opt.studies.simulation.resources import Clock, Platform, Resource, Way
-from hypar_opt.studies.simulation.tasks import Compute, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.instance.hardware import Hop, Machine
-    from hypar_opt.studies.simulation.tasks import TaskGraph
 
 FINDING: Final = "while routes were found"
 """What it is at, for whoever stops it."""

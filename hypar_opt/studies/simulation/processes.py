@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.studies.simulation.interruption import watched
 from hypar_opt.studies.simulation.route_reservation import RouteReservation
-from hypar_opt.studies.simulation.tasks import Compute, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 from hypar_opt.studies.simulation.timeline import Span
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.simulation.options import Options
     from hypar_opt.studies.simulation.resources import Platform
-    from hypar_opt.studies.simulation.tasks import TaskGraph
 
     Process: TypeAlias = Generator[Any, Any, None]
 

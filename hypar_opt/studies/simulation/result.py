@@ -7,14 +7,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.studies.simulation.critical_path import critical_path
+from hypar_opt.studies.simulation.critical_path import CriticalStep, critical_path
 from hypar_opt.studies.simulation.interruption import watched
 from hypar_opt.studies.simulation.tasks import Compute
 from hypar_opt.studies.simulation.timeline import Timeline
 
 if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.simulation.critical_path import CriticalStep
 
 SUMMING: Final = "while it was summed up"
 """What it is at, for whoever stops it."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.formulation.registry import load_formulation, refusal
-from hypar_opt.formulation.run import Run, Stopped, limits_of
+from hypar_opt.formulation.run import Limits, Listener, Run, Stopped, limits_of
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.sweep.exploration import Exploration, fault_of
-from hypar_opt.studies.sweep.space import checked_components, counted, space_of, usual_component
+from hypar_opt.studies.sweep.space import Space, checked_components, counted, space_of, usual_component
 from hypar_opt.util.errors import RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hypar_opt.costgraph import Array, CostGraph, UnaryCost
-    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sweep.space import Space
 
 
 def all_values(graph: CostGraph, space: Space, limits: Limits) -> Array:
