@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.simulation.resources import Kind
-    from hypar_opt.studies.simulation.result import Simulation
-    from hypar_opt.studies.simulation.timeline import Span
+    from hypar_opt.studies.simulation.platform import Kind
+    from hypar_opt.studies.simulation.result import Simulation, Span
 
 PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 2, "link": 3, "memory": 4}
 """By kind of a resource, the group of rows that it stands in; viewers show them in this order."""
