@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.studies.random_instances.generator import Document, instance_of
-from hypar_opt.studies.random_instances.measurement import Costs, Keeps, missed
+from hypar_opt.studies.random_instances.measurement import Keeps, missed
 from hypar_opt.studies.random_instances.row import relative
 from hypar_opt.util.errors import InputError
 
@@ -63,8 +63,6 @@ def at(document: Document, place: Place) -> Any:
     return found
 
 
-_LEAST: Final = {"pad": 0}
-"""The least of a number where it is not 1."""
 _WEIGHTED: Final = ("conv", "linear")
 
 
@@ -138,7 +136,7 @@ def _lower(value: int, least: int) -> list[int]:
 
 
 def _least(place: Place) -> int:
-    return next((_LEAST[key] for key in place if isinstance(key, str) and key in _LEAST), 1)
+    return 0 if "pad" in place else 1
 
 
 def _shapes(document: Document) -> Mapping[str, tuple[int, ...]]:
@@ -226,19 +224,14 @@ def shrink(document: Document, *, keeps: Keeps = missed, limits: Limits | None =
             if limits is not None and limits.over:
                 return Shrunk(document, *both, tries, finished=False)
             tries += 1
-            found = _kept(keeps, candidate)
+            try:
+                found = keeps(candidate)
+            except InputError:  # not each step leads to something that fits together
+                continue
             if found is not None:
                 document, both = candidate, found
                 break
     return Shrunk(_named_anew(document), *both, tries, finished=True)
-
-
-def _kept(keeps: Keeps, candidate: Document) -> Costs | None:
-    """Return what a step's costs are; not each step leads to something that fits together."""
-    try:
-        return keeps(candidate)
-    except InputError:
-        return None
 
 
 def _named_anew(document: Document) -> Document:

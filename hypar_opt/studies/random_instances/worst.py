@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Event, Limits, Listener
-from hypar_opt.studies.random_instances.generator import Document, draw
+from hypar_opt.formulation.run import Limits, Listener, Run
+from hypar_opt.studies.random_instances.generator import draw
 from hypar_opt.studies.random_instances.reduction import Shrunk, Size, shrink, size
 from hypar_opt.studies.random_instances.tally import GREEDY_PLAN, CampaignOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
 
@@ -31,45 +29,25 @@ def shrink_worst(
     listener
         Called at every start, and with how many chains are shrunk.
     """
-    began, found = time.monotonic(), []
+    family, seed, limits = outcome.family, outcome.seed, limits or Limits()
+    run, found = Run("campaign", listener=listener), []
     tallies = [one for one in outcome.tallies if one.accounting in outcome.accountings and one.plan == GREEDY_PLAN]
     tracker = Tracker(listener, "shrinking", "chains shrunk", sum(len(one.worst[:starts]) for one in tallies))
-
-    def tell(accounting: str, chain: int) -> None:
-        if listener is not None:
-            text = f"shrinking chain {chain} under {accounting}"
-            listener(Event("phase", time.monotonic() - began, "campaign", text=text))
-
     for tally in tallies:
-        shrunk = _from(outcome, tally.worst[:starts], tally.accounting, limits, tell, tracker)
+        shrunk = []
+        for chain in tally.worst[:starts]:
+            if limits.over:
+                break
+            run.phase(f"shrinking chain {chain} under {tally.accounting}")
+            one = shrink(draw(family, seed, chain).document(tally.accounting), limits=limits)
+            named = {**one.document, "name": f"{family.name}-{seed}-{chain}-{tally.accounting}"}
+            shrunk.append(replace(one, document=named, origin=chain))
+            tracker.add()
         found += [min(shrunk, key=smallest_first)] if shrunk else []
-    return found
-
-
-def _from(
-    outcome: CampaignOutcome,
-    chains: Sequence[int],
-    accounting: str,
-    limits: Limits | None,
-    tell: Callable[[str, int], None],
-    tracker: Tracker,
-) -> list[Shrunk]:
-    family, seed, found = outcome.family, outcome.seed, []
-    for chain in chains:
-        if limits is not None and limits.over:
-            break
-        tell(accounting, chain)
-        shrunk = shrink(draw(family, seed, chain).document(accounting), limits=limits)
-        named = {**shrunk.document, "name": f"{family.name}-{seed}-{chain}-{accounting}"}
-        found.append(replace(shrunk, document=named, origin=chain))
-        tracker.add()
     return found
 
 
 def smallest_first(one: Shrunk) -> tuple[Size, Fraction, str]:
     """Return a key that orders by size; of equal sizes the larger gap first."""
-    return size(one.document), -one.gap, repr(_sorted(one.document))
-
-
-def _sorted(document: Document) -> list[tuple[str, Any]]:
-    return sorted((key, value) for key, value in document.items() if key != "name")
+    nameless = sorted((key, value) for key, value in one.document.items() if key != "name")
+    return size(one.document), -one.gap, repr(nameless)
