@@ -126,9 +126,8 @@ class _Step:
             ready = self._nothing()
             for i, edge in enumerate(self.work.boundaries):
                 if edge.reader == number:
-                    row = self.breakdown.forward[i]
-                    fetched = self._fetch(self._between(i), "forward", row, self.features[edge.producer])
-                    ready = _both(ready, fetched)
+                    volumes, made = enumerate(self.breakdown.forward[i]), self.features[edge.producer]
+                    ready = _both(ready, self._exchange(self._between(i), "forward", volumes, made))
             self.features[number] = self._compute_and_sum(number, "forward", ready)
 
     def backward(self) -> None:
@@ -137,8 +136,8 @@ class _Step:
             ready = self._nothing()
             readers = [(i, edge) for i, edge in enumerate(self.work.boundaries) if edge.producer == number]
             for i, edge in readers:
-                row = self.breakdown.backward[i]
-                ready = _both(ready, self._fetch(self._between(i), "backward", row, self.errors[edge.reader]))
+                volumes, made = enumerate(self.breakdown.backward[i]), self.errors[edge.reader]
+                ready = _both(ready, self._exchange(self._between(i), "backward", volumes, made))
             if not readers:  # the loss, which costs nothing, turns what leaves the network into its error
                 ready = self.features[number]
             own = len(self.tasks)
@@ -165,9 +164,6 @@ class _Step:
         word, row = self.strategies[layer.name], self.breakdown.intra[number]
         summed = [h for h in reversed(range(self.partition.levels)) if halving_of(layer, word[h]).phase == phase]
         return self._exchange(layer.name, phase, ((h, row[h]) for h in summed), after)
-
-    def _fetch(self, name: str, phase: Phase, row: Sequence[Bytes], ready: Ready) -> Ready:
-        return self._exchange(name, phase, enumerate(row), ready)
 
     def _compute(self, number: int, phase: StepPhase, ready: Ready) -> Ready:
         layer, first = self.work.layers[number], len(self.tasks)

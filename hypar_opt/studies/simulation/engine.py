@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Event, Limits, Listener
+from hypar_opt.formulation.run import Limits, Listener, Run
 from hypar_opt.studies.simulation.interruption import check
 from hypar_opt.studies.simulation.options import Options
 from hypar_opt.studies.simulation.platform import field_of
@@ -184,14 +183,12 @@ def _go(running: Running, limits: Limits, listener: Listener | None) -> None:
     """Let events happen until there are none."""
     from simpy.core import EmptySchedule
 
-    began, count = time.monotonic(), len(running.graph)
+    run, count = Run("simulate", listener=listener), len(running.graph)
     tracker, told = Tracker(listener, "simulate", "tasks", count), 0
     while True:
         done = count - running.left
         check(limits, f"after {done:,} of {count:,} tasks of the step")
-        if listener is not None:
-            text = f"{done:,} of {count:,} tasks"
-            listener(Event("phase", time.monotonic() - began, "simulate", text=text))
+        run.phase(f"{done:,} of {count:,} tasks")
         tracker.add(done - told)
         told = done
         try:

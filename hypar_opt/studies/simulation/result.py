@@ -14,14 +14,15 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from hypar_opt.studies.simulation.interruption import watched
-from hypar_opt.studies.simulation.tasks import Compute, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.hardware import Machine
     from hypar_opt.studies.simulation.options import Options
     from hypar_opt.studies.simulation.platform import Platform
-    from hypar_opt.studies.simulation.tasks import TaskGraph
 
 
 class Span(NamedTuple):
@@ -196,6 +197,7 @@ class Simulation:
         SimulationStopped
             If the limits are over before the end.
         """
+        makers: dict[str, Callable[[Limits | None], object]]
         makers = {"uses": self._uses, "floor": self._floor, "critical_path": partial(critical_path, self)}
         for name, make in makers.items():
             if name not in self.__dict__:  # where cached_property keeps it

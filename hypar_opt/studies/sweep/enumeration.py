@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -40,17 +41,12 @@ def all_values(graph: CostGraph, space: Space, limits: Limits) -> Array:
         If the limits ended before the sum was complete.
     """
     total = _alone(dict(enumerate(graph.unary_costs)), space, graph.dtype, limits)
-    axes = {variable: axis for axis, variable in enumerate(space.free)}
     for (first, second), cost in graph.edge_costs.items():
         table = np.array(
             [[cost.value(a, b) for b in space.candidates[second]] for a in space.candidates[first]], dtype=graph.dtype
         )
-        shape = [1] * len(space.free)
-        for variable in (first, second):
-            if variable in axes:
-                shape[axes[variable]] = len(space.candidates[variable])
         # layers stand in one order in the graph and among the axes, so that a pair's table needs no turning
-        total = total + table.reshape(shape)
+        total = total + _spread(table, (first, second), space)
         _check(limits)
     return np.broadcast_to(total, space.shape).reshape(-1)
 
@@ -67,15 +63,16 @@ def within_capacities(graph: CostGraph, space: Space, limits: Limits) -> Array:
 def _alone(costs: Mapping[int, UnaryCost], space: Space, dtype: type, limits: Limits) -> Array:
     """Add what depends on one layer each, spread over the free ones' axes."""
     total: Array = np.zeros((1,) * len(space.free), dtype=dtype)
-    axes = {variable: axis for axis, variable in enumerate(space.free)}
     for variable, cost in costs.items():
         table: Array = np.array([cost.value(choice) for choice in space.candidates[variable]], dtype=dtype)
-        shape = [1] * len(space.free)
-        if variable in axes:
-            shape[axes[variable]] = len(table)
-        total = total + table.reshape(shape)
+        total = total + _spread(table, (variable,), space)
         _check(limits)
     return total
+
+
+def _spread(table: Array, variables: Sequence[int], space: Space) -> Array:
+    """Return a table over some layers, of which one that is not free has one choice, over the axes of all free ones."""
+    return table.reshape([len(space.candidates[free]) if free in variables else 1 for free in space.free])
 
 
 def _check(limits: Limits) -> None:
@@ -169,7 +166,7 @@ def explore(
     found = Exploration(space, said, words, reference, values, units, allowed)
     run.phase("recomputing by boxes and routes")
     fault = fault_of(found, other)
-    return found if not fault else Exploration(space, said, words, reference, values, units, allowed, fault)
+    return replace(found, fault=fault) if fault else found
 
 
 def _base(
