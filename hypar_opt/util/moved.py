@@ -48,6 +48,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "campaign.family": "studies.random_instances.generator",
         "campaign.pool": "studies.random_instances.measurement",
         "campaign.ties": "studies.random_instances.smallest",
+        "campaign.worst": "studies.random_instances.reduction",
         "certificate": "verification.certificate",
         "charging": "cost.weights",
         "comparing": "studies.compare",

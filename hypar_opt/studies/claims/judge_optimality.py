@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, PublishedClaim, Settled
 from hypar_opt.studies.claims.legality import forbidden
@@ -108,6 +109,15 @@ def tried(case: Case, found_for: Case, formulation: str, plans: PlanCache) -> Tr
 
 NAMED = 3
 """Counterexamples in the evidence; all are in the details."""
+SHORT: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
+    {
+        ClaimVerdict.REFUTED: "not optimal",
+        ClaimVerdict.UNDECIDED: "open",
+        ClaimVerdict.NOT_REPRODUCIBLE: "no plan",
+        ClaimVerdict.CONFIRMED: "optimal",
+    }
+)
+"""What comes of a trial, in short; what comes of one of several decides in this order."""
 
 
 def judge_optimal(claim: PublishedClaim, plans: PlanCache) -> Judgement:
@@ -137,30 +147,16 @@ def judge_also_optimal(claim: PublishedClaim, plans: PlanCache) -> Judgement:
 
 def _judgement(trials: Sequence[Trial]) -> Judgement:
     """Return what all trials together say: a counterexample, then what is open, then where no plan is, agreement."""
-    details: dict[str, Any] = {"trials": [one.row for one in trials]}
-    by_verdict = {verdict: [one for one in trials if one.verdict is verdict] for verdict in ClaimVerdict}
-    if by_verdict[ClaimVerdict.REFUTED]:
-        return _refuted(by_verdict[ClaimVerdict.REFUTED], len(trials), details)
-    for verdict, short in ((ClaimVerdict.UNDECIDED, "open"), (ClaimVerdict.NOT_REPRODUCIBLE, "no plan")):
-        if by_verdict[verdict]:
-            return _without_answer(by_verdict[verdict], len(trials), short, details)
-    evidence = "; ".join(dict.fromkeys(one.evidence for one in trials))
-    count = len(trials)
-    recomputed = f"{in_full(trials[0].best or 0)} bytes" if count == 1 else f"optimal in {count} of {count}"
-    return Judgement(ClaimVerdict.CONFIRMED, recomputed, "", evidence, "", details)
-
-
-def _refuted(found: Sequence[Trial], count: int, details: dict[str, Any]) -> Judgement:
+    verdict = next(one for one in SHORT if any(trial.verdict is one for trial in trials))
+    found = [trial for trial in trials if trial.verdict is verdict]
+    alone, evidence = "-", [one.case.label for one in found]
+    if verdict is ClaimVerdict.CONFIRMED:
+        alone, evidence = f"{in_full(found[0].best or 0)} bytes", [*dict.fromkeys(one.evidence for one in found)]
+    elif verdict is ClaimVerdict.REFUTED:
+        best = found[0].best
+        alone = "no optimum" if best is None else f"better: {in_full(best)} bytes"
+        more = [f"and {len(found) - NAMED} more"] if len(found) > NAMED else []
+        evidence = [*(one.side_by_side for one in found[:NAMED]), *more]
+    recomputed = alone if len(trials) == 1 else f"{SHORT[verdict]} in {len(found)} of {len(trials)}"
     why = "; ".join(dict.fromkeys(one.why for one in found))
-    shown = [one.side_by_side for one in found[:NAMED]]
-    more = [f"and {len(found) - NAMED} more"] if len(found) > NAMED else []
-    best = found[0].best
-    alone = "no optimum" if best is None else f"better: {in_full(best)} bytes"
-    recomputed = alone if count == 1 else f"not optimal in {len(found)} of {count}"
-    return Judgement(ClaimVerdict.REFUTED, recomputed, why, "; ".join([*shown, *more]), "", details)
-
-
-def _without_answer(found: Sequence[Trial], count: int, short: str, details: dict[str, Any]) -> Judgement:
-    why = "; ".join(dict.fromkeys(one.why for one in found))
-    recomputed = "-" if count == 1 else f"{short} in {len(found)} of {count}"
-    return Judgement(found[0].verdict, recomputed, why, "; ".join(one.case.label for one in found), "", details)
+    return Judgement(verdict, recomputed, why, "; ".join(evidence), "", {"trials": [one.row for one in trials]})

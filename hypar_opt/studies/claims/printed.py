@@ -17,7 +17,7 @@ from hypar_opt.instance.text import shown
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 MORE_DIGITS = 2
@@ -228,8 +228,7 @@ class Expected:
         high
             The other end, where all that is known is that it is between two.
         """
-        top = low if high is None else high
-        return self._first(lambda least, most: least <= top and low <= most)
+        return self.how_root(low, low if high is None else high, 1)
 
     def how_mean(self, numbers: Sequence[Fraction]) -> str | None:
         """Return the same of a geometric mean; exact, without a root."""
@@ -238,12 +237,14 @@ class Expected:
 
     def how_root(self, low: Fraction, high: Fraction, degree: int) -> str | None:
         """Return the same of a root, where all that is known of what it is the root of is that it is between two."""
-        return self._first(lambda least, most: max(least, Fraction(0)) ** degree <= high and low <= most**degree)
 
-    def _first(self, covers: Callable[[Fraction, Fraction], bool]) -> str | None:
-        if not self.printed.rough and covers(*self.printed.interval):
+        def covers(interval: tuple[Fraction, Fraction]) -> bool:
+            least, most = interval
+            return max(least, Fraction(0)) ** degree <= high and low <= most**degree
+
+        if not self.printed.rough and covers(self.printed.interval):
             return ROUNDS
-        if self.within is not None and covers(*self.within.interval(self.printed)):
+        if self.within is not None and covers(self.within.interval(self.printed)):
             return f"within {self.within.said(self.printed)}"
         return None
 

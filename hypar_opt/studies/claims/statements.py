@@ -150,11 +150,6 @@ class Gain(PlanGiven, Numeric):
             found += [one, Reading(against if accounting is None else one.over(against), place="against")]
         return tuple(found)
 
-    @property
-    def says(self) -> str:
-        """The number."""
-        return self.value.text
-
     @model_validator(mode="after")
     def _bytes_given(self) -> Self:
         if self.exchanges == "printed" and self.communication_GB is None:
@@ -178,11 +173,6 @@ class MeanOf(Numeric):
     def printed(self) -> PrintedNumber:
         """The number, with its digits."""
         return self.value
-
-    @property
-    def says(self) -> str:
-        """The number."""
-        return self.value.text
 
 
 class Peak(Statement):
