@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hypar_opt.studies.simulation.resources import Kind
+    from hypar_opt.studies.simulation.platform import Kind
 
 BUSIEST = 10
 """Links and memories in the table of those with most to do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.solver.solve import solve
@@ -13,24 +13,18 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from _typeshed import DataclassInstance
+
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
 
 
-class SolvedCell(Protocol):
-    """A cell of a study's table: a frozen dataclass with what came of one solve, and empty before it."""
+C = TypeVar("C", bound="DataclassInstance")
+"""A cell of a study's table: a frozen dataclass with what came of one solve, and empty before it.
 
-    @property
-    def plan(self) -> Plan | None:
-        """The checked plan, or None where the formulation declined."""
-
-    @property
-    def refusal(self) -> str:
-        """Why it declined, or nothing."""
-
-
-C = TypeVar("C", bound="SolvedCell")
+Its `plan` is the checked plan, or None where the formulation declined; its `refusal` why it declined, or nothing.
+"""
 
 
 def solve_cells(
@@ -68,7 +62,7 @@ def solve_cells(
         if limits.stop.is_set():
             break
         plan, refusal = attempt(problem, name, each(limits, time_limit_s), listener)
-        found.append(replace(cell, plan=plan, refusal=refusal))  # type: ignore[type-var]
+        found.append(replace(cell, plan=plan, refusal=refusal))
         tracker.add()
         if on_cell is not None:
             on_cell(found[-1])

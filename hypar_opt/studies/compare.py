@@ -138,12 +138,8 @@ def _empty(
         for name in formulations:
             if limits.stop.is_set():
                 return
-            yield _cell(row, problem, name), problem, name
-
-
-def _cell(row: int, problem: Problem, name: str) -> Cell:
-    accounting, batch, levels = problem.setting
-    return Cell(problem.instance.name, accounting, batch, levels, name, None, row=row, objective=problem.aim.spelt)
+            cell = Cell(problem.instance.name, *problem.setting, name, None, row=row, objective=problem.aim.spelt)
+            yield cell, problem, name
 
 
 def contradictions(cells: Sequence[Cell]) -> list[str]:

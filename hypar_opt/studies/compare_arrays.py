@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance import load_instance
+from hypar_opt.instance import Instance, load_instance
 from hypar_opt.instance.objective.components import COMM_TIME
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_problem import NetworkProblem
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hypar_opt.instance import Instance
     from hypar_opt.instance.array_schema import ArraySpec
 
 
@@ -121,20 +120,19 @@ def compare_arrays(
     InputError
         If an instance or an array cannot be read, or an array's links have no bandwidth.
     """
-    problems = list(_problems(instances, arrays, overrides or {}))
-    cells = [(empty, problem, formulation) for problem, empty in problems]
-    kinds = [empty.array for _, empty in problems]
+    cells = [(empty, problem, formulation) for empty, problem in _empty(instances, arrays, overrides or {})]
+    kinds = [empty.array for empty, _, _ in cells]
     return solve_cells(
         SOURCE, kinds, cells, limits or Limits(), time_limit_s=time_limit_s, listener=listener, on_cell=on_cell
     )
 
 
-def _problems(
+def _empty(
     instances: Sequence[Instance | NetworkProblem | Path | str],
     arrays: Sequence[ArraySpec | Path | str],
     overrides: Mapping[str, Any],
-) -> Iterator[tuple[NetworkProblem, ArrayCell]]:
-    """Yield all problems, each with its cell, still empty; every file is read before anything is solved."""
+) -> Iterator[tuple[ArrayCell, NetworkProblem]]:
+    """Yield all cells, still empty, each with its problem; every file is read before anything is solved."""
     for row, name in enumerate(instances):
         for array in arrays:
             changes = {**overrides, "array": array, "objective": COMM_TIME, "placement": "free"}
@@ -145,10 +143,8 @@ def _problems(
             if not instance.machine.links:
                 raise InputError("has one accelerator and no links, nothing to compare", file=str(array))
             total = sum((link.bandwidth or Fraction(0) for link in instance.machine.links), start=Fraction(0))
-            yield (
-                NetworkProblem(instance),
-                ArrayCell(instance.name, str(array), _one_link(instance), total, None, row=row),
-            )
+            cell = ArrayCell(instance.name, str(array), _one_link(instance), total, None, row=row)
+            yield cell, NetworkProblem(instance)
 
 
 def _one_link(instance: Instance) -> Fraction | None:

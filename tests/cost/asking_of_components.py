@@ -9,7 +9,7 @@ from hypar_opt.instance import instance_json_schema, load
 from hypar_opt.instance.objective.components import COMPONENTS, COST_FIELDS
 from hypar_opt.report.numbers import in_component
 from hypar_opt.solver.plan_file import CostClaim
-from hypar_opt.studies.claims.model_statements import Component, Proxy
+from hypar_opt.studies.claims.statements import Component, Proxy
 from hypar_opt.util.errors import InputError
 from hypar_opt.web.job_request import read_asked
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.simulation import Simulated, Simulation
-    from hypar_opt.studies.simulation.resources import Kind
+    from hypar_opt.studies.simulation.platform import Kind
 
 MOST_ROWS: Final[Mapping[Kind, int]] = {"accelerator": 16, "link": 24, "memory": 16}
 """Rows of each kind in a picture that can still be read."""

@@ -1,9 +1,8 @@
 """Published claims, each recomputed and judged."""
 
 from hypar_opt.studies.claims.auditor import audit
-from hypar_opt.studies.claims.claims import Claims, PublishedClaim
+from hypar_opt.studies.claims.claims import ClaimRow, Claims, ClaimVerdict, Judgement, PublishedClaim
 from hypar_opt.studies.claims.read import find_claims, read_claims, shipped_claims
-from hypar_opt.studies.claims.verdict import ClaimRow, ClaimVerdict, Judgement
 
 __all__ = [
     "ClaimRow",

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Limits
-from hypar_opt.studies.claims.judge_gains import judge_energy, judge_performance
+from hypar_opt.formulation.run import Limits, Listener
+from hypar_opt.instance.objective.components import ENERGY, TIME
+from hypar_opt.studies.claims.claims import ClaimRow, ClaimVerdict, Judgement, PublishedClaim, Settled
+from hypar_opt.studies.claims.judge_gains import judge_gain
 from hypar_opt.studies.claims.judge_means import judge_mean_of
 from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
 from hypar_opt.studies.claims.judge_peaks import judge_peak
-from hypar_opt.studies.claims.judge_plans import judge_plan
+from hypar_opt.studies.claims.judge_plans import judge_gmean, judge_plan, judge_total
 from hypar_opt.studies.claims.judge_proxies import judge_proxy
 from hypar_opt.studies.claims.judge_times import judge_slower
-from hypar_opt.studies.claims.judge_totals import judge_gmean, judge_total
 from hypar_opt.studies.claims.plans import PlanCache
-from hypar_opt.studies.claims.verdict import ClaimRow, ClaimVerdict, Judgement, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from hypar_opt.formulation.run import Listener
-    from hypar_opt.studies.claims.claims import PublishedClaim
-
-
-class Evaluator(Protocol):
-    """What judges a claim of its kind."""
-
-    def __call__(self, claim: PublishedClaim, plans: PlanCache) -> Judgement:
-        """Return the judgement; raise `Settled` where it is clear early."""
 
 
 def judged(claim: PublishedClaim, plans: PlanCache) -> Judgement:
@@ -42,11 +33,7 @@ def judged(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     return plans.judgements[claim.id]
 
 
-def _judge_mean_of(claim: PublishedClaim, plans: PlanCache) -> Judgement:
-    return judge_mean_of(claim, plans, judged)
-
-
-EVALUATORS: Final[Mapping[str, Evaluator]] = MappingProxyType(
+EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]] = MappingProxyType(
     {
         "total": judge_total,
         "gmean": judge_gmean,
@@ -54,15 +41,18 @@ EVALUATORS: Final[Mapping[str, Evaluator]] = MappingProxyType(
         "optimal": judge_optimal,
         "exact": judge_exact,
         "also_optimal": judge_also_optimal,
-        "performance_gain": judge_performance,
-        "energy_gain": judge_energy,
-        "mean_of": _judge_mean_of,
+        "performance_gain": partial(judge_gain, component=TIME),
+        "energy_gain": partial(judge_gain, component=ENERGY),
+        "mean_of": partial(judge_mean_of, judge=judged),
         "peak": judge_peak,
         "proxy": judge_proxy,
         "slower": judge_slower,
     }
 )
-"""By the field of a claim that holds the statement; a new kind needs its model there and its evaluator here."""
+"""What judges a claim, or raises `Settled` where that is clear early, by the field that holds the statement.
+
+A new kind needs its model there and its evaluator here.
+"""
 
 
 SOURCE: Final = "audit"

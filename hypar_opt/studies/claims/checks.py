@@ -1,25 +1,68 @@
-"""Checks of what a statement names, against the instance and the formulations there are."""
+"""Checks of what a statement names, against the instance, the formulations and the other claims there are."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.instance.checks import word_fault
+from hypar_opt.instance.choices import letters_of
 from hypar_opt.instance.network import workload
-from hypar_opt.instance.text import shown
-from hypar_opt.studies.claims.judge_peaks import space_of
+from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.studies.claims.judge_times import on_array
-from hypar_opt.studies.claims.model_statements import Peak
-from hypar_opt.studies.claims.statements import Slower
+from hypar_opt.studies.claims.statement_parts import Numeric
+from hypar_opt.studies.claims.statements import MeanOf, Peak, Slower
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.formats import Document
     from hypar_opt.studies.claims.claims import PublishedClaim
-    from hypar_opt.studies.claims.locations import Located
+
+
+@dataclass(frozen=True)
+class Located:
+    """A part of a file.
+
+    Parameters
+    ----------
+    document
+        The file.
+    path
+        Of the part.
+    """
+
+    document: Document
+    path: FieldPath
+
+    def error(self, message: str, path: FieldPath = (), *, of_key: bool = False) -> InputError:
+        """Return the error with the file, line and field of a value inside the part."""
+        return self.document.error(message, (*self.path, *path), of_key=of_key)
+
+
+def parts_of(claim: PublishedClaim, known: Mapping[str, PublishedClaim], place: Located) -> tuple[PublishedClaim, ...]:
+    """Return the other claims that a claim is about, of those that are known by their ids.
+
+    Raises
+    ------
+    InputError
+        If there is no such claim, it comes twice, or it prints no number of its own.
+    """
+    names = claim.statement.claims if isinstance(claim.statement, MeanOf) else ()
+    for k, name in enumerate(names):
+        at = ("claims", k)
+        if name not in known:
+            raise place.error(f"no claim is called {shown(name)}{did_you_mean(name, known)}", at)
+        if name in names[:k]:
+            raise place.error(f"{shown(name)} comes twice", at)
+        part = known[name].statement
+        if isinstance(part, MeanOf) or not isinstance(part, Numeric):
+            raise place.error(f"{shown(name)} prints no number of one plan, but states '{known[name].kind}'", at)
+    return tuple(known[name] for name in names)
 
 
 MOST_EXPLORED = 1 << 16
@@ -45,7 +88,9 @@ def check_explored(claim: PublishedClaim, statement: Peak, place: Located) -> No
     for i, level in enumerate(statement.levels or ()):
         if not 1 <= level <= instance.levels:
             raise place.error(f"expected a level from 1, the root, to {instance.levels}, got {level}", ("levels", i))
-    size = space_of(instance, statement, {}).size
+    levels = instance.levels if statement.levels is None else len(statement.levels)
+    work = (layer for layer in workload(instance.network).layers if layer.name in (statement.layers or known))
+    size = prod(len(letters_of(layer, instance.choices)) ** levels for layer in work)
     if size > MOST_EXPLORED:
         count = f"2^{size.bit_length() - 1} plans or more" if size >= 1 << 30 else f"{size:,} plans"
         raise place.error(f"explores {count}, at most {MOST_EXPLORED:,} are; name fewer layers or levels")
@@ -75,8 +120,11 @@ def check_statement(claim: PublishedClaim, place: Located) -> None:
     statement = claim.statement
     for field in ("formulation", "over"):
         name = getattr(statement, field, None)
-        if name is not None:
-            _check_formulation(name, field, place)
+        try:
+            if name is not None:
+                load_formulation(name)
+        except InputError as error:
+            raise place.error(error.message, (field,)) from None
     if isinstance(statement, Slower):
         _check_arrays(claim, statement, place)
     if isinstance(statement, Peak):
@@ -88,13 +136,6 @@ def check_statement(claim: PublishedClaim, place: Located) -> None:
         partial = claim.kind in ("plan", "peak") or (words is None and others is None)
         if not partial and others is None:
             _check_all_there(words or {}, case.instance, place)
-
-
-def _check_formulation(name: str, field: str, place: Located) -> None:
-    try:
-        load_formulation(name)
-    except InputError as error:
-        raise place.error(error.message, (field,)) from None
 
 
 def _check_arrays(claim: PublishedClaim, statement: Slower, place: Located) -> None:

@@ -2,35 +2,93 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance.objective.components import COMPONENTS, ENERGY, TIME
-from hypar_opt.studies.claims import rounding
-from hypar_opt.studies.claims.gains import exchanges_printed, found, judge_given, why_unlike
-from hypar_opt.studies.claims.model_statements import Gain
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, MissingPlan
+from hypar_opt.instance.objective.components import COMPONENTS
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, PublishedClaim, Settled
+from hypar_opt.studies.claims.plans import PlanCache, byte_cost
+from hypar_opt.studies.claims.printed import PrintedNumber, geometric_mean
+from hypar_opt.studies.claims.statements import Gain
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hypar_opt.studies.claims.claims import PublishedClaim
-    from hypar_opt.studies.claims.gains import Found
-    from hypar_opt.studies.claims.plans import PlanCache
+    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.claims.replacements import Case
 
-
-def judge_performance(claim: PublishedClaim, plans: PlanCache) -> Judgement:
-    """Judge a speed-up: the seconds of a training step."""
-    return _judged(claim, plans, TIME)
+GB = 10**9
 
 
-def judge_energy(claim: PublishedClaim, plans: PlanCache) -> Judgement:
-    """Judge a gain in energy efficiency: the joules of a training step."""
-    return _judged(claim, plans, ENERGY)
+@dataclass(frozen=True)
+class Found:
+    """Two plans of a case, held against each other.
+
+    Parameters
+    ----------
+    case, problem, words
+        Of the plan that is better.
+    component
+        By which it is.
+    cost, base
+        Of that plan, and of the one that it is compared with.
+    bytes
+        That the first exchanges.
+    """
+
+    case: Case
+    problem: NetworkProblem
+    words: Mapping[str, str]
+    component: str
+    cost: Fraction
+    base: Fraction
+    bytes: Fraction
+
+    @property
+    def gain(self) -> Fraction:
+        """How many times better the first is."""
+        return self.base / self.cost
+
+    def exchanging(self, count: Fraction) -> Fraction:
+        """Return the gain if the first plan exchanged another number of bytes, all else being as it is."""
+        each = byte_cost(self.case, self.words, self.component, self.problem)
+        return self.base / (self.cost + each * (count - self.bytes))
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            **self.case.row,
+            "communication_bytes": exact(self.bytes),
+            self.component: str(exact(self.cost)),
+            "compared_with": str(exact(self.base)),
+            "gain": str(self.gain),
+        }
 
 
-def _judged(claim: PublishedClaim, plans: PlanCache, component: str) -> Judgement:
+def found(case: Case, against: Case, statement: Gain, component: str, plans: PlanCache) -> Found:
+    """Return a statement's two plans, each on its own machine.
+
+    Raises
+    ------
+    Settled
+        If there is no such plan, or its cost is not known or nothing.
+    """
+    words = plans.words(case, statement)
+    cost = plans.cost(case, words, component)
+    base = plans.cost(against, plans.strategies(against, statement.over), component)
+    if not cost:
+        raise Settled(
+            Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=f"the plan takes no {component}", evidence=case.label)
+        )
+    problem = plans.problem(case)
+    return Found(case, problem, words, component, cost, base, Fraction(problem.bytes_of(words).total))
+
+
+def judge_gain(claim: PublishedClaim, plans: PlanCache, component: str) -> Judgement:
+    """Judge how many times better a plan is by a component: time of a speed-up, energy of a gain in its efficiency."""
     statement = claim.statement
     assert isinstance(statement, Gain)
     groups = claim.by_reading
@@ -38,52 +96,85 @@ def _judged(claim: PublishedClaim, plans: PlanCache, component: str) -> Judgemen
     if statement.any_instance and statement.exchanges == "own":
         return _any_instance([pair for several in pairs for pair in several], statement, component, plans)
     readings = [[found(*pair, statement, component, plans) for pair in several] for several in pairs]
-    details = {"gains": [{**one.row, "gain": str(one.gain)} for several in readings for one in several]}
+    details = {"gains": [one.row for several in readings for one in several]}
     if statement.exchanges == "printed":
-        return judge_given(readings[0][0], statement, details)
+        return _by_printed_bytes(readings[0][0], statement, details)
     return _mean(readings, statement, details)
+
+
+def _by_printed_bytes(one: Found, statement: Gain, details: dict[str, Any]) -> Judgement:
+    """Judge a gain by the printed bytes in place of the plan's own: by all that may round to them."""
+    assert statement.communication_GB is not None
+    low, middle, high = _gains(one, statement.communication_GB)
+    expected = statement.expected
+    how = expected.how(low, high)
+    printed = f"printed {statement.communication_GB.text} GB"
+    evidence = f"{printed} in place of the plan's own {in_full(one.bytes)} bytes"
+    details = {**details, "from_printed_bytes": [str(low), str(high)]}
+    why = "" if how is not None else expected.why_not(middle)
+    return Judgement.confirmed_unless(why, expected.shown(middle, how), evidence, details)
+
+
+def _why_unlike(each: Sequence[Found], statement: Gain) -> str:
+    """Return that a plan's bytes are those that are printed under no accounting, and what those would give."""
+    assert statement.communication_GB is not None
+    low, _, high = _gains(each[0], statement.communication_GB)
+    follows = "would follow" if statement.expected.how(low, high) is not None else "would not follow either"
+    own = "the plan exchanges other bytes than are printed"
+    if len(each) > 1:
+        own = f"under none of {len(each)} accountings does the plan exchange the bytes that are printed"
+    return f"{own}; from those, the number {follows}"
+
+
+def _gains(one: Found, printed: PrintedNumber) -> list[Fraction]:
+    """Return the least gain that the printed bytes may mean, that of the number itself, and the largest."""
+    least, most = printed.interval
+    return [one.exchanging(Fraction(amount) * GB) for amount in (most, printed, least)]
 
 
 def _mean(readings: Sequence[Sequence[Found]], statement: Gain, details: dict[str, Any]) -> Judgement:
     """Return the verdict on a gain, or on the geometric mean of several; under each accounting that may be meant."""
     expected = statement.expected
     gains = [[one.gain for one in several] for several in readings]
-    agreeing = [expected.how(one[0]) if len(one) == 1 else expected.how_mean(one) for one in gains]
-    alike = [exchanges_printed(several[0], statement) for several in readings]
-    numbers = [one[0] if len(one) == 1 else rounding.mean(one) for one in gains]
+    agreeing = [expected.how_mean(one) for one in gains]
+    number = statement.communication_GB  # where none is printed, the plan's own bytes are as good as those
+    alike = [number is None or number.agrees(several[0].bytes / GB) for several in readings]
+    numbers = [geometric_mean(one) for one in gains]
     names = [several[0].case.instance.accounting for several in readings]
     shown = _each([expected.shown(*one) for one in zip(numbers, agreeing, strict=True)], names)
     right = [how is not None and same for how, same in zip(agreeing, alike, strict=True)]
     shows = right.index(True) if any(right) else alike.index(True) if any(alike) else 0
     evidence = _evidence(readings[shows], statement)
     if not any(alike):  # a number that agrees all the same does so by chance
-        why = why_unlike([several[0] for several in readings], statement)
+        why = _why_unlike([several[0] for several in readings], statement)
         return Judgement(ClaimVerdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
     if any(right):
         return Judgement(ClaimVerdict.CONFIRMED, shown, "", evidence, "", details)
     why = expected.why_not(numbers[shows])  # of a plan with other bytes it would say nothing
     if len(readings) > 1:
         chance = [name for name, how, same in zip(names, agreeing, alike, strict=True) if how is not None and not same]
-        why = f"under {names[shows]}: {why}{_by_chance(chance)}"
+        why = f"under {names[shows]}: {why}"
+        if chance:
+            why += f"; under {', '.join(chance)} it agrees, but there the plan exchanges other bytes than are printed"
     return Judgement(ClaimVerdict.REFUTED, shown, why, evidence, "", details)
-
-
-def _by_chance(names: Sequence[str]) -> str:
-    if not names:
-        return ""
-    return f"; under {', '.join(names)} it agrees, but there the plan exchanges other bytes than are printed"
 
 
 def _any_instance(pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: PlanCache) -> Judgement:
     """Return the verdict where it is open which instance is meant: that none of these gives it refutes nothing."""
     expected = statement.expected
-    each, without = _candidates(pairs, statement, component, plans)
+    each: list[Found] = []
+    without: list[Judgement] = []  # what is said of those that have no plan: they are not the one meant
+    for pair in pairs:
+        try:
+            each.append(found(*pair, statement, component, plans))
+        except MissingPlan as none:
+            without.append(none.judgement)
     if not each:
         why = f"it is open which network is meant, and no candidate has a plan: {without[0].why}"
         return Judgement(ClaimVerdict.NOT_REPRODUCIBLE, "-", why, without[0].evidence)
-    details: dict[str, Any] = {"gains": [{**one.row, "gain": str(one.gain)} for one in each]}
+    details: dict[str, Any] = {"gains": [one.row for one in each]}
     if without:
-        details["without_plan"] = [*map(_where, without)]
+        details["without_plan"] = [f"{none.evidence}: {none.why}" for none in without]
     agreeing = [expected.how(one.gain) for one in each]
     names = [one.case.instance.name for one in each]
     shown = _each([expected.shown(one.gain, how) for one, how in zip(each, agreeing, strict=True)], names)
@@ -92,23 +183,6 @@ def _any_instance(pairs: Sequence[tuple[Case, Case]], statement: Gain, component
         return Judgement(ClaimVerdict.CONFIRMED, shown, "", evidence, "", details)
     why = f"it is open which network is meant, and none of {len(pairs)} candidates gives what is printed"
     return Judgement(ClaimVerdict.NOT_REPRODUCIBLE, shown, why, evidence, "", details)
-
-
-def _candidates(
-    pairs: Sequence[tuple[Case, Case]], statement: Gain, component: str, plans: PlanCache
-) -> tuple[list[Found], list[Judgement]]:
-    """Return what the instances give, and what is said of those that have no plan: they are not the one meant."""
-    each, without = [], []
-    for pair in pairs:
-        try:
-            each.append(found(*pair, statement, component, plans))
-        except MissingPlan as none:
-            without.append(none.judgement)
-    return each, without
-
-
-def _where(without: Judgement) -> str:
-    return f"{without.evidence}: {without.why}"
 
 
 def _evidence(each: Sequence[Found], statement: Gain) -> str:

@@ -6,16 +6,14 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.studies.claims import rounding
-from hypar_opt.studies.claims.model_statements import MeanOf
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim
+from hypar_opt.studies.claims.printed import geometric_mean
 from hypar_opt.studies.claims.statement_parts import Numeric
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement
+from hypar_opt.studies.claims.statements import MeanOf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from decimal import Decimal
+    from collections.abc import Callable
 
-    from hypar_opt.studies.claims.claims import PublishedClaim
     from hypar_opt.studies.claims.plans import PlanCache
 
 
@@ -33,9 +31,10 @@ def judge_mean_of(
     """
     statement = claim.statement
     assert isinstance(statement, MeanOf)
-    numbers = [_printed(part) for part in claim.parts]
-    mean = rounding.mean([Fraction(number) for number in numbers])
-    how = _how(numbers, statement)
+    numbers = [part.statement.printed for part in claim.parts if isinstance(part.statement, Numeric)]
+    mean = geometric_mean([Fraction(number) for number in numbers])
+    low, high = (prod(ends, start=Fraction(1)) for ends in zip(*(one.interval for one in numbers), strict=True))
+    how = statement.expected.how_root(low, high, len(numbers))  # by all that may round to each of the numbers
     shown = statement.expected.shown(mean, how)
     rests = f"the geometric mean of {len(numbers)} printed numbers"
     if how is None:
@@ -49,17 +48,3 @@ def judge_mean_of(
     verdict = ClaimVerdict.UNDECIDED if undecided else ClaimVerdict.NOT_REPRODUCIBLE
     why = f"it is {rests}, of which {len(open_ones)} are not confirmed"
     return Judgement(verdict, shown, why, rests, "", details)
-
-
-def _printed(part: PublishedClaim) -> Decimal:
-    statement = part.statement
-    assert isinstance(statement, Numeric)
-    return statement.printed
-
-
-def _how(numbers: Sequence[Decimal], statement: MeanOf) -> str | None:
-    """Return how the mean agrees, by all that may round to each of the numbers."""
-    ends = [rounding.interval(number) for number in numbers]
-    count = len(ends)
-    low, high = (prod((end[side] for end in ends), start=Fraction(1)) for side in (0, 1))
-    return statement.expected.how_root(low, high, count)

@@ -2,23 +2,122 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.studies.claims.spelling import words_of
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, PublishedClaim, Settled
+from hypar_opt.studies.claims.legality import forbidden
+from hypar_opt.studies.claims.replacements import Case, difference, words_of
 from hypar_opt.studies.claims.statements import AlsoOptimal, Exact, Optimal
-from hypar_opt.studies.claims.trial import held_against_optimum, tried
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hypar_opt.studies.claims.claims import PublishedClaim
+    from hypar_opt.evaluation.communication import Bytes
     from hypar_opt.studies.claims.plans import PlanCache
-    from hypar_opt.studies.claims.trial import Trial
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One plan and what is known of the optimum.
+
+    Parameters
+    ----------
+    case, verdict, why
+        Which, whether the plan is an optimum, and why not or why that is open.
+    total, best
+        Bytes of the plan, and of the best plan known.
+    differs
+        By layer, the plan's word and the better plan's.
+    evidence
+        What the bound rests on.
+    """
+
+    case: Case
+    verdict: ClaimVerdict
+    why: str = ""
+    total: Bytes | None = None
+    best: Bytes | None = None
+    differs: Mapping[str, tuple[str, str]] | None = None
+    evidence: str = ""
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """For machines."""
+        found = {"communication_bytes": exact(self.total), "best_bytes": exact(self.best)}
+        differs = {layer: list(words) for layer, words in (self.differs or {}).items()}
+        return {**self.case.row, **found, "verdict": self.verdict.value, "why": self.why, "differs": differs}
+
+    @property
+    def side_by_side(self) -> str:
+        """The plan beside one that is better; or why it is none."""
+        if self.total is None or self.best is None:
+            return f"{self.case.label}: {self.why}"
+        layers = "; ".join(f"{layer} {one}, better {two}" for layer, (one, two) in (self.differs or {}).items())
+        return f"{self.case.label}: {in_full(self.total)} bytes, better {in_full(self.best)} bytes ({layers})"
+
+
+def held_against_optimum(case: Case, words: Mapping[str, str], plans: PlanCache, whose: str = "") -> Trial:
+    """Return what comes of a plan; `whose` is the formulation that has proven it to be an optimum, if one has."""
+    problem = plans.problem(case)
+    breakdown = problem.bytes_of(words)
+    total = breakdown.total
+    why = forbidden(problem, words)
+    if why is not None:
+        return Trial(case, ClaimVerdict.REFUTED, why, total)
+    known, cost = plans.optimum(case, whose), problem.objective_of(breakdown)
+    if known.strategies is not None and forbidden(problem, known.strategies) is None:
+        best = problem.bytes_of(known.strategies)
+        if problem.objective_of(best) < cost:
+            differs = difference(words, known.strategies)
+            return Trial(case, ClaimVerdict.REFUTED, "a better plan exists", total, best.total, differs, known.text)
+    if known.highest is not None and known.highest > cost:
+        why = (
+            f"a contradiction: the bound {in_full(known.highest)} is above the objective {in_full(cost)} of the plan, "
+            f"which is allowed: {known.text}"
+        )
+        return Trial(case, ClaimVerdict.UNDECIDED, why, total)
+    if known.bound != cost:
+        why = f"no better plan is known, and it is not proven that there is none: {known.text}"
+        return Trial(case, ClaimVerdict.UNDECIDED, why, total)
+    return Trial(case, ClaimVerdict.CONFIRMED, "", total, total, {}, known.text)
+
+
+def tried(case: Case, found_for: Case, formulation: str, plans: PlanCache) -> Trial:
+    """Return what comes of a formulation's plan, also where that is clear before there is one.
+
+    Parameters
+    ----------
+    case
+        Whose optimum the plan is held against.
+    found_for
+        What the formulation solved: the same, or the same under another accounting.
+    formulation, plans
+        Who, and where its plans are.
+    """
+    try:
+        words = plans.strategies(found_for, formulation)
+    except MissingPlan as none:
+        return Trial(case, ClaimVerdict.NOT_REPRODUCIBLE, none.judgement.why)
+    except Settled as settled:
+        return Trial(case, settled.judgement.verdict, settled.judgement.why)
+    proven = case == found_for and plans.plan(case, formulation).proven
+    return held_against_optimum(case, words, plans, formulation if proven else "")
+
 
 NAMED = 3
 """Counterexamples in the evidence; all are in the details."""
+SHORT: Final[Mapping[ClaimVerdict, str]] = MappingProxyType(
+    {
+        ClaimVerdict.REFUTED: "not optimal",
+        ClaimVerdict.UNDECIDED: "open",
+        ClaimVerdict.NOT_REPRODUCIBLE: "no plan",
+        ClaimVerdict.CONFIRMED: "optimal",
+    }
+)
+"""What comes of a trial, in short; what comes of one of several decides in this order."""
 
 
 def judge_optimal(claim: PublishedClaim, plans: PlanCache) -> Judgement:
@@ -48,30 +147,16 @@ def judge_also_optimal(claim: PublishedClaim, plans: PlanCache) -> Judgement:
 
 def _judgement(trials: Sequence[Trial]) -> Judgement:
     """Return what all trials together say: a counterexample, then what is open, then where no plan is, agreement."""
-    details: dict[str, Any] = {"trials": [one.row for one in trials]}
-    by_verdict = {verdict: [one for one in trials if one.verdict is verdict] for verdict in ClaimVerdict}
-    if by_verdict[ClaimVerdict.REFUTED]:
-        return _refuted(by_verdict[ClaimVerdict.REFUTED], len(trials), details)
-    for verdict, short in ((ClaimVerdict.UNDECIDED, "open"), (ClaimVerdict.NOT_REPRODUCIBLE, "no plan")):
-        if by_verdict[verdict]:
-            return _without_answer(by_verdict[verdict], len(trials), short, details)
-    evidence = "; ".join(dict.fromkeys(one.evidence for one in trials))
-    count = len(trials)
-    recomputed = f"{in_full(trials[0].best or 0)} bytes" if count == 1 else f"optimal in {count} of {count}"
-    return Judgement(ClaimVerdict.CONFIRMED, recomputed, "", evidence, "", details)
-
-
-def _refuted(found: Sequence[Trial], count: int, details: dict[str, Any]) -> Judgement:
+    verdict = next(one for one in SHORT if any(trial.verdict is one for trial in trials))
+    found = [trial for trial in trials if trial.verdict is verdict]
+    alone, evidence = "-", [one.case.label for one in found]
+    if verdict is ClaimVerdict.CONFIRMED:
+        alone, evidence = f"{in_full(found[0].best or 0)} bytes", [*dict.fromkeys(one.evidence for one in found)]
+    elif verdict is ClaimVerdict.REFUTED:
+        best = found[0].best
+        alone = "no optimum" if best is None else f"better: {in_full(best)} bytes"
+        more = [f"and {len(found) - NAMED} more"] if len(found) > NAMED else []
+        evidence = [*(one.side_by_side for one in found[:NAMED]), *more]
+    recomputed = alone if len(trials) == 1 else f"{SHORT[verdict]} in {len(found)} of {len(trials)}"
     why = "; ".join(dict.fromkeys(one.why for one in found))
-    shown = [one.side_by_side for one in found[:NAMED]]
-    more = [f"and {len(found) - NAMED} more"] if len(found) > NAMED else []
-    best = found[0].best
-    alone = "no optimum" if best is None else f"better: {in_full(best)} bytes"
-    recomputed = alone if count == 1 else f"not optimal in {len(found)} of {count}"
-    return Judgement(ClaimVerdict.REFUTED, recomputed, why, "; ".join([*shown, *more]), "", details)
-
-
-def _without_answer(found: Sequence[Trial], count: int, short: str, details: dict[str, Any]) -> Judgement:
-    why = "; ".join(dict.fromkeys(one.why for one in found))
-    recomputed = "-" if count == 1 else f"{short} in {len(found)} of {count}"
-    return Judgement(found[0].verdict, recomputed, why, "; ".join(one.case.label for one in found), "", details)
+    return Judgement(verdict, recomputed, why, "; ".join(evidence), "", {"trials": [one.row for one in trials]})

@@ -4,75 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.choices import letters_of
-from hypar_opt.instance.network import workload
+import numpy as np
+
+from hypar_opt.formulation.run import Limits
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim
 from hypar_opt.studies.claims.legality import require_allowed
-from hypar_opt.studies.claims.model_statements import Peak
-from hypar_opt.studies.claims.pricing import cost_of
-from hypar_opt.studies.claims.spelling import worded
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement
+from hypar_opt.studies.claims.replacements import worded
+from hypar_opt.studies.claims.statements import Peak
+from hypar_opt.studies.sweep.enumeration import all_values, within_capacities
+from hypar_opt.studies.sweep.space import Space, space_of
 from hypar_opt.util.errors import RecomputationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hypar_opt.instance import Instance
-    from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.claims.claims import PublishedClaim
     from hypar_opt.studies.claims.plans import PlanCache
-
-
-Words = dict[str, str]
-
-
-@dataclass(frozen=True)
-class Neighbourhood:
-    """Plans around one plan.
-
-    Parameters
-    ----------
-    own
-        The word of every layer where it is not explored.
-    layers, levels
-        What is explored; a level is counted from 1, the root.
-    letters
-        Of every layer.
-    """
-
-    own: Mapping[str, str]
-    layers: Sequence[str]
-    levels: Sequence[int]
-    letters: Mapping[str, str]
-
-    @property
-    def size(self) -> int:
-        """How many plans there are, allowed or not."""
-        return prod(len(self.letters[layer]) ** len(self.levels) for layer in self.layers)
-
-    def plans(self) -> Iterator[Words]:
-        """Yield every plan."""
-        each = [[self._word(layer, letters) for letters in self._choices(layer)] for layer in self.layers]
-        for words in product(*each):
-            yield dict(self.own) | dict(zip(self.layers, words, strict=True))
-
-    def outside(self, words: Mapping[str, str]) -> str | None:
-        """Return where a plan differs from the own one although that is not explored, or None."""
-        for layer, word in self.own.items():
-            kept = set(range(1, len(word) + 1)) - (set(self.levels) if layer in self.layers else set())
-            if any(words[layer][level - 1] != word[level - 1] for level in kept):
-                return f"{layer} is {words[layer]}, and {word} where nothing is explored"
-        return None
-
-    def _choices(self, layer: str) -> Iterator[tuple[str, ...]]:
-        return product(self.letters[layer], repeat=len(self.levels))
-
-    def _word(self, layer: str, letters: Sequence[str]) -> str:
-        at = dict(zip(self.levels, letters, strict=True))
-        return "".join(at.get(level, letter) for level, letter in enumerate(self.own[layer], start=1))
 
 
 @dataclass(frozen=True)
@@ -90,11 +38,11 @@ class Peaks:
     """
 
     least: Fraction
-    best: Sequence[Words]
+    best: Sequence[dict[str, str]]
     count: int
 
 
-def peaks(space: Neighbourhood, problem: NetworkProblem, component: str) -> Peaks:
+def peaks(space: Space, component: str) -> Peaks:
     """Return the best of the plans, of which the instance has to allow one.
 
     Found by the compiled costs, which are quick; what is found is recomputed by code that shares nothing with them.
@@ -104,23 +52,26 @@ def peaks(space: Neighbourhood, problem: NetworkProblem, component: str) -> Peak
     RecomputationError
         If a plan that is found is not allowed, or costs something else.
     """
+    problem, limits = space.problem, Limits()
     graph = problem.weighing({component: Fraction(1)})
-    values: dict[int, list[Words]] = {}
-    count = 0
-    for words in space.plans():
-        choices = problem.choices(words)
-        if not graph.feasible(choices):
-            continue
-        count, value = count + 1, graph.value(choices)
-        if not values or value <= min(values):
-            values = {value: [*values.get(value, []), words]}
-    least = min(values)
-    found = Peaks(Fraction(least, graph.objective.denominator), values[least], count)
+    values, allowed = all_values(graph, space, limits), within_capacities(graph, space, limits)
+    least = values[allowed].min()
+    best = [space.strategies(int(index)) for index in np.flatnonzero(allowed & (values == least))]
+    found = Peaks(Fraction(int(least), graph.objective.denominator), best, int(np.count_nonzero(allowed)))
     for words in found.best:
         fault, cost = problem.fault_of(words), problem.costs(problem.bytes_of(words), problem.sites).get(component)
         if fault is not None or cost != found.least:
             raise RecomputationError(fault or f"a peak costs {cost} {component}, and the search says {found.least}")
     return found
+
+
+def outside(space: Space, words: Mapping[str, str]) -> str | None:
+    """Return where a plan differs from the base of a space although that is not explored, or None."""
+    for layer, word in space.problem.strategies(space.base).items():
+        kept = set(range(1, len(word) + 1)) - (set(space.levels) if layer in space.layers else set())
+        if any(words[layer][level - 1] != word[level - 1] for level in kept):
+            return f"{layer} is {words[layer]}, and {word} where nothing is explored"
+    return None
 
 
 def judge_peak(claim: PublishedClaim, plans: PlanCache) -> Judgement:
@@ -131,40 +82,34 @@ def judge_peak(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     own = plans.strategies(case, statement.formulation)
     printed = dict(own) | statement.strategies
     require_allowed(case, problem, printed)
-    space = space_of(case.instance, statement, own)
-    outside = space.outside(printed)
-    if outside is not None:
-        return Judgement(
-            ClaimVerdict.REFUTED, "not explored", f"the plan is none of those explored: {outside}", case.label
-        )
-    cost = cost_of(case, printed, statement.component, plans)  # settles first what cannot be known
+    space = space_of(problem, problem.choices(own), statement.layers, statement.levels)
+    fault = outside(space, printed)
+    if fault is not None:
+        why = f"the plan is none of those explored: {fault}"
+        return Judgement(ClaimVerdict.REFUTED, "not explored", why, case.label)
+    cost = plans.cost(case, printed, statement.component)  # settles first what cannot be known
     try:
-        found = peaks(space, problem, statement.component)
+        found = peaks(space, statement.component)
     except RecomputationError as error:
         return Judgement(ClaimVerdict.UNDECIDED, "-", f"a contradiction: {error}", case.label)
-    details = {"explored": found.count, "best": [_part(words, space) for words in found.best]}
-    evidence = f"{found.count:,} plans explored, {len(found.best):,} with the least {statement.component}"
+    best = _in_order(found.best, statement, space)
+    details = {"explored": found.count, "best": best}
+    evidence = f"{found.count:,} plans explored, {len(best):,} with the least {statement.component}"
     if cost < found.least:
         off = f"{float(1 - cost / found.least):.3%} less {statement.component}"
         why = f"a contradiction: the plan, which is allowed and explored, has {off} than the least of those explored"
         return Judgement(ClaimVerdict.UNDECIDED, "-", why, evidence, "", details)
     if cost == found.least:
-        ties = len(found.best) - 1
+        ties = len(best) - 1
         recomputed = "the peak" if not ties else f"a peak, with {ties:,} more"
         return Judgement(ClaimVerdict.CONFIRMED, recomputed, "", evidence, "", details)
-    recomputed = f"peak: {worded(_part(found.best[0], space))}"
     why = f"a plan that is explored is better: {float(cost / found.least - 1):.3%} more {statement.component} than it"
-    return Judgement(ClaimVerdict.REFUTED, recomputed, why, evidence, "", details)
+    return Judgement(ClaimVerdict.REFUTED, f"peak: {worded(best[0])}", why, evidence, "", details)
 
 
-def space_of(instance: Instance, statement: Peak, own: Mapping[str, str]) -> Neighbourhood:
-    """Return the plans that a statement explores."""
-    layers = statement.layers or instance.network.decision_names
-    levels = statement.levels or tuple(range(1, instance.levels + 1))
-    work = {layer.name: layer for layer in workload(instance.network).layers}
-    letters = {name: letters_of(work[name], instance.choices) for name in layers}
-    return Neighbourhood(own, layers, levels, letters)
-
-
-def _part(words: Mapping[str, str], space: Neighbourhood) -> dict[str, str]:
-    return {layer: words[layer] for layer in space.layers}
+def _in_order(best: Sequence[Mapping[str, str]], statement: Peak, space: Space) -> list[dict[str, str]]:
+    """Return the explored words of plans, layers and levels in the order in which the statement names them."""
+    layers, levels = statement.layers or space.layers, statement.levels or space.levels
+    letters = space.problem.instance.choices
+    parts = [{layer: words[layer] for layer in layers} for words in best]
+    return sorted(parts, key=lambda words: [letters.index(words[layer][h - 1]) for layer in layers for h in levels])

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.studies.claims.model_statements import Proxy
-from hypar_opt.studies.claims.pricing import cost_of
-from hypar_opt.studies.claims.trial import tried
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim, Settled
+from hypar_opt.studies.claims.judge_optimality import tried
+from hypar_opt.studies.claims.statements import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.studies.claims.claims import PublishedClaim
     from hypar_opt.studies.claims.plans import PlanCache
     from hypar_opt.studies.claims.replacements import Case
 
@@ -67,24 +65,19 @@ def judge_proxy(claim: PublishedClaim, plans: PlanCache) -> Judgement:
         recomputed += f", at worst {float(worst.gap):.2%} above it ({worst.case.instance.name})"
     evidence = "; ".join(dict.fromkeys(one.evidence for one in pairs))
     details = {"pairs": [one.row for one in pairs]}
-    if not far:
-        return Judgement(ClaimVerdict.CONFIRMED, recomputed, "", evidence, "", details)
-    return Judgement(ClaimVerdict.REFUTED, recomputed, _why(far, statement), evidence, "", details)
-
-
-def _why(far: Sequence[ProxyPair], statement: Proxy) -> str:
     names = ", ".join(f"{one.case.instance.name} {float(one.gap):.2%}" for one in far)
-    return f"plans with the least {statement.by} have more {statement.of} than the best plan: {names}"
+    why = f"plans with the least {statement.by} have more {statement.of} than the best plan: {names}" if far else ""
+    return Judgement.confirmed_unless(why, recomputed, evidence, details)
 
 
 def _pair(cases: Sequence[Case], statement: Proxy, plans: PlanCache) -> ProxyPair:
     by, both, of = cases
     proofs = [_proven(case, plans) for case in (by, of)]
     first, best = (plans.strategies(case, SOLVER) for case in (both, of))
-    if cost_of(by, first, statement.by, plans) != cost_of(by, plans.strategies(by, SOLVER), statement.by, plans):
+    if plans.cost(by, first, statement.by) != plans.cost(by, plans.strategies(by, SOLVER), statement.by):
         why = f"{SOLVER} contradicts itself on the least {statement.by} of {by.label}"
         raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=why))
-    cost, least = (cost_of(of, words, statement.of, plans) for words in (first, best))
+    cost, least = (plans.cost(of, words, statement.of) for words in (first, best))
     if cost < least:
         why = f"a contradiction: a plan has less {statement.of} than is proven to be the least of {of.label}"
         raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=why))

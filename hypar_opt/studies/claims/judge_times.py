@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance import array_text, read_instance
+from hypar_opt.instance import Instance, array_text, read_instance
 from hypar_opt.instance.objective.components import COMM_TIME
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.studies.claims import rounding
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim, Settled
 from hypar_opt.studies.claims.legality import require_allowed
 from hypar_opt.studies.claims.statements import Slower
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from hypar_opt.instance import Instance
-    from hypar_opt.studies.claims.claims import PublishedClaim
     from hypar_opt.studies.claims.plans import PlanCache
     from hypar_opt.studies.claims.replacements import Case
 
@@ -29,13 +26,11 @@ def judge_slower(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     statement = claim.statement
     assert isinstance(statement, Slower)
     found = {case.instance.name: _factor(case, statement, plans) for case in claim.cases}
-    agreeing = [rounding.agrees(factor, statement.times) for factor in found.values()]
+    agreeing = [statement.times.agrees(factor) for factor in found.values()]
     details: dict[str, Any] = {"factors": {name: str(exact(factor)) for name, factor in found.items()}}
     rests = f"{statement.placement} placement, {statement.formulation}'s plan, by walking every route"
-    if all(agreeing):
-        return Judgement(ClaimVerdict.CONFIRMED, _range(found), "", rests, "", details)
-    why = f"rounds to what is printed in {sum(agreeing)} of {len(agreeing)}"
-    return Judgement(ClaimVerdict.REFUTED, _range(found), why, rests, "", details)
+    why = "" if all(agreeing) else f"rounds to what is printed in {sum(agreeing)} of {len(agreeing)}"
+    return Judgement.confirmed_unless(why, _range(found), rests, details)
 
 
 def _factor(case: Case, statement: Slower, plans: PlanCache) -> Fraction:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.evaluation.legality import allowed_words, illegal, impossible
 from hypar_opt.instance.network import Linear, Workload
 from hypar_opt.solver.infeasibility.memory import shortage_of
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, MissingPlan, Settled
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, Settled
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:

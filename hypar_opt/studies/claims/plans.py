@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import dotted, unknown_needs
+from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.cells import attempt, each
-from hypar_opt.studies.claims.legality import forbidden, require_rule_allowed, require_some_plan
-from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, Settled
+from hypar_opt.studies.claims.legality import forbidden, require_allowed, require_rule_allowed, require_some_plan
+from hypar_opt.studies.claims.replacements import Case, words_of
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from fractions import Fraction
 
     from hypar_opt.formulation.run import Limits, Listener
-    from hypar_opt.studies.claims.replacements import Case
-    from hypar_opt.verification import Better, Evidence
+    from hypar_opt.studies.claims.statement_parts import PlanGiven
+    from hypar_opt.verification import Evidence
 
 
 @dataclass(frozen=True)
@@ -65,22 +68,14 @@ def optimum(ask: Callable[[str], Evidence], besides: str = "") -> Optimum:
     """
     first = ask(besides)
     if besides or not first.word_of:
-        return _of(first)
+        return Optimum(first.bound, None if first.best is None else first.best.strategies, first.text)
     if first.best is None:
         return Optimum(None, None, first.text, () if first.bound is None else (first.bound,))
     second = ask(first.word_of)
     bounds = [one.bound for one in (first, second) if one.bound is not None]
-    best = min((one.best for one in (first, second) if one.best is not None), key=_cost)
+    best = min((one.best for one in (first, second) if one.best is not None), key=lambda plan: plan.objective)
     text = f"{first.text}; beside it, {second.text}"
     return Optimum(min(bounds) if len(bounds) == 2 else None, best.strategies, text, tuple(bounds))
-
-
-def _of(found: Evidence) -> Optimum:
-    return Optimum(found.bound, None if found.best is None else found.best.strategies, found.text)
-
-
-def _cost(plan: Better) -> Fraction:
-    return plan.objective
 
 
 PLACING = "placement-cp-sat"
@@ -157,6 +152,34 @@ class PlanCache:
             raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=why))
         return plan.strategies
 
+    def words(self, case: Case, statement: PlanGiven) -> Mapping[str, str]:
+        """Return the words of the plan that a statement names or spells.
+
+        Raises
+        ------
+        Settled
+            If there is none, or the instance does not allow it.
+        """
+        if statement.formulation is not None:
+            return self.strategies(case, statement.formulation)
+        words = words_of(case, statement.strategies, statement.others)
+        require_allowed(case, self.problem(case), words)
+        return words
+
+    def cost(self, case: Case, words: Mapping[str, str], component: str) -> Fraction:
+        """Return what a plan costs on the machine of a case, exactly.
+
+        By code that shares nothing with what formulations minimise.
+
+        Raises
+        ------
+        Settled
+            If the case does not say what the component needs to be known.
+        """
+        _require_machine(case, component)
+        problem = self.problem(case)
+        return problem.costs(problem.bytes_of(words), case.instance.placement)[component]
+
     def optimum(self, case: Case, besides: str = "") -> Optimum:
         """Return what is proven of a case's optimum.
 
@@ -208,3 +231,37 @@ class PlanCache:
 
     def _own_limits(self) -> Limits:
         return each(self._limits, self._time_limit_s)
+
+
+def byte_cost(case: Case, words: Mapping[str, str], component: str, problem: NetworkProblem) -> Fraction:
+    """Return what a byte more adds to what a plan costs, at whichever level it is exchanged.
+
+    Raises
+    ------
+    Settled
+        If that depends on the level, so that bytes in all do not say what they cost.
+    """
+    _require_machine(case, component)
+    breakdown, placed = problem.bytes_of(words), case.instance.placement
+    before = problem.costs(breakdown, placed)[component]
+    first, *others = breakdown.intra
+    added = set()
+    for h in range(case.instance.levels):  # a byte more at the level, inside the first layer
+        more = replace(breakdown, intra=((*first[:h], first[h] + 1, *first[h + 1 :]), *others))
+        added.add(problem.costs(more, placed)[component] - before)
+    if len(added) > 1:
+        raise _unknown(case, f"a byte of one level costs more {component} than one of another")
+    return added.pop() if added else Fraction(0)
+
+
+def _require_machine(case: Case, component: str) -> None:
+    fault = unknown_needs(case.instance.spec.array, [component])
+    if fault is not None:
+        lacks = f"the {component} of a plan needs {dotted(fault[0])}, which is missing"
+        raise _unknown(case, f"{lacks}; the array hypar-16 has it")
+    if case.instance.placement is None and depends_on(component, PLACED):
+        raise _unknown(case, f"{component} depends on the placement, which the array does not give")
+
+
+def _unknown(case: Case, why: str) -> Settled:
+    return Settled(Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=why, evidence=case.label))

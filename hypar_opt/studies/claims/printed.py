@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
@@ -14,12 +14,16 @@ from pydantic import PlainValidator
 from hypar_opt.instance.exact import decimal
 from hypar_opt.instance.fields import refusal
 from hypar_opt.instance.text import shown
-from hypar_opt.studies.claims import rounding
+from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
+MORE_DIGITS = 2
+"""That a recomputed number is shown with, beside those of the printed one."""
+MOST_DIGITS = 12
+"""Beside those of the printed one, for a number so near to a tie that fewer would seem to be on its other side."""
 _DECIMAL = re.compile(r"(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SHARE = re.compile(r"([^%\s]+) ?%")
 _EXPECTED = 'a number above 0 as printed, such as "0.681"'
@@ -49,6 +53,54 @@ class PrintedNumber(Decimal):
     def rough(self) -> bool:
         """Whether it was read off an axis, so that its digits say nothing."""
         return self.text.startswith("~")
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """All that may round to it: half a unit in its last place to either side, ends included."""
+        half = Fraction(10) ** self._last_place / 2
+        return Fraction(self) - half, Fraction(self) + half
+
+    def agrees(self, number: Fraction) -> bool:
+        """Return whether an exact number rounds to it; at a tie, either way of rounding is taken."""
+        low, high = self.interval
+        return low <= number <= high
+
+    def beside(self, number: Fraction, holds: bool) -> str:
+        """Return a number with more digits than this one: as many as show on which side of rounding it is.
+
+        Parameters
+        ----------
+        number
+            Exact, or a root to many digits.
+        holds
+            Whether it rounds to this: what is shown does so too, or does not.
+        """
+        least = max(0, -self._last_place)
+        for places in range(least + MORE_DIGITS, least + MOST_DIGITS + 1):
+            rounded = round(number, places)
+            if self.agrees(rounded) is holds:
+                return str(exact(rounded))
+        low, high = self.interval
+        return f"just below {exact(low)}" if number < Fraction(self) else f"just above {exact(high)}"
+
+    @property
+    def _last_place(self) -> int:
+        exponent = self.as_tuple().exponent
+        assert isinstance(exponent, int)  # a printed number is finite
+        return exponent
+
+
+def geometric_mean(numbers: Sequence[Fraction]) -> Fraction:
+    """Return the geometric mean, exact of one number, else to 40 digits: to be shown, not to judge by."""
+    if len(numbers) == 1:
+        return numbers[0]
+    with localcontext() as context:
+        context.prec = 50
+        product = prod(numbers, start=Fraction(1))
+        if not product:
+            return Fraction(0)
+        logarithm = (Decimal(product.numerator).ln() - Decimal(product.denominator).ln()) / len(numbers)
+        return Fraction(logarithm.exp())
 
 
 @dataclass(frozen=True)
@@ -176,8 +228,7 @@ class Expected:
         high
             The other end, where all that is known is that it is between two.
         """
-        top = low if high is None else high
-        return self._first(lambda least, most: least <= top and low <= most)
+        return self.how_root(low, low if high is None else high, 1)
 
     def how_mean(self, numbers: Sequence[Fraction]) -> str | None:
         """Return the same of a geometric mean; exact, without a root."""
@@ -186,18 +237,20 @@ class Expected:
 
     def how_root(self, low: Fraction, high: Fraction, degree: int) -> str | None:
         """Return the same of a root, where all that is known of what it is the root of is that it is between two."""
-        return self._first(lambda least, most: max(least, Fraction(0)) ** degree <= high and low <= most**degree)
 
-    def _first(self, covers: Callable[[Fraction, Fraction], bool]) -> str | None:
-        if not self.printed.rough and covers(*rounding.interval(self.printed)):
+        def covers(interval: tuple[Fraction, Fraction]) -> bool:
+            least, most = interval
+            return max(least, Fraction(0)) ** degree <= high and low <= most**degree
+
+        if not self.printed.rough and covers(self.printed.interval):
             return ROUNDS
-        if self.within is not None and covers(*self.within.interval(self.printed)):
+        if self.within is not None and covers(self.within.interval(self.printed)):
             return f"within {self.within.said(self.printed)}"
         return None
 
     def shown(self, number: Fraction, how: str | None, unit: str = "") -> str:
         """Return a number in a few more digits than are printed, and how it agrees where that is not by rounding."""
-        text = rounding.shown(number, self.printed, rounding.agrees(number, self.printed))
+        text = self.printed.beside(number, self.printed.agrees(number))
         return " ".join(filter(None, [text, unit, f"({how})" if how else ""]))
 
     def why_not(self, number: Fraction) -> str:

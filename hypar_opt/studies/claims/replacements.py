@@ -1,7 +1,8 @@
-"""What of an instance a claim replaces."""
+"""What of an instance a claim replaces; plans, differences and commands as text."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -15,6 +16,8 @@ from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.text import shown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hypar_opt.instance import Instance, Overrides
 
 
@@ -93,3 +96,45 @@ class Case:
         """Which problem, in short."""
         one = self.instance
         return f"{one.name}, {one.accounting}, batch {one.batch}, H = {one.levels}"
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The same for machines."""
+        one = self.instance
+        return {"instance": one.name, "accounting": one.accounting, "batch": one.batch, "levels": one.levels}
+
+
+_NO_LEVEL = '""'
+
+
+def words_of(case: Case, strategies: Mapping[str, str] | None, others: str | None) -> dict[str, str]:
+    """Return the word of every layer of which there is one."""
+    given = strategies or {}
+    names = case.instance.network.decision_names
+    words = {name: given.get(name, others) for name in names}
+    return {name: word for name, word in words.items() if word is not None}
+
+
+def difference(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return both words of each layer in which the first plan, which may be a part of one, is unlike the other."""
+    return {layer: (word, other[layer]) for layer, word in one.items() if other[layer] != word}
+
+
+def worded(words: Mapping[str, str]) -> str:
+    """Return words in a line, that of no level as a claims file has it."""
+    return ", ".join(f"{layer} {word or _NO_LEVEL}" for layer, word in words.items())
+
+
+def as_argument(path: Path | str) -> str:
+    """Return a path as a command takes it: not as an option."""
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
+
+
+def solve_command(case: Case, formulation: str) -> str:
+    """Return the command that solves a case; empty where an array is spelt out, which no option takes."""
+    given = case.overrides.given() | ({"array": case.array} if case.array else {})
+    if not isinstance(given.get("array", ""), str):
+        return ""
+    options = [text for name, value in given.items() for text in (OVERRIDES[name].option, str(value))]
+    return shlex.join(["hypar-opt", "solve", case.given, "-f", formulation, *options])

@@ -7,15 +7,18 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
-from hypar_opt.studies.claims.model_statements import Gain, MeanOf, Peak, Proxy
 from hypar_opt.studies.claims.replacements import OverridesSpec
 from hypar_opt.studies.claims.statement_parts import Identifier, Statement, Text
 from hypar_opt.studies.claims.statements import (
     AlsoOptimal,
     Exact,
+    Gain,
     GeometricMean,
+    MeanOf,
     Optimal,
+    Peak,
     PlanOf,
+    Proxy,
     Slower,
     Total,
 )

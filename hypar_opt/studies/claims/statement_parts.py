@@ -67,6 +67,11 @@ class Numeric(Statement):
         """What agrees with it."""
         return Expected(self.printed, self.within)
 
+    @property
+    def says(self) -> str:
+        """The number."""
+        return self.printed.text
+
     @model_validator(mode="after")
     def _how_near(self) -> Self:
         _require_near(self)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from hypar_opt.instance.cost_schema import Accounting
-from hypar_opt.instance.fields import Given, Name, refusal
-from hypar_opt.studies.claims.printed import Printed
-from hypar_opt.studies.claims.spelling import worded
-from hypar_opt.studies.claims.statement_parts import Accountings, PlanGiven, PrintedBytes, Statement
+from hypar_opt.instance.fields import Given, LayerName, Name, refusal
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.studies.claims.printed import Figure, Near, Printed, PrintedNumber
+from hypar_opt.studies.claims.replacements import OverridesSpec, Reading, under, worded
+from hypar_opt.studies.claims.statement_parts import (
+    Accountings,
+    Identifier,
+    Numeric,
+    PlanGiven,
+    PrintedBytes,
+    Statement,
+)
 
 
 class Total(PlanGiven, PrintedBytes):
@@ -93,3 +101,126 @@ class Slower(Statement):
     def says(self) -> str:
         """The factor."""
         return f"{self.times.text} times"
+
+
+if TYPE_CHECKING:
+    Component: TypeAlias = str
+else:
+    Component = Literal[tuple(COMPONENTS)]
+
+
+"""What a plan costs."""
+MOST_PARTS = 1000
+
+
+class Gain(PlanGiven, Numeric):
+    """How many times better one plan is than another; of several instances the geometric mean."""
+
+    why_one: ClassVar[str] = "a plan that is spelt, or whose bytes are printed, is of one instance"
+    together: ClassVar[int] = 2
+    over: Name = Field(description="the formulation whose plan it is compared with")
+    against: Annotated[OverridesSpec | None, Given] = Field(
+        None, description="what replaces the instances' fields for the plan that it is compared with"
+    )
+    value: Figure = Field(description="as printed, or with ~ as read off an axis")
+    any_accounting: Annotated[Accountings | None, Given] = Field(
+        None, description="accountings of which one has to give the number"
+    )
+    any_instance: bool = Field(False, description="whether it is open which of the instances is meant")
+    communication_GB: Annotated[Figure | None, Given] = Field(None, description="the plan's bytes, as printed")
+    exchanges: Literal["own", "printed"] = Field("own", description="the plan's own bytes, or the printed ones")
+
+    @property
+    def printed(self) -> PrintedNumber:
+        """The number, with its digits."""
+        return self.value
+
+    @property
+    def one_instance(self) -> bool:  # type: ignore[override]
+        """Whether it is of one plan, which is spelt out or whose bytes are."""
+        return self.formulation is None or self.communication_GB is not None
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """Under each accounting the plan's, then that of the plan it is compared with."""
+        against = self.against or OverridesSpec()
+        found = []
+        for accounting in self.any_accounting or (None,):
+            one = under(accounting)
+            found += [one, Reading(against if accounting is None else one.over(against), place="against")]
+        return tuple(found)
+
+    @model_validator(mode="after")
+    def _bytes_given(self) -> Self:
+        if self.exchanges == "printed" and self.communication_GB is None:
+            raise refusal("expected communication_GB, the bytes that are printed", at="exchanges")
+        if self.exchanges == "printed" and self.any_accounting is not None:
+            raise refusal("expected none, as the bytes are the printed ones", at="any_accounting")
+        if self.communication_GB is not None and self.communication_GB.rough:
+            raise refusal("expected a number as printed, not one that was read off an axis", at="communication_GB")
+        return self
+
+
+class MeanOf(Numeric):
+    """The geometric mean of the numbers that other claims of the file print."""
+
+    claims: Annotated[tuple[Identifier, ...], Field(strict=False, min_length=1, max_length=MOST_PARTS)] = Field(
+        description="their ids"
+    )
+    value: Figure = Field(description="as printed, or with ~ as read off an axis")
+
+    @property
+    def printed(self) -> PrintedNumber:
+        """The number, with its digits."""
+        return self.value
+
+
+class Peak(Statement):
+    """No plan is better of all those that differ from a formulation's in some layers and levels alone."""
+
+    one_instance: ClassVar[bool] = True
+    formulation: Name = Field(description="whose plan stays as it is elsewhere")
+    layers: Annotated[tuple[LayerName, ...] | None, Field(strict=False, min_length=1), Given] = Field(
+        None, description="layers that are explored; all unless told"
+    )
+    levels: Annotated[tuple[int, ...] | None, Field(strict=False, min_length=1), Given] = Field(
+        None, description="levels that are explored, 1 the root; all unless told"
+    )
+    strategies: dict[str, str] = Field(
+        default_factory=dict, description="words of the plan at the peak; elsewhere it is the formulation's"
+    )
+    component: Component = Field("time", description="of which the peak has the least")
+
+    @property
+    def says(self) -> str:
+        """The plan at the peak."""
+        return f"peak: {worded(self.strategies) or f'the plan of {self.formulation}'}"
+
+
+class Proxy(Statement):
+    """Plans with the least of one component have, or nearly have, the least of another."""
+
+    together: ClassVar[int] = 3
+    of: Component = Field(description="the component that plans should have the least of")
+    by: Component = Field(COMMUNICATION, description="the component that they are chosen by")
+    within: Annotated[Near | None, Given] = Field(None, description="how near to the least is near enough")
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """By the one, by the one and then the other, by the other."""
+        objectives = self.by, f"lexicographic:{self.by},{self.of}", self.of
+        return tuple(Reading(objective=objective) for objective in objectives)
+
+    @property
+    def says(self) -> str:
+        """Which of which."""
+        near = f"within {self.within.text} of the least {self.of}" if self.within else f"the least {self.of}"
+        return f"least {self.by}: {near}"
+
+    @model_validator(mode="after")
+    def _two(self) -> Self:
+        if self.of == self.by:
+            raise refusal(f"expected another component than {self.by}, that plans are chosen by", at="of")
+        if self.within is not None and not self.within.relative:
+            raise refusal(f"expected a share of the least, such as 1 %, got {self.within.text}", at="within")
+        return self

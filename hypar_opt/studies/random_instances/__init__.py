@@ -2,16 +2,13 @@
 
 from hypar_opt.instance.data import instance_text
 from hypar_opt.studies.random_instances.campaign import run
-from hypar_opt.studies.random_instances.family import FAMILIES, Family, family
-from hypar_opt.studies.random_instances.generator import draw, instance_of
+from hypar_opt.studies.random_instances.generator import FAMILIES, Family, draw, family, instance_of
 from hypar_opt.studies.random_instances.measurement import measure, measure_document
-from hypar_opt.studies.random_instances.reduction import Shrunk, shrink
+from hypar_opt.studies.random_instances.reduction import Shrunk, shrink, shrink_worst
 from hypar_opt.studies.random_instances.row import CampaignRow
-from hypar_opt.studies.random_instances.smallest import smallest
+from hypar_opt.studies.random_instances.smallest import least_greedy, smallest, surely_missed
 from hypar_opt.studies.random_instances.store import CampaignStore
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, Tally
-from hypar_opt.studies.random_instances.ties import least_greedy, surely_missed
-from hypar_opt.studies.random_instances.worst import shrink_worst
 
 __all__ = [
     "FAMILIES",

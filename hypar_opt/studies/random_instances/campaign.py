@@ -8,9 +8,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import MOST_WORKERS, Event, Limits, Listener
-from hypar_opt.studies.random_instances.pool import Task, measured
-from hypar_opt.studies.random_instances.row import MOST_CHAINS
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import MOST_WORKERS, Limits, Listener, Run
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.studies.random_instances.generator import Family, RandomChain, instance_of
+from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT, measured
+from hypar_opt.studies.random_instances.row import MOST_CHAINS, CampaignRow
 from hypar_opt.studies.random_instances.store import CampaignStore
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
@@ -18,9 +22,6 @@ from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
-
-    from hypar_opt.studies.random_instances.family import Family
-    from hypar_opt.studies.random_instances.row import CampaignRow
 
 
 def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -31,8 +32,6 @@ def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str
     InputError
         If a wanted one is unknown, or does not fit the family's choices or levels.
     """
-    from hypar_opt.cost import ACCOUNTINGS
-
     if wanted is None:
         found = tuple(name for name in ACCOUNTINGS if obstacle(family, name) is None)
         if not found:
@@ -54,12 +53,6 @@ def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str
 
 def obstacle(family: Family, accounting: str) -> str | None:
     """Return why an accounting cannot be used with a family's choices and its most levels, or None."""
-    from hypar_opt.formulation.registry import load_formulation, require
-    from hypar_opt.formulation.run import Run
-    from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.random_instances.generator import RandomChain, instance_of
-    from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT
-
     layers = [{"name": f"fc{number}", "linear": {"features": 1}} for number in (1, 2)]
     chain = RandomChain("smallest", 1, family.levels[1], family.choices, {"input": [1], "layers": layers})
     try:
@@ -123,7 +116,8 @@ def run(
     with CampaignStore(store, family, seed) as rows:
         done = rows.complete(count, names)
         if done < count:
-            chunks = _chunks(rows.missing(count, names), _chunk_size(family, count - done, workers))
+            lacking, size = rows.missing(count, names), _chunk_size(family, count - done, workers)
+            chunks = iter(lambda: [*islice(lacking, size)], [])
             found = measured(family, seed, chunks, min(workers, count - done), limits)
             progress = CampaignProgress(count, done, listener)
             _keep(found, rows, progress)
@@ -135,8 +129,8 @@ class CampaignProgress:
     """Tells a listener how far a campaign is."""
 
     def __init__(self, count: int, done: int, listener: Listener | None) -> None:
-        self._count, self._done, self._listener = count, done, listener
-        self._began, self._rows = time.monotonic(), 0
+        self._count, self._done, self._rows = count, done, 0
+        self._run = Run("campaign", listener=listener)
         self._tracker = Tracker(listener, "campaign", "chains", count, done=done, warming=True)
 
     def add(self, rows: Sequence[CampaignRow]) -> None:
@@ -144,15 +138,14 @@ class CampaignProgress:
         self._rows += len(rows)
         chains = len({row.chain for row in rows})
         self._done += chains
-        elapsed = time.monotonic() - self._began
+        elapsed = time.monotonic() - self._run.began
         rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
         self.say(f"{self._done:,} of {self._count:,} chains, {rate}")
         self._tracker.add(chains)
 
     def say(self, text: str) -> None:
         """Say what it is at."""
-        if self._listener is not None:
-            self._listener(Event("phase", time.monotonic() - self._began, "campaign", text=text))
+        self._run.phase(text)
 
 
 def _keep(found: Iterator[list[CampaignRow]], store: CampaignStore, progress: CampaignProgress) -> None:
@@ -172,11 +165,6 @@ def _keep(found: Iterator[list[CampaignRow]], store: CampaignStore, progress: Ca
 
 def _chunk_size(family: Family, lacking: int, workers: int) -> int:
     return 1 if family.levels[1] > LARGE_LEVELS else max(1, min(CHUNK, lacking // (2 * workers)))
-
-
-def _chunks(tasks: Iterator[Task], size: int) -> Iterator[list[Task]]:
-    while chunk := list(islice(tasks, size)):
-        yield chunk
 
 
 def _checked(count: int, seed: int, workers: int | None) -> int:

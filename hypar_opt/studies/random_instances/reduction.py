@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.studies.random_instances.generator import instance_of
-from hypar_opt.studies.random_instances.measurement import missed
+from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.formulation.run import Limits, Listener, Run
+from hypar_opt.studies.random_instances.generator import Document, draw, instance_of
+from hypar_opt.studies.random_instances.measurement import Keeps, missed
 from hypar_opt.studies.random_instances.row import relative
+from hypar_opt.studies.random_instances.tally import GREEDY_PLAN, CampaignOutcome
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.random_instances.generator import Document
-    from hypar_opt.studies.random_instances.measurement import Costs, Keeps
 
 
 Size: TypeAlias = tuple[int, int, int, int]
@@ -65,8 +64,6 @@ def at(document: Document, place: Place) -> Any:
     return found
 
 
-_LEAST: Final = {"pad": 0}
-"""The least of a number where it is not 1."""
 _WEIGHTED: Final = ("conv", "linear")
 
 
@@ -140,7 +137,7 @@ def _lower(value: int, least: int) -> list[int]:
 
 
 def _least(place: Place) -> int:
-    return next((_LEAST[key] for key in place if isinstance(key, str) and key in _LEAST), 1)
+    return 0 if "pad" in place else 1
 
 
 def _shapes(document: Document) -> Mapping[str, tuple[int, ...]]:
@@ -228,19 +225,14 @@ def shrink(document: Document, *, keeps: Keeps = missed, limits: Limits | None =
             if limits is not None and limits.over:
                 return Shrunk(document, *both, tries, finished=False)
             tries += 1
-            found = _kept(keeps, candidate)
+            try:
+                found = keeps(candidate)
+            except InputError:  # not each step leads to something that fits together
+                continue
             if found is not None:
                 document, both = candidate, found
                 break
     return Shrunk(_named_anew(document), *both, tries, finished=True)
-
-
-def _kept(keeps: Keeps, candidate: Document) -> Costs | None:
-    """Return what a step's costs are; not each step leads to something that fits together."""
-    try:
-        return keeps(candidate)
-    except InputError:
-        return None
 
 
 def _named_anew(document: Document) -> Document:
@@ -251,3 +243,41 @@ def _named_anew(document: Document) -> Document:
         number = sum(kind in other for other in layers) + 1
         layers.append({"name": f"{'fc' if kind == 'linear' else kind}{number}", kind: layer[kind]})
     return {**document, "network": {**document["network"], "layers": layers}}
+
+
+def shrink_worst(
+    outcome: CampaignOutcome, *, starts: int = 1, limits: Limits | None = None, listener: Listener | None = None
+) -> list[Shrunk]:
+    """Shrink the worst chains of every accounting, and return the smallest that one of them leads to.
+
+    Parameters
+    ----------
+    starts
+        How many chains to begin from, the worst first.
+    limits
+        Where they are over, what was found by then is returned.
+    listener
+        Called at every start, and with how many chains are shrunk.
+    """
+    family, seed, limits = outcome.family, outcome.seed, limits or Limits()
+    run, found = Run("campaign", listener=listener), []
+    tallies = [one for one in outcome.tallies if one.accounting in outcome.accountings and one.plan == GREEDY_PLAN]
+    tracker = Tracker(listener, "shrinking", "chains shrunk", sum(len(one.worst[:starts]) for one in tallies))
+    for tally in tallies:
+        shrunk = []
+        for chain in tally.worst[:starts]:
+            if limits.over:
+                break
+            run.phase(f"shrinking chain {chain} under {tally.accounting}")
+            one = shrink(draw(family, seed, chain).document(tally.accounting), limits=limits)
+            named = {**one.document, "name": f"{family.name}-{seed}-{chain}-{tally.accounting}"}
+            shrunk.append(replace(one, document=named, origin=chain))
+            tracker.add()
+        found += [min(shrunk, key=smallest_first)] if shrunk else []
+    return found
+
+
+def smallest_first(one: Shrunk) -> tuple[Size, Fraction, str]:
+    """Return a key that orders by size; of equal sizes the larger gap first."""
+    nameless = sorted((key, value) for key, value in one.document.items() if key != "name")
+    return size(one.document), -one.gap, repr(nameless)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.generator import Family
 
 
 DECLINED = "DECLINED"
@@ -165,8 +166,6 @@ class RowChecker:
 
 
 def _possible(family: Family, seed: int) -> dict[str, Callable[[Any], bool]]:
-    from hypar_opt.cost import ACCOUNTINGS
-
     return {
         "chain": lambda value: _within(value, (0, MOST_CHAINS - 1)),
         "accounting": lambda value: isinstance(value, str) and value in ACCOUNTINGS,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.studies.random_instances.family import Family
+    from hypar_opt.studies.random_instances.generator import Family
     from hypar_opt.studies.random_instances.store import CampaignStore
 
 

@@ -6,16 +6,13 @@ says: the seconds of computing and the time of communicating.
 """
 
 from hypar_opt.studies.simulation.build import build_step
-from hypar_opt.studies.simulation.critical_path import CriticalStep, Reason
 from hypar_opt.studies.simulation.engine import Deadlock, WaitingTask, simulate
 from hypar_opt.studies.simulation.interruption import SimulationStopped
 from hypar_opt.studies.simulation.options import Acquire, Hold, Options, Overlap
 from hypar_opt.studies.simulation.plan_step import Simulated, simulate_plan
-from hypar_opt.studies.simulation.platform import field_of
-from hypar_opt.studies.simulation.resources import Clock, Platform, Resource, Way
-from hypar_opt.studies.simulation.result import Simulation, Use
+from hypar_opt.studies.simulation.platform import Clock, Platform, Resource, Way, field_of
+from hypar_opt.studies.simulation.result import CriticalStep, Reason, Simulation, Span, Use
 from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
-from hypar_opt.studies.simulation.timeline import Span
 from hypar_opt.studies.simulation.trace import trace_events, write_trace
 
 __all__ = [

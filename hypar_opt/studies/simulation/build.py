@@ -17,20 +17,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from hypar_opt.evaluation.choices import halving_of
-from hypar_opt.evaluation.step import PHASES
+from hypar_opt.evaluation.step import PHASES, StepPhase
 from hypar_opt.studies.simulation.interruption import watched
 from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
 from hypar_opt.util.errors import Refusal
-from hypar_opt.util.partition import halved_to
+from hypar_opt.util.partition import Partition, halved_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes, Phase
-    from hypar_opt.evaluation.step import StepPhase
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.network import Workload
-    from hypar_opt.util.partition import Partition
 
 T = TypeVar("T")
 Seconds: TypeAlias = "Mapping[tuple[int, StepPhase], Fraction]"
@@ -128,9 +126,8 @@ class _Step:
             ready = self._nothing()
             for i, edge in enumerate(self.work.boundaries):
                 if edge.reader == number:
-                    row = self.breakdown.forward[i]
-                    fetched = self._fetch(self._between(i), "forward", row, self.features[edge.producer])
-                    ready = _both(ready, fetched)
+                    volumes, made = enumerate(self.breakdown.forward[i]), self.features[edge.producer]
+                    ready = _both(ready, self._exchange(self._between(i), "forward", volumes, made))
             self.features[number] = self._compute_and_sum(number, "forward", ready)
 
     def backward(self) -> None:
@@ -139,8 +136,8 @@ class _Step:
             ready = self._nothing()
             readers = [(i, edge) for i, edge in enumerate(self.work.boundaries) if edge.producer == number]
             for i, edge in readers:
-                row = self.breakdown.backward[i]
-                ready = _both(ready, self._fetch(self._between(i), "backward", row, self.errors[edge.reader]))
+                volumes, made = enumerate(self.breakdown.backward[i]), self.errors[edge.reader]
+                ready = _both(ready, self._exchange(self._between(i), "backward", volumes, made))
             if not readers:  # the loss, which costs nothing, turns what leaves the network into its error
                 ready = self.features[number]
             own = len(self.tasks)
@@ -167,9 +164,6 @@ class _Step:
         word, row = self.strategies[layer.name], self.breakdown.intra[number]
         summed = [h for h in reversed(range(self.partition.levels)) if halving_of(layer, word[h]).phase == phase]
         return self._exchange(layer.name, phase, ((h, row[h]) for h in summed), after)
-
-    def _fetch(self, name: str, phase: Phase, row: Sequence[Bytes], ready: Ready) -> Ready:
-        return self._exchange(name, phase, enumerate(row), ready)
 
     def _compute(self, number: int, phase: StepPhase, ready: Ready) -> Ready:
         layer, first = self.work.layers[number], len(self.tasks)

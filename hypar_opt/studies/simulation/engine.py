@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Event, Limits
+from hypar_opt.formulation.run import Limits, Listener, Run
 from hypar_opt.studies.simulation.interruption import check
 from hypar_opt.studies.simulation.options import Options
 from hypar_opt.studies.simulation.platform import field_of
 from hypar_opt.studies.simulation.processes import Running
 from hypar_opt.studies.simulation.result import Simulation
-from hypar_opt.studies.simulation.tasks import Compute
+from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph
 from hypar_opt.util.errors import HyparError, printable
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.run import Listener
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.studies.simulation.tasks import Task, TaskGraph
 
 
 SHOWN = 5
@@ -186,14 +183,12 @@ def _go(running: Running, limits: Limits, listener: Listener | None) -> None:
     """Let events happen until there are none."""
     from simpy.core import EmptySchedule
 
-    began, count = time.monotonic(), len(running.graph)
+    run, count = Run("simulate", listener=listener), len(running.graph)
     tracker, told = Tracker(listener, "simulate", "tasks", count), 0
     while True:
         done = count - running.left
         check(limits, f"after {done:,} of {count:,} tasks of the step")
-        if listener is not None:
-            text = f"{done:,} of {count:,} tasks"
-            listener(Event("phase", time.monotonic() - began, "simulate", text=text))
+        run.phase(f"{done:,} of {count:,} tasks")
         tracker.add(done - told)
         told = done
         try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.step import phase_seconds
+from hypar_opt.evaluation.step import Step, phase_seconds
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.evaluation.legality import Split
-    from hypar_opt.evaluation.step import Step
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem

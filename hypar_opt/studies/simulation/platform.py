@@ -1,24 +1,120 @@
-"""From a task graph and an array to resources, ways and a clock on which every duration is whole."""
+"""What tasks run on: resources, the ways between them, and a clock on which every duration is whole."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.links.routes import length
-from hypar_opt.instance.hardware import routing_of
+from hypar_opt.instance.hardware import Hop, Machine, routing_of
 from hypar_opt.studies.simulation.interruption import watched
-from hypar_opt.studies.simulation.resources import Clock, Platform, Resource, Way
-from hypar_opt.studies.simulation.tasks import Compute, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.instance.hardware import Hop, Machine
-    from hypar_opt.studies.simulation.tasks import TaskGraph
+
+
+Kind: TypeAlias = Literal["accelerator", "link", "memory"]
+"""Of a resource."""
+
+
+@dataclass(frozen=True, order=True)
+class Resource:
+    """Something that serves tasks: an accelerator one at a time, a link as many as its bandwidth suffices for.
+
+    Parameters
+    ----------
+    kind
+        What it is.
+    nodes
+        The accelerator, or the nodes that a link leads from and to.
+    """
+
+    kind: Kind
+    nodes: tuple[int, ...]
+
+    def name(self, machine: Machine) -> str:
+        """Return what people call it."""
+        names = " -> ".join(machine.names[node] for node in self.nodes)
+        return f"memory of {names}" if self.kind == "memory" else names
+
+
+@dataclass(frozen=True)
+class Way:
+    """What the bytes from one accelerator to another cross.
+
+    Parameters
+    ----------
+    resources
+        Positions of resources, from source to target.
+    paces
+        For each, how many ticks a unit of bytes keeps it; a divided route's link serves its share.
+    lots
+        For each, how much of its capacity a transfer at the pace of the slowest takes.
+    """
+
+    resources: tuple[int, ...]
+    paces: tuple[int, ...]
+    lots: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """All durations of a simulation as integers.
+
+    Parameters
+    ----------
+    unit
+        Ticks a second.
+    byte_unit
+        Amounts are counted in 1 / byte_unit bytes.
+    """
+
+    unit: int
+    byte_unit: int
+
+    def ticks(self, seconds: Fraction) -> int:
+        """Return a duration, which is a whole number of ticks."""
+        return seconds.numerator * (self.unit // seconds.denominator)
+
+    def units(self, amount: Fraction) -> int:
+        """Return an amount, which is a whole number of its units."""
+        return amount.numerator * (self.byte_unit // amount.denominator)
+
+    def seconds(self, ticks: int) -> Fraction:
+        """Return a time in seconds."""
+        return Fraction(ticks, self.unit)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Where the tasks of a graph run.
+
+    Parameters
+    ----------
+    resources
+        Accelerators first, then links, then memories, each in the order of their nodes.
+    capacities
+        Of each, in lots of its own size: 1 for an accelerator.
+    accelerators
+        By an accelerator's position in the array, its position among the resources.
+    ways
+        By source and target.
+    clock
+        In which every duration is whole.
+    """
+
+    resources: tuple[Resource, ...]
+    capacities: tuple[int, ...]
+    accelerators: Mapping[int, int]
+    ways: Mapping[tuple[int, int], Way]
+    clock: Clock
+
 
 FINDING: Final = "while routes were found"
 """What it is at, for whoever stops it."""

@@ -6,9 +6,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from hypar_opt.studies.simulation.interruption import watched
+from hypar_opt.studies.simulation.result import Span
 from hypar_opt.studies.simulation.route_reservation import RouteReservation
-from hypar_opt.studies.simulation.tasks import Compute, Transfer
-from hypar_opt.studies.simulation.timeline import Span
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.simulation.options import Options
-    from hypar_opt.studies.simulation.resources import Platform
-    from hypar_opt.studies.simulation.tasks import TaskGraph
+    from hypar_opt.studies.simulation.platform import Platform
 
     Process: TypeAlias = Generator[Any, Any, None]
 

@@ -1,23 +1,50 @@
-"""What a simulation found: its timeline, summed up."""
+"""What a simulation found: which resource served which task, and when; what it sums up to, and why it took so long.
+
+What determines when a step ends is a chain of tasks, walked from the last one back. A task began when its data were
+there, or when what it runs on became free; whichever came last is followed: the task that made the data, or the one
+that was served before. So there are no gaps, and the chain is as long as the step.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from functools import cached_property, partial
+from itertools import count
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from hypar_opt.studies.simulation.critical_path import critical_path
 from hypar_opt.studies.simulation.interruption import watched
-from hypar_opt.studies.simulation.tasks import Compute
-from hypar_opt.studies.simulation.timeline import Timeline
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.simulation.critical_path import CriticalStep
+    from collections.abc import Callable
 
-SUMMING: Final = "while it was summed up"
-"""What it is at, for whoever stops it."""
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.instance.hardware import Machine
+    from hypar_opt.studies.simulation.options import Options
+    from hypar_opt.studies.simulation.platform import Platform
+
+
+class Span(NamedTuple):
+    """A resource's time with one task, in ticks.
+
+    Parameters
+    ----------
+    task
+        Its position.
+    since
+        When the task took the resource; it may have had to wait for others then.
+    begin, end
+        When it was served.
+    lots
+        How much of the resource's capacity it took.
+    """
+
+    task: int
+    since: int
+    begin: int
+    end: int
+    lots: int = 1
 
 
 @dataclass(frozen=True)
@@ -45,9 +72,80 @@ class Use:
     share: Fraction
 
 
+Reason: TypeAlias = Literal["start", "data", "barrier", "resource"]
+"""What a task waited for last."""
+
+
 @dataclass(frozen=True)
-class Simulation(Timeline):
-    """A step that was simulated to its end, and what follows from its timeline."""
+class CriticalStep:
+    """A task on the chain.
+
+    Parameters
+    ----------
+    task
+        Its position.
+    begin, end
+        The part of its time that counts, in ticks.
+    resource
+        On which that time passed: of several the one that needs longest; None where it takes no time.
+    reason
+        What it waited for: nothing, the data of the step before, the barrier that the step before opened, or a
+        resource that the step before had.
+    waited_for
+        That resource.
+    """
+
+    task: int
+    begin: int
+    end: int
+    resource: int | None
+    reason: Reason
+    waited_for: int | None = None
+
+
+SUMMING: Final = "while it was summed up"
+"""What it is at, for whoever stops it."""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A step that was simulated to its end, and what follows from it; times in ticks of `field.clock`.
+
+    Parameters
+    ----------
+    graph, machine, options
+        What was simulated.
+    field
+        The resources, routes and the clock.
+    released
+        By task, when its data were there.
+    begins, ends
+        By task, when it began on what it runs on, and when it was done.
+    waited
+        By task, the resource that it waited for last, or -1.
+    spans
+        By resource, what it served, in the order in which it was done.
+    """
+
+    graph: TaskGraph
+    machine: Machine
+    options: Options
+    field: Platform
+    released: tuple[int, ...]
+    begins: tuple[int, ...]
+    ends: tuple[int, ...]
+    waited: tuple[int, ...]
+    spans: tuple[tuple[Span, ...], ...]
+
+    @property
+    def end(self) -> int:
+        """When all is done, in ticks."""
+        return max(self.ends, default=0)
+
+    @property
+    def time(self) -> Fraction:
+        """Seconds of the step."""
+        return self.field.clock.seconds(self.end)
 
     @cached_property
     def uses(self) -> tuple[Use, ...]:
@@ -84,10 +182,7 @@ class Simulation(Timeline):
     @cached_property
     def critical_path(self) -> tuple[CriticalStep, ...]:
         """The chain of tasks that determines the end, from the beginning on; see `CriticalStep`."""
-        return self._path(None)
-
-    def _path(self, limits: Limits | None) -> tuple[CriticalStep, ...]:
-        return critical_path(self, limits)
+        return critical_path(self)
 
     def complete(self, limits: Limits | None = None) -> None:
         """Find uses, floor and critical path now, or stop on the way; what is found is kept.
@@ -102,7 +197,100 @@ class Simulation(Timeline):
         SimulationStopped
             If the limits are over before the end.
         """
-        makers = {"uses": self._uses, "floor": self._floor, "critical_path": self._path}
+        makers: dict[str, Callable[[Limits | None], object]]
+        makers = {"uses": self._uses, "floor": self._floor, "critical_path": partial(critical_path, self)}
         for name, make in makers.items():
             if name not in self.__dict__:  # where cached_property keeps it
                 self.__dict__[name] = make(limits)
+
+
+def critical_path(found: Simulation, limits: Limits | None = None) -> tuple[CriticalStep, ...]:
+    """Return the chain, from the beginning on; tasks without length are left out of it.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
+    if not found.ends:
+        return ()
+    walk = _Walk(found)
+    task, resource = found.ends.index(found.end), None
+    steps = []
+    for _ in watched(count(), limits, "while the critical path was followed"):
+        step, before = walk.back(task, resource)
+        if step.end > step.begin:
+            steps.append(step)
+        if before is None:
+            break
+        task, resource = before
+    return tuple(reversed(steps))
+
+
+class _Walk:
+    def __init__(self, found: Simulation) -> None:
+        self._found = found
+        self._spans: dict[int, dict[int, Span]] = {}
+        self._freed: dict[int, dict[int, int]] = {}
+        self._stages: dict[int, list[int]] = {}
+        for number, task in enumerate(found.graph.tasks):
+            self._stages.setdefault(task.stage, []).append(number)
+        self._order = sorted(self._stages)
+        self._at = {stage: at for at, stage in enumerate(self._order)}
+
+    def back(self, task: int, resource: int | None) -> tuple[CriticalStep, tuple[int, int | None] | None]:
+        """Return a task's step on the chain, and the task before it with the resource on which that counts."""
+        found = self._found
+        on = self._slowest(task) if resource is None else resource
+        span = None if on is None else self._span(on, task)
+        begin, end = (found.begins[task], found.ends[task]) if span is None else (span.begin, span.end)
+        if begin > found.released[task]:
+            waited_for = found.waited[task] if found.waited[task] >= 0 else on
+            assert waited_for is not None  # what waits waits for something
+            served_apart = not found.options.contention and isinstance(found.graph.tasks[task], Transfer)
+            before = self._before(waited_for, begin), waited_for if served_apart else None
+            return CriticalStep(task, begin, end, on, "resource", waited_for), before
+        maker = self._maker(task)
+        if maker is not None:
+            return CriticalStep(task, begin, end, on, "data"), (maker, None)
+        opener = self._opener(task)
+        if opener is not None:
+            return CriticalStep(task, begin, end, on, "barrier"), (opener, None)
+        return CriticalStep(task, begin, end, on, "start"), None
+
+    def _slowest(self, task: int) -> int | None:
+        """Return the resource of a task that served it last, and of those the one that needs longest."""
+        found, item = self._found, self._found.graph.tasks[task]
+        if isinstance(item, Transfer):
+            if not item.amount:
+                return None
+            way = found.field.ways[item.source, item.target]
+            last = [(self._span(one, task).end, pace, -one) for one, pace in zip(way.resources, way.paces, strict=True)]
+            return -max(last)[2] if last else None
+        return found.field.accelerators[item.accelerator] if item.seconds else None
+
+    def _span(self, resource: int, task: int) -> Span:
+        if resource not in self._spans:
+            self._spans[resource] = {span.task: span for span in self._found.spans[resource]}
+        return self._spans[resource][task]
+
+    def _before(self, resource: int, time: int) -> int:
+        """Return the task that had a resource until a time."""
+        if resource not in self._freed:
+            # not those that both got and left it then, as they waited for it themselves; of several the first
+            long = [span for span in self._found.spans[resource] if span.end > span.since]
+            self._freed[resource] = {span.end: span.task for span in reversed(long)}
+        return self._freed[resource][time]
+
+    def _maker(self, task: int) -> int | None:
+        """Return the task whose data came last, if they came when the task could begin."""
+        found = self._found
+        last = (one for one in found.graph.tasks[task].waits_for if found.ends[one] == found.released[task])
+        return min(last, default=None)
+
+    def _opener(self, task: int) -> int | None:
+        """Return the task that opened the barrier before a task's stage."""
+        found, at = self._found, self._at[self._found.graph.tasks[task].stage]
+        if found.options.overlap == "full" or not at:
+            return None
+        return next(one for one in self._stages[self._order[at - 1]] if found.ends[one] == found.released[task])

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.simulation.resources import Kind
-    from hypar_opt.studies.simulation.result import Simulation
-    from hypar_opt.studies.simulation.timeline import Span
+    from hypar_opt.studies.simulation.platform import Kind
+    from hypar_opt.studies.simulation.result import Simulation, Span
 
 PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 2, "link": 3, "memory": 4}
 """By kind of a resource, the group of rows that it stands in; viewers show them in this order."""
@@ -51,15 +50,16 @@ def trace_events(found: Simulation, limits: Limits | None = None) -> Iterator[di
 def _events(found: Simulation) -> Iterator[dict[str, Any]]:
     resources = found.field.resources
     for process in sorted({PROCESSES[one.kind] for one in resources}):
-        yield _named("process_name", process, 0, GROUPS[process])
-    yield _named("process_name", PATH[0], 0, CRITICAL)
-    yield _named("thread_name", *PATH, CRITICAL)
+        yield _meta("process_name", process, 0, name=GROUPS[process])
+    yield _meta("process_name", PATH[0], 0, name=CRITICAL)
+    yield _meta("thread_name", *PATH, name=CRITICAL)
     thread = PATH[1] + 1
     for number, one in enumerate(resources):
         for lane, spans in enumerate(lanes_of(found.spans[number]) or [[]]):
             place = PROCESSES[one.kind], thread
-            yield _named("thread_name", *place, one.name(found.machine) + (f" ({lane + 1})" if lane else ""))
-            yield {**_meta("thread_sort_index", *place), "args": {"sort_index": thread}}
+            name = one.name(found.machine) + (f" ({lane + 1})" if lane else "")
+            yield _meta("thread_name", *place, name=name)
+            yield _meta("thread_sort_index", *place, sort_index=thread)
             for span in spans:
                 yield from _of_span(found, place, span)
             thread += 1
@@ -126,9 +126,5 @@ def _event(found: Simulation, number: int, place: tuple[int, int], begin: int, e
     return {"name": task.name, "cat": task.phase, "ph": "X", "pid": process, "tid": thread, **times, "args": args}
 
 
-def _named(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
-    return {**_meta(kind, process, thread), "args": {"name": name}}
-
-
-def _meta(kind: str, process: int, thread: int) -> dict[str, Any]:
-    return {"name": kind, "ph": "M", "pid": process, "tid": thread}
+def _meta(kind: str, process: int, thread: int, **args: object) -> dict[str, Any]:
+    return {"name": kind, "ph": "M", "pid": process, "tid": thread, "args": args}

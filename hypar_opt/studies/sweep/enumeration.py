@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from hypar_opt.formulation.registry import load_formulation, refusal
-from hypar_opt.formulation.run import Run, Stopped, limits_of
+from hypar_opt.formulation.run import Limits, Listener, Run, Stopped, limits_of
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.sweep.exploration import Exploration, fault_of
-from hypar_opt.studies.sweep.space import checked_components, counted, space_of, usual_component
+from hypar_opt.studies.sweep.space import Space, checked_components, counted, space_of, usual_component
 from hypar_opt.util.errors import RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hypar_opt.costgraph import Array, CostGraph, UnaryCost
-    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sweep.space import Space
 
 
 def all_values(graph: CostGraph, space: Space, limits: Limits) -> Array:
@@ -42,17 +41,12 @@ def all_values(graph: CostGraph, space: Space, limits: Limits) -> Array:
         If the limits ended before the sum was complete.
     """
     total = _alone(dict(enumerate(graph.unary_costs)), space, graph.dtype, limits)
-    axes = {variable: axis for axis, variable in enumerate(space.free)}
     for (first, second), cost in graph.edge_costs.items():
         table = np.array(
             [[cost.value(a, b) for b in space.candidates[second]] for a in space.candidates[first]], dtype=graph.dtype
         )
-        shape = [1] * len(space.free)
-        for variable in (first, second):
-            if variable in axes:
-                shape[axes[variable]] = len(space.candidates[variable])
         # layers stand in one order in the graph and among the axes, so that a pair's table needs no turning
-        total = total + table.reshape(shape)
+        total = total + _spread(table, (first, second), space)
         _check(limits)
     return np.broadcast_to(total, space.shape).reshape(-1)
 
@@ -69,15 +63,16 @@ def within_capacities(graph: CostGraph, space: Space, limits: Limits) -> Array:
 def _alone(costs: Mapping[int, UnaryCost], space: Space, dtype: type, limits: Limits) -> Array:
     """Add what depends on one layer each, spread over the free ones' axes."""
     total: Array = np.zeros((1,) * len(space.free), dtype=dtype)
-    axes = {variable: axis for axis, variable in enumerate(space.free)}
     for variable, cost in costs.items():
         table: Array = np.array([cost.value(choice) for choice in space.candidates[variable]], dtype=dtype)
-        shape = [1] * len(space.free)
-        if variable in axes:
-            shape[axes[variable]] = len(table)
-        total = total + table.reshape(shape)
+        total = total + _spread(table, (variable,), space)
         _check(limits)
     return total
+
+
+def _spread(table: Array, variables: Sequence[int], space: Space) -> Array:
+    """Return a table over some layers, of which one that is not free has one choice, over the axes of all free ones."""
+    return table.reshape([len(space.candidates[free]) if free in variables else 1 for free in space.free])
 
 
 def _check(limits: Limits) -> None:
@@ -171,7 +166,7 @@ def explore(
     found = Exploration(space, said, words, reference, values, units, allowed)
     run.phase("recomputing by boxes and routes")
     fault = fault_of(found, other)
-    return found if not fault else Exploration(space, said, words, reference, values, units, allowed, fault)
+    return replace(found, fault=fault) if fault else found
 
 
 def _base(

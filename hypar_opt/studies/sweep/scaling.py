@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Listener, Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load_instance
 from hypar_opt.instance.objective.components import COMMUNICATION
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from hypar_opt.formulation.run import Listener
 
 PLANS: Final = ("hypar-dp", "data-parallel", "joint-dp")
 """What finds the plans. The last is for the component that is compared, the others for the least communication."""

@@ -140,9 +140,9 @@ def _checked_levels(most: int, wanted: Sequence[int] | None) -> tuple[int, ...]:
     return tuple(sorted(wanted))
 
 
-def _check_once(names: Sequence[str], field: str) -> None:
+def _check_once(names: Sequence[str], field: str, usual: str = "all") -> None:
     if not names:
-        raise InputError("names none; leave it out for all", field=field)
+        raise InputError(f"names none; leave it out for {usual}", field=field)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} comes twice", field=field)
@@ -203,10 +203,6 @@ def checked_components(names: Sequence[str]) -> tuple[str, ...]:
     InputError
         If one is unknown, comes twice, or there is none.
     """
-    if not names:
-        raise InputError("names none; leave it out for time", field="--components")
     check_known(names, "--components")
-    twice = next((name for name in names if list(names).count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"'{twice}' comes twice", field="--components")
+    _check_once([f"'{name}'" for name in names], "--components", "time")
     return tuple(names)

@@ -13,9 +13,10 @@ import hypar_opt.cost.weights
 from hypar_opt.cost.weights import charges_of
 from hypar_opt.instance import load
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.studies.claims.judge_peaks import Neighbourhood, peaks
-from hypar_opt.studies.claims.pricing import byte_cost
-from hypar_opt.studies.claims.verdict import Settled
+from hypar_opt.studies.claims.claims import Settled
+from hypar_opt.studies.claims.judge_peaks import peaks
+from hypar_opt.studies.claims.plans import byte_cost
+from hypar_opt.studies.sweep import space_of
 from hypar_opt.util.errors import RecomputationError
 
 COMPONENTS = ("communication", "hop-bytes", "comm-time", "comm-energy", "dram-energy", "time", "energy")
@@ -59,11 +60,11 @@ def test_nothing_of_the_compiled_costs_is_asked(monkeypatch):
 
 def test_peaks_are_recomputed(monkeypatch):
     problem = NetworkProblem(instance_of(document(linear_chain(8, 8), [8], levels=2, choices=["dp", "mp"])))
-    space = Neighbourhood(WORDS, ("fc1",), (1, 2), {"fc1": "dm"})
-    assert peaks(space, problem, "communication").count == 4
+    space = space_of(problem, problem.choices(WORDS), ["fc1"])
+    assert peaks(space, "communication").count == 4
     honest = problem.weighing
     monkeypatch.setitem(
         problem.__dict__, "weighing", lambda costs: honest({name: 2 * one for name, one in costs.items()})
     )
     with pytest.raises(RecomputationError, match=r"a peak costs \d+ communication, and the search says"):
-        peaks(space, problem, "communication")
+        peaks(space, "communication")

@@ -207,10 +207,10 @@ def test_a_peak_below_the_least_that_was_found_is_a_contradiction(judge, monkeyp
 
 
 def test_less_than_what_is_proven_to_be_the_least_is_a_contradiction(judge, monkeypatch):
-    from hypar_opt.studies.claims import judge_proxies
+    from hypar_opt.studies.claims.plans import PlanCache
 
     costs = iter([Fraction(5), Fraction(5), Fraction(6), Fraction(7)])  # twice the one, then below the other's least
-    monkeypatch.setattr(judge_proxies, "cost_of", lambda *_: next(costs))
+    monkeypatch.setattr(PlanCache, "cost", lambda *_: next(costs))
     row = judge({**tight(400), "proxy": {"of": "time", "within": "1 %"}})
     said = "a plan has less time than is proven to be the least of pair, published, batch 8, H = 2"
     assert (row.verdict, row.judgement.why) == ("undecided", f"a contradiction: {said}")

@@ -8,10 +8,11 @@ import pytest
 
 from hypar_opt.instance import read_instance
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.studies.claims.judge_peaks import Neighbourhood, peaks
+from hypar_opt.studies.claims.judge_peaks import outside, peaks
+from hypar_opt.studies.sweep import space_of
 
 LAYERS = ("fc1", "fc2")
-SPACE = Neighbourhood({"fc1": "dm", "fc2": "md"}, LAYERS, (1, 2), dict.fromkeys(LAYERS, "dm"))
+OWN = {"fc1": "dm", "fc2": "md"}
 
 
 @pytest.fixture
@@ -27,21 +28,27 @@ def times(problem):
     return [(problem.costs(problem.bytes_of(plan), problem.instance.placement)["time"], plan) for plan in plans]
 
 
-def test_a_space_has_every_plan_once():
-    found = [tuple(plan.values()) for plan in SPACE.plans()]
-    assert len(found) == len(set(found)) == SPACE.size == 16
+def around(problem, *explored):
+    return space_of(problem, problem.choices(OWN), *explored)
 
 
-def test_what_is_not_explored_stays():
-    part = Neighbourhood(SPACE.own, ("fc2",), (2,), SPACE.letters)
-    assert list(part.plans()) == [{"fc1": "dm", "fc2": "md"}, {"fc1": "dm", "fc2": "mm"}]
-    assert part.outside({"fc1": "dm", "fc2": "mm"}) is None
-    assert part.outside({"fc1": "dm", "fc2": "dd"}) == "fc2 is dd, and md where nothing is explored"
-    assert part.outside({"fc1": "mm", "fc2": "md"}) == "fc1 is mm, and dm where nothing is explored"
+def test_a_space_has_every_plan_once(pair):
+    space = around(pair)
+    found = [tuple(space.strategies(index).values()) for index in range(space.count)]
+    assert len(found) == len(set(found)) == 16
+
+
+def test_what_is_not_explored_stays(pair):
+    part = around(pair, ["fc2"], [2])
+    found = [part.strategies(index) for index in range(part.count)]
+    assert found == [{"fc1": "dm", "fc2": "md"}, {"fc1": "dm", "fc2": "mm"}]
+    assert outside(part, {"fc1": "dm", "fc2": "mm"}) is None
+    assert outside(part, {"fc1": "dm", "fc2": "dd"}) == "fc2 is dd, and md where nothing is explored"
+    assert outside(part, {"fc1": "mm", "fc2": "md"}) == "fc1 is mm, and dm where nothing is explored"
 
 
 def test_the_peak_is_the_least_of_all_plans(pair):
-    found, all_times = peaks(SPACE, pair, "time"), times(pair)
+    found, all_times = peaks(around(pair), "time"), times(pair)
     assert found.count == 16
     assert found.least == min(seconds for seconds, _ in all_times)
     assert [*found.best] == [plan for seconds, plan in all_times if seconds == found.least]
@@ -71,6 +78,14 @@ def test_ties_are_counted(judge, pair):
     row = judge(claim({}, component="communication"))
     ties = sum(one == min(bytes_.values()) for one in bytes_.values()) - 1
     assert row.judgement.recomputed == (f"a peak, with {ties} more" if ties else "the peak")
+
+
+@pytest.mark.parametrize(("layers", "levels"), [(["fc1", "fc2"], [1, 2]), (["fc2", "fc1"], [2, 1])])
+def test_ties_are_in_the_order_in_which_layers_and_levels_are_named(judge, layers, levels):
+    row = judge(claim({}, component="compute-time", layers=layers, levels=levels))
+    best = row.judgement.details["best"]
+    assert [[*one] for one in best] == [layers] * 16
+    assert best == sorted(best, key=lambda words: [words[layer][h - 1] for layer in layers for h in levels])
 
 
 def test_a_plan_that_is_not_explored(judge, pair):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.studies.claims.rounding import agrees, mean, mean_agrees, shown
+from hypar_opt.studies.claims.printed import Expected, PrintedNumber, geometric_mean
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from hypar_opt.studies.claims.rounding import agrees, mean, mean_agrees, shown
     ],
 )
 def test_half_a_unit_in_the_last_printed_digit(number, printed, expected):
-    assert agrees(Fraction(number), Decimal(printed)) is expected
+    assert PrintedNumber(printed).agrees(Fraction(number)) is expected
 
 
 @given(st.decimals(min_value="0.001", max_value="1e6", places=3), st.integers(1, 6))
@@ -39,19 +39,23 @@ def test_a_number_agrees_with_itself_rounded_in_either_way(number, digits):
 
     for way in (ROUND_HALF_UP, ROUND_HALF_EVEN):
         unit = Decimal(1).scaleb(number.adjusted() + 1 - digits)
-        assert agrees(Fraction(number), number.quantize(unit, way))
+        assert PrintedNumber(str(number.quantize(unit, way))).agrees(Fraction(number))
+
+
+def mean_agrees(numbers, printed):
+    return Expected(PrintedNumber(printed)).how_mean(numbers) is not None
 
 
 def test_a_geometric_mean_is_judged_without_a_root():
     numbers = [Fraction(2), Fraction(8)]
-    assert mean_agrees(numbers, Decimal("4.000000000000000000000000000000000000"))
-    assert not mean_agrees([*numbers, Fraction(5)], Decimal("4.000"))
+    assert mean_agrees(numbers, "4.000000000000000000000000000000000000")
+    assert not mean_agrees([*numbers, Fraction(5)], "4.000")
     edge = [Fraction("1.995")] * 10
-    assert mean_agrees(edge, Decimal("2.00"))
-    assert not mean_agrees([Fraction("1.995") - Fraction(1, 10**60), *edge[1:]], Decimal("2.00"))
-    assert mean(numbers) == pytest.approx(4)
-    assert mean([Fraction(0), Fraction(3)]) == 0
-    assert not mean_agrees([Fraction(0), Fraction(3)], Decimal("0.2"))
+    assert mean_agrees(edge, "2.00")
+    assert not mean_agrees([Fraction("1.995") - Fraction(1, 10**60), *edge[1:]], "2.00")
+    assert geometric_mean(numbers) == pytest.approx(4)
+    assert geometric_mean([Fraction(0), Fraction(3)]) == 0
+    assert not mean_agrees([Fraction(0), Fraction(3)], "0.2")
 
 
 @pytest.mark.parametrize(
@@ -65,8 +69,8 @@ def test_a_geometric_mean_is_judged_without_a_root():
     ],
 )
 def test_a_number_is_shown_on_its_side_of_rounding(number, printed, text):
-    number, printed = Fraction(number), Decimal(printed)
-    assert shown(number, printed, agrees(number, printed)) == text
+    number, printed = Fraction(number), PrintedNumber(printed)
+    assert printed.beside(number, printed.agrees(number)) == text
 
 
 @pytest.mark.parametrize(
@@ -82,8 +86,8 @@ def test_a_number_is_shown_on_its_side_of_rounding(number, printed, text):
     ],
 )
 def test_a_mean_is_shown_as_it_is_judged(numbers, printed, text):
-    numbers, printed = [Fraction(one) for one in numbers], Decimal(printed)
-    assert shown(mean(numbers), printed, mean_agrees(numbers, printed)) == text
+    numbers = [Fraction(one) for one in numbers]
+    assert PrintedNumber(printed).beside(geometric_mean(numbers), mean_agrees(numbers, printed)) == text
 
 
 @pytest.mark.parametrize(
@@ -141,7 +145,7 @@ def test_how_a_number_is_shown(number, printed, within, text):
 
 
 def expected_of(printed, within):
-    from hypar_opt.studies.claims.model_statements import MeanOf
+    from hypar_opt.studies.claims.statements import MeanOf
 
     more = {} if within is None else {"within": within}
     return MeanOf.model_validate({"claims": ["a"], "value": printed, **more}).expected

@@ -21,8 +21,7 @@ from hypar_opt.studies.random_instances import (
     smallest,
 )
 from hypar_opt.studies.random_instances.measurement import costs, missed
-from hypar_opt.studies.random_instances.reduction import Shrunk, size, smaller
-from hypar_opt.studies.random_instances.worst import smallest_first
+from hypar_opt.studies.random_instances.reduction import Shrunk, size, smaller, smallest_first
 from hypar_opt.util.errors import InputError
 
 SMALL = replace(

@@ -40,9 +40,11 @@ def store(tmp_path):
 
 def test_a_larger_count_goes_on_and_another_accounting_joins(store, monkeypatch):
     measured = []
-    from hypar_opt.studies.random_instances import pool
+    from hypar_opt.studies.random_instances import measurement
 
-    monkeypatch.setattr(pool, "measure", lambda f, s, i, names: measured.append((i, names)) or measure(f, s, i, names))
+    monkeypatch.setattr(
+        measurement, "measure", lambda f, s, i, names: measured.append((i, names)) or measure(f, s, i, names)
+    )
     before = dump(store)
     outcome = run(CHAINS, 25, accountings=["published", "receiver"], store=store, workers=1)
     assert measured == [
@@ -54,10 +56,10 @@ def test_a_larger_count_goes_on_and_another_accounting_joins(store, monkeypatch)
 
 
 def test_a_complete_store_is_only_summed_up(store, monkeypatch):
-    from hypar_opt.studies.random_instances import pool
+    from hypar_opt.studies.random_instances import measurement
 
     first = run(CHAINS, 20, accountings=["receiver"], workers=1)
-    monkeypatch.setattr(pool, "measure", None)
+    monkeypatch.setattr(measurement, "measure", None)
     assert run(CHAINS, 20, accountings=["receiver"], store=store, workers=1) == first
     assert run(CHAINS, 10, accountings=["receiver"], store=store, workers=1).tallies[0].decided == 10
     assert len(dump(store)) == 20
