@@ -48,16 +48,9 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "csv_lines": "data",
-        "csv_text": "data",
-        "json_rows": "data",
-        "latex_text": "latex",
-        "standalone": "latex",
-        "markdown_grid": "markdown",
-        "markdown_line": "markdown",
-        "markdown_text": "markdown",
-        "best_in_columns": "marks",
-        "best_in_rows": "marks",
-        "notes_lifted": "marks",
+        "data": ("csv_lines", "csv_text", "json_rows"),
+        "latex": ("latex_text", "standalone"),
+        "markdown": ("markdown_grid", "markdown_line", "markdown_text"),
+        "marks": ("best_in_columns", "best_in_rows", "notes_lifted"),
     },
 )
