@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
 
+from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Number, Pair, Spec, refusal
 from hypar_opt.instance.hardware.accelerator import Accelerator, Energies
 from hypar_opt.instance.text import shown
@@ -125,10 +126,10 @@ def accelerator_of(spec: AcceleratorSpec | None) -> Accelerator | None:
         model=spec.model,
         rate=rate,
         grid=spec.grid,
-        buffer=_exact(spec.buffer),
+        buffer=fraction(spec.buffer),
         utilisation=Fraction(spec.utilisation) if isinstance(spec.utilisation, Decimal) else None,
-        bandwidth=_exact(spec.memory.bandwidth),
-        capacity=_exact(spec.memory.capacity),
+        bandwidth=fraction(spec.memory.bandwidth),
+        capacity=fraction(spec.memory.capacity),
         energies=_energies(spec.energy),
     )
 
@@ -137,7 +138,3 @@ def _energies(spec: EnergySpec | None) -> Energies | None:
     if spec is None:
         return None
     return Energies(Fraction(spec.add), Fraction(spec.multiply), Fraction(spec.sram), Fraction(spec.dram))
-
-
-def _exact(number: Decimal | None) -> Fraction | None:
-    return None if number is None else Fraction(number)

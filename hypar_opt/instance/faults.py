@@ -24,6 +24,33 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=BaseModel)
 
 
+def field_error(message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+    """Return the error of a field of plain data, which stand in no file."""
+    return InputError(message, field=dotted(path) or None)
+
+
+def checked(model: type[S], data: object, error: Callable[..., InputError] = field_error) -> S:
+    """Return what data say.
+
+    Parameters
+    ----------
+    model
+        What they have to be.
+    error
+        From a message, a field's path and whether its key is to blame (`of_key`) to the error that says where it is.
+
+    Raises
+    ------
+    InputError
+        If something is wrong: as `error` makes it.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as invalid:
+        fault = first_fault(invalid, model, data)
+    raise error(fault.message, fault.path, of_key=fault.of_key)
+
+
 def validated(model: type[S], given: Mapping[str, Any]) -> S:
     """Return what was given in Python, checked as a file's mapping; floats stand for the decimals that print the same.
 
@@ -32,12 +59,7 @@ def validated(model: type[S], given: Mapping[str, Any]) -> S:
     InputError
         If something is wrong; names the field.
     """
-    data = as_in_files(given)
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        fault = first_fault(error, model, data)
-    raise InputError(fault.message, field=dotted(fault.path) or None)
+    return checked(model, as_in_files(given))
 
 
 def known_fields(root: type[BaseModel], path: FieldPath) -> dict[str, FieldInfo]:

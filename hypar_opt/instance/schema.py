@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
@@ -15,11 +15,7 @@ from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
 from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT, Aim
-from hypar_opt.instance.objective.components import LEVELLED
-from hypar_opt.instance.required_fields import levelled_fault
-
-if TYPE_CHECKING:
-    pass
+from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
 
 
 class FileRef(Spec):

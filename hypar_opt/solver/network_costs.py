@@ -17,9 +17,16 @@ from hypar_opt.costgraph import CostGraph, Objective, differences
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown
 from hypar_opt.evaluation.evaluator import Evaluator
-from hypar_opt.instance import dotted, levelled_fault, unknown_needs
 from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.instance.objective.components import COMMUNICATION, PLACED, depends_on, parts_of
+from hypar_opt.instance.objective.components import (
+    COMMUNICATION,
+    PLACED,
+    depends_on,
+    levelled_fault,
+    parts_of,
+    unknown_needs,
+)
+from hypar_opt.instance.text import dotted
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.interrupt import never
 

@@ -52,6 +52,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "front": "formulation.solution",
         "graph_problem": "solver.graph_problem",
         "instance.array_file": "instance.read",
+        "instance.arrays": "instance.array",
         "instance.canonical": "instance.data",
         "instance.document": "instance.formats",
         "instance.json_schema": "instance.schema",

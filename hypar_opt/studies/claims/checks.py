@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import load_formulation
-from hypar_opt.instance.checks import word_fault
+from hypar_opt.instance.build import word_fault
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.text import shown
 from hypar_opt.studies.claims.judge_peaks import space_of

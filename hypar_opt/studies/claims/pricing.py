@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance import dotted, unknown_needs
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.objective.components import PLACED, depends_on, unknown_needs
+from hypar_opt.instance.text import dotted
 from hypar_opt.studies.claims.legality import require_allowed
 from hypar_opt.studies.claims.spelling import words_of
 from hypar_opt.studies.claims.verdict import ClaimVerdict, Judgement, Settled
