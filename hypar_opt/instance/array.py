@@ -10,9 +10,10 @@ from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.faults import field_error, validated
 from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
+from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.objective.components import unknown_needs
 from hypar_opt.instance.text import shown
-from hypar_opt.util.errors import MachineError, did_you_mean
+from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 LONGEST_NUMBER = 20
 """Digits of an accelerator's."""
-MOST_COMPARED = 4096
-"""Names among which the nearest is looked for."""
 
 
 class Array(ArraySpec):
@@ -162,7 +161,7 @@ def _is_one(name: str, known: frozenset[str] | int) -> bool:
 def _hint(name: str, names: tuple[str, ...] | int) -> str:
     if isinstance(names, int):
         return f"; there are a0 to a{names - 1}"
-    return did_you_mean(name, names) if len(names) <= MOST_COMPARED else ""
+    return nearest(name, names)
 
 
 def _at_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:

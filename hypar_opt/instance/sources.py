@@ -36,7 +36,7 @@ def read_graph_file(path: Path, most: int) -> dict[str, object]:
     try:
         nodes, links = read_graph(text, "graphml" if text.lstrip().startswith("<") else "node-link")
     except MachineError as error:
-        raise InputError(error.message, file=path, field=graph_field(error)) from None
+        raise InputError(error.message, file=path, field=error.place or None) from None
     if len(nodes) > most:
         raise InputError(
             f"has {len(nodes):,} nodes, a custom graph has at most {most:,}; try one of the other topologies, which "
@@ -45,13 +45,6 @@ def read_graph_file(path: Path, most: int) -> dict[str, object]:
             field="nodes",
         )
     return {"nodes": list(nodes), "links": list(links)}
-
-
-def graph_field(error: MachineError) -> str | None:
-    """Return which field of a graph is to blame, if it is one."""
-    parts = [] if error.link is None else [f"links[{error.link}]"]
-    parts += [] if error.node is None else [f"nodes[{error.node}]"]
-    return ".".join([*parts, *filter(None, [error.field])]) or None
 
 
 _PARTS = ("network", "array")

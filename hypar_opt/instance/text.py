@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Where a value is in a file: keys and, counted from 0, positions in lists."""
 
-_LONGEST = 60
+LONGEST: Final = 60
+"""Characters of a value that are shown."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*")
 
 
@@ -46,4 +47,4 @@ def _shown_list(values: Sequence[object]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

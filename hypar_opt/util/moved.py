@@ -24,6 +24,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "array": "instance.hardware",
         "array.custom": "instance.hardware.topologies.custom",
         "array.grids": "instance.hardware.topologies.grids",
+        "array.node_link": "instance.hardware.graph_text",
         "array.parts": "instance.hardware.topology",
         "array.rings": "instance.hardware.topologies.rings",
         "array.switched": "instance.hardware.topologies.switched",
