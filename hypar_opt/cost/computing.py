@@ -9,7 +9,7 @@ from math import floor, lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.cost.counting import WORD, Counter, Work
+from hypar_opt.cost.counting import WORD, Counter, StepWork
 from hypar_opt.costgraph import Capacity, LetterCounts, WordUnary, all_counts
 from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY, SRAM_ENERGY
 
@@ -93,7 +93,7 @@ class _Kind:
     letters: str
 
 
-def _by_counts(kind: _Kind, counter: Counter) -> dict[Counts, Work]:
+def _by_counts(kind: _Kind, counter: Counter) -> dict[Counts, StepWork]:
     every = all_counts(len(kind.letters), counter.partition.levels)
     return {counts: counter.work(kind.layer, kind.letters, counts) for counts in every}
 
@@ -104,10 +104,10 @@ def _resident(layer: WorkLayer, word: Words, counter: Counter) -> Values:
     }
 
 
-def _components(counter: Counter) -> dict[str, Callable[[Work], Fraction]]:
+def _components(counter: Counter) -> dict[str, Callable[[StepWork], Fraction]]:
     """Return what each component makes of the work of one accelerator, all being alike."""
     array = counter.partition.leaves
-    rated: dict[str, Callable[[Work], Fraction]] = {
+    rated: dict[str, Callable[[StepWork], Fraction]] = {
         COMPUTE_TIME: lambda one: one.seconds,
     }
     joules = counter.accelerator.energies

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.hardware import Hop, Machine, Routing
+    from hypar_opt.instance.hardware import Machine, Routing
 
 MOST_HOPS = 2 * 10**7
 """Of all routes together, more is refused: about a minute."""
@@ -36,7 +36,7 @@ class Crossings:
     starts
         Row i has the entries from starts[i] to starts[i + 1]; shape (pairs + 1,).
     links
-        Of every entry: a link in one direction, as `ways` numbers them.
+        Of every entry: a link in one direction, as the machine numbers them.
     shares
         Of every entry: the share of the bytes, times `parts`; exact integers.
     parts
@@ -68,11 +68,6 @@ class Crossings:
         found = np.zeros(len(costs), dtype=weighed.dtype)
         np.add.at(found, self.links, weighed)
         return found
-
-
-def ways(machine: Machine) -> list[Hop]:
-    """Return all links in both directions, in the order of their numbers."""
-    return list(machine.numbers)
 
 
 def crossings(

@@ -10,7 +10,10 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Self
 
-from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
+from hypar_opt.cost.compile import compile_workload, words_of
+from hypar_opt.cost.computing import Computed, compute_costs, memory_capacity
+from hypar_opt.cost.counting import Counter
+from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, every_route
 from hypar_opt.cost.weights import Charges, charges_of, follow_routes
 from hypar_opt.costgraph import CostGraph, Objective, differences

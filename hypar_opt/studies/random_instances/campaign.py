@@ -31,7 +31,7 @@ def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str
     InputError
         If a wanted one is unknown, or does not fit the family's choices or levels.
     """
-    from hypar_opt.cost import ACCOUNTINGS
+    from hypar_opt.instance.accountings import ACCOUNTINGS
 
     if wanted is None:
         found = tuple(name for name in ACCOUNTINGS if obstacle(family, name) is None)

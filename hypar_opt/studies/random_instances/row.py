@@ -165,7 +165,7 @@ class RowChecker:
 
 
 def _possible(family: Family, seed: int) -> dict[str, Callable[[Any], bool]]:
-    from hypar_opt.cost import ACCOUNTINGS
+    from hypar_opt.instance.accountings import ACCOUNTINGS
 
     return {
         "chain": lambda value: _within(value, (0, MOST_CHAINS - 1)),
