@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from hypar_opt.studies.simulation import simulate_plan
     from hypar_opt.studies.sweep import explore
     from hypar_opt.util.errors import HyparError, InputError, MissingPackage, NetworkError, RecomputationError, Refusal
+    from hypar_opt.util.extras import show_versions
     from hypar_opt.util.interrupt import Interrupted
-    from hypar_opt.util.versions import show_versions
     from hypar_opt.verification import Claim, Verdict, read_claim, verify
 
 __all__ = [
@@ -121,8 +121,8 @@ __getattr__ = lazy_names(
         "studies.simulation": ("simulate_plan",),
         "studies.sweep": ("explore",),
         "util.errors": ("HyparError", "InputError", "MissingPackage", "NetworkError", "RecomputationError", "Refusal"),
+        "util.extras": ("show_versions",),
         "util.interrupt": ("Interrupted",),
-        "util.versions": ("show_versions",),
         "verification": ("Claim", "Verdict", "read_claim", "verify"),
     },
     renamed={"Problem": "NetworkProblem"},

@@ -1,7 +1,9 @@
-"""Packages that `pip install hypar-opt` leaves out, and what is said where they are missing."""
+"""Packages that `pip install hypar-opt` leaves out, what is said where they are missing, and the versions of all."""
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -69,3 +71,36 @@ def require(*extras: str) -> None:
         lacking = missing(EXTRAS[extra].modules)
         if lacking is not None:
             raise MissingPackage(f"{EXTRAS[extra].purpose} {lacking}")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of hypar-opt, of Python and the system, and of all that it and its extras require."""
+    import platform
+    from importlib.metadata import requires, version
+
+    extra = re.compile(f"extra == ['\"]({'|'.join(EXTRAS)})['\"]")
+    wanted = [one for one in requires("hypar-opt") or () if "extra ==" not in one or extra.search(one)]
+    names = sorted({_name(one) for one in wanted} - {"hypar-opt"}, key=str.lower)
+    found = {"hypar-opt": version("hypar-opt"), "python": sys.version.split()[0], "system": platform.platform()}
+    return found | {name: _version(name) for name in names}
+
+
+def show_versions() -> None:
+    """Print the versions that a report of a fault should name."""
+    found = versions()
+    width = max(map(len, found))
+    print("\n".join(f"{name:{width}}  {one}" for name, one in found.items()))
+
+
+def _name(requirement: str) -> str:
+    """Return a requirement's package."""
+    return re.split(r"[\s\[<>=!~;]", requirement, maxsplit=1)[0]
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
