@@ -102,6 +102,7 @@ def accelerator_of(spec: AcceleratorSpec | None) -> Accelerator | None:
     else:
         assert spec.grid is not None and spec.clock is not None  # the schema asks for one or the other
         rate = 2 * spec.grid[0] * spec.grid[1] * Fraction(spec.clock)
+    joules = None if spec.energy is None else {name: Fraction(one) for name, one in spec.energy}
     return Accelerator(
         model=spec.model,
         rate=rate,
@@ -110,11 +111,5 @@ def accelerator_of(spec: AcceleratorSpec | None) -> Accelerator | None:
         utilisation=Fraction(spec.utilisation) if isinstance(spec.utilisation, Decimal) else None,
         bandwidth=fraction(spec.memory.bandwidth),
         capacity=fraction(spec.memory.capacity),
-        energies=_energies(spec.energy),
+        energies=None if joules is None else Energies(**joules),
     )
-
-
-def _energies(spec: EnergySpec | None) -> Energies | None:
-    if spec is None:
-        return None
-    return Energies(Fraction(spec.add), Fraction(spec.multiply), Fraction(spec.sram), Fraction(spec.dram))

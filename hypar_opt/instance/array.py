@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import GraphSpec, WireSpec
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.text import FieldPath
-
-LONGEST_NUMBER = 20
-"""Digits of an accelerator's."""
 
 
 class Array(ArraySpec):
@@ -153,9 +151,8 @@ def _is_one(name: str, known: frozenset[str] | int) -> bool:
     """Return whether a name is an accelerator's: one of a graph's, or of a0, a1, ... up to a count."""
     if not isinstance(known, int):
         return name in known
-    number = name.removeprefix("a")
-    is_number = number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
-    return name == f"a{number}" and is_number and str(int(number)) == number and int(number) < known
+    numbered = re.fullmatch(r"a(0|[1-9][0-9]{,19})", name)
+    return numbered is not None and int(numbered[1]) < known
 
 
 def _hint(name: str, names: tuple[str, ...] | int) -> str:
@@ -181,8 +178,7 @@ def _shape(spec: ArraySpec) -> Shape:
 def _wire(spec: WireSpec | None) -> Wire:
     if spec is None:
         return Wire()
-    latency = Fraction(0) if spec.latency is None else Fraction(spec.latency)
-    return Wire(fraction(spec.bandwidth), latency, fraction(spec.energy))
+    return Wire(fraction(spec.bandwidth), fraction(spec.latency) or Fraction(0), fraction(spec.energy))
 
 
 def _custom(graph: GraphSpec, shape: Shape) -> Machine:

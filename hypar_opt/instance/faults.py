@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -179,10 +181,10 @@ def _unexpected(one: ErrorDetails, ctx: dict[str, Any]) -> str:
     return f"expected {_EXPECTED[one['type']](ctx)}, got {shown(value)}{hint}"
 
 
-def _unknown(path: FieldPath, root: type[BaseModel], data: object) -> str:
+def _unknown(path: FieldPath, root: type[BaseModel], data: Any) -> str:
     name, known = str(path[-1]), known_fields(root, path[:-1])
     hint = did_you_mean(name, known)
-    kindless = known.keys() == LayerSpec.model_fields.keys() and not _has_kind(_value_at(data, path[:-1]))
+    kindless = known.keys() == LayerSpec.model_fields.keys() and not _has_kind(reduce(getitem, path[:-1], data))
     if kindless and hint == did_you_mean(name, LAYER_KINDS):  # and not nearer to `name` or `inputs`
         return f"unknown layer kind {shown(name)}, expected one of {', '.join(LAYER_KINDS)}{hint}"
     expected = f", expected one of {', '.join(known)}" if known else ", expected none"
@@ -191,12 +193,6 @@ def _unknown(path: FieldPath, root: type[BaseModel], data: object) -> str:
 
 def _has_kind(layer: object) -> bool:
     return isinstance(layer, dict) and any(kind in layer for kind in LAYER_KINDS)
-
-
-def _value_at(data: Any, path: FieldPath) -> object:
-    for part in path:
-        data = data[part]
-    return data
 
 
 def _kind(limit: float) -> str:

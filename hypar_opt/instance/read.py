@@ -97,8 +97,7 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
     try:
         return Instance.from_spec(*parts, overrides.given(), document.path)
     except InvalidInstance as error:
-        fault = error
-    raise _located(fault, sources, overrides)
+        raise _located(error, sources, overrides) from None
 
 
 def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:

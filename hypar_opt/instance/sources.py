@@ -19,13 +19,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.text import FieldPath
 
 
-def read_graph_file(path: Path, most: int) -> dict[str, object]:
+def read_graph_file(path: Path) -> dict[str, object]:
     """Return what a graph file says, in the form of `array.graph`: nodes and links.
-
-    Parameters
-    ----------
-    most
-        How many nodes it may have.
 
     Raises
     ------
@@ -37,10 +32,10 @@ def read_graph_file(path: Path, most: int) -> dict[str, object]:
         nodes, links = read_graph(text, "graphml" if text.lstrip().startswith("<") else "node-link")
     except MachineError as error:
         raise InputError(error.message, file=path, field=error.place or None) from None
-    if len(nodes) > most:
+    if len(nodes) > MOST_NODES_OF_ARRAY:
         raise InputError(
-            f"has {len(nodes):,} nodes, a custom graph has at most {most:,}; try one of the other topologies, which "
-            "need no graph for the objective communication",
+            f"has {len(nodes):,} nodes, a custom graph has at most {MOST_NODES_OF_ARRAY:,}; try one of the other "
+            "topologies, which need no graph for the objective communication",
             file=path,
             field="nodes",
         )
@@ -130,7 +125,7 @@ def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
         raise found.error("expected the path of a file, and nothing beside it", place)
     path = _tidy(found.parts.get("array", found.main).path.parent / value["file"])
     try:
-        return path, read_graph_file(path, MOST_NODES_OF_ARRAY)
+        return path, read_graph_file(path)
     except InputError as error:
         if error.field is not None:
             raise
