@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MOST_HOPS = 2 * 10**7
 """Of all routes together, more is refused: about a minute."""
-FOLLOWING = "while routes were followed"
-"""What a walk is at when it is stopped."""
 ROOM = 2**62
 """Sums below it are kept in int64."""
 
@@ -92,7 +90,7 @@ def crossings(
     numbers = machine.numbers
     starts, links = array("q", [0]), array("q")
     shares: list[Fraction] = []
-    for source, target in asking(pairs, over, FOLLOWING):
+    for source, target in asking(pairs, over, "while routes were followed"):
         route = routing.shares(source, target)
         links.extend(numbers[hop] for hop in route)
         if machine.rule == "split":

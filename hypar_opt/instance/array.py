@@ -115,7 +115,10 @@ def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
         names = _names(array)
     except MachineError as error:
         return _path(error, array), error.message
-    return _at_fault(array) or _placement_fault(array, names)
+    if array.link is not None and array.link.at == "root" and array.topology != "h-tree":
+        only = f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
+        return ("array", "link", "at"), only
+    return _placement_fault(array, names)
 
 
 def _names(array: ArraySpec) -> tuple[str, ...] | int:
@@ -159,12 +162,6 @@ def _hint(name: str, names: tuple[str, ...] | int) -> str:
     if isinstance(names, int):
         return f"; there are a0 to a{names - 1}"
     return nearest(name, names)
-
-
-def _at_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
-    if array.link is None or array.link.at == "leaf" or array.topology == "h-tree":
-        return None
-    return ("array", "link", "at"), f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
 
 
 def _shape(spec: ArraySpec) -> Shape:

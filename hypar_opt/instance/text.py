@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Where a value is in a file: keys and, counted from 0, positions in lists."""
@@ -36,14 +33,10 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return f"'{_cut(value)}'"
     if isinstance(value, list | tuple):
-        return _shown_list(value)
+        if len(value) > 4 or any(isinstance(one, list | tuple | dict) for one in value):
+            return f"a list of {len(value)}"
+        return f"[{', '.join(map(shown, value))}]"
     return "a mapping" if isinstance(value, dict) else _cut(str(value))
-
-
-def _shown_list(values: Sequence[object]) -> str:
-    if len(values) > 4 or any(isinstance(value, list | tuple | dict) for value in values):
-        return f"a list of {len(values)}"
-    return f"[{', '.join(map(shown, values))}]"
 
 
 def _cut(text: str) -> str:
