@@ -61,18 +61,10 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "ROOM": "covers",
-        "Row": "covers",
-        "Answer": "finish",
-        "Programme": "finish",
-        "conclude": "finish",
-        "concluded": "finish",
-        "settled": "finish",
-        "Network": "network",
-        "arc_count": "network",
-        "too_many_arcs": "network",
-        "Polytope": "polytope",
-        "span": "polytope",
-        "clash": "waiting",
+        "covers": ("ROOM", "Row"),
+        "finish": ("Answer", "Programme", "conclude", "concluded", "settled"),
+        "network": ("Network", "arc_count", "too_many_arcs"),
+        "polytope": ("Polytope", "span"),
+        "waiting": ("clash",),
     },
 )

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.cost.layout import (
-    Layout,
-    layout_of,
-    local_quarters,
-    needed_quarters,
-    remote_quarters,
-)
+from hypar_opt.cost.layout import layout_of, local_quarters, needed_quarters, remote_quarters
 from hypar_opt.costgraph import EdgeCost, EdgeTerm, ProductEdge, ProductTerm, WordEdge, Words
 from hypar_opt.instance.accountings import ACCOUNTINGS, Accounting, Side
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of
@@ -18,8 +12,10 @@ from hypar_opt.instance.choices import Dimension, Tensor, choices_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.cost.layout import CostModel
+    from hypar_opt.cost.layout import CostModel, TensorLayout
     from hypar_opt.instance.network import Boundary, WorkLayer, Workload
+
+    Quarters: TypeAlias = Callable[[TensorLayout, TensorLayout], int]
 
 
 def boundary_cost(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> EdgeCost:
@@ -35,7 +31,7 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
     first, second = words[boundary.producer], words[boundary.reader]
     before, after = _chosen(producer, first), _chosen(reader, second)
 
-    def term(box: Side, quarters: Callable[[Layout, Layout], int]) -> EdgeTerm:
+    def term(box: Side, quarters: Quarters) -> EdgeTerm:
         unit = model.batch * boundary.feature * model.bytes_per_element // 2
         share = tuple(tuple(unit * _charged(a, b, accounting, quarters) for b in after) for a in before)
         sized_by = (first, producer, Tensor.F_OUT) if box is Side.PRODUCER else (second, reader, Tensor.F_IN)
@@ -53,19 +49,19 @@ def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: Co
     into = [layout_of(b, Tensor.F_IN) for b in _chosen(work.layers[boundary.reader], second)]
     size = model.batch * boundary.feature * model.bytes_per_element * model.parts
 
-    def term(sign: int, quarters: Callable[[Layout, Layout], int]) -> ProductTerm:
+    def term(sign: int, quarters: Quarters) -> ProductTerm:
         return ProductTerm(sign * size, tuple(tuple(quarters(a, b) for b in into) for a in out))
 
     terms = (
         term(1, lambda _, b: needed_quarters(b)),
-        term(-1, lambda a, b: local_quarters(a, b)),
+        term(-1, local_quarters),
         term(1, lambda a, _: needed_quarters(a)),
         term(-1, lambda a, b: local_quarters(b, a)),
     )
     return ProductEdge(first, second, terms)
 
 
-def _charged(a: Dimension, b: Dimension, accounting: Accounting, quarters: Callable[[Layout, Layout], int]) -> int:
+def _charged(a: Dimension, b: Dimension, accounting: Accounting, quarters: Quarters) -> int:
     """Return the quarters of the tensor that one side reads when the producer splits a and the reader b."""
     if accounting.free_after_mp and a.partial_sums is Tensor.F_OUT:
         return 0

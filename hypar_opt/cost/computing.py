@@ -9,7 +9,7 @@ from math import floor, lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.cost.counting import WORD, Counter, Work
+from hypar_opt.cost.counting import WORD, Counter, StepWork
 from hypar_opt.costgraph import Capacity, LetterCounts, WordUnary, all_counts
 from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY, SRAM_ENERGY
 
@@ -46,8 +46,13 @@ class Computed:
 
 def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> Computed:
     """Count what every layer computes; seconds of one accelerator, joules of all."""
-    kinds = [_Kind(replace(layer, name=""), word.alphabet) for layer, word in zip(work.layers, words, strict=True)]
-    found = {kind: _by_counts(kind, counter) for kind in dict.fromkeys(kinds)}
+    # layers that differ in their names only are of one kind: deep networks have few kinds
+    kinds = [(replace(layer, name=""), word.alphabet) for layer, word in zip(work.layers, words, strict=True)]
+    levels = counter.partition.levels
+    found = {
+        (layer, letters): {counts: counter.work(layer, letters, counts) for counts in all_counts(len(letters), levels)}
+        for layer, letters in dict.fromkeys(kinds)
+    }
     unary: list[dict[str, WordUnary]] = [{} for _ in words]
     units = {}
     for component, rated in _components(counter).items():
@@ -85,29 +90,16 @@ def memory_capacity(work: Workload, words: Sequence[Words], counter: Counter) ->
     return Capacity(MEMORY, floor(limit * unit), usages, unit)
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """Layers that differ in their names only; deep networks have few."""
-
-    layer: WorkLayer
-    letters: str
-
-
-def _by_counts(kind: _Kind, counter: Counter) -> dict[Counts, Work]:
-    every = all_counts(len(kind.letters), counter.partition.levels)
-    return {counts: counter.work(kind.layer, kind.letters, counts) for counts in every}
-
-
 def _resident(layer: WorkLayer, word: Words, counter: Counter) -> Values:
     return {
         counts: counter.resident(layer, word.alphabet, counts) for counts in all_counts(len(word.alphabet), word.length)
     }
 
 
-def _components(counter: Counter) -> dict[str, Callable[[Work], Fraction]]:
+def _components(counter: Counter) -> dict[str, Callable[[StepWork], Fraction]]:
     """Return what each component makes of the work of one accelerator, all being alike."""
     array = counter.partition.leaves
-    rated: dict[str, Callable[[Work], Fraction]] = {
+    rated: dict[str, Callable[[StepWork], Fraction]] = {
         COMPUTE_TIME: lambda one: one.seconds,
     }
     joules = counter.accelerator.energies

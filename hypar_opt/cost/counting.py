@@ -15,7 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, TypeAlias
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of
 
@@ -79,8 +80,7 @@ WORD = 4
 """Bytes of the words that energies are given for."""
 
 
-@dataclass(frozen=True)
-class Work:
+class StepWork(NamedTuple):
     """What one accelerator does for one layer in a training step, or in a part of one.
 
     Parameters
@@ -99,15 +99,9 @@ class Work:
     sram: Fraction = Fraction(0)
     dram: Fraction = Fraction(0)
 
-    def plus(self, other: Work) -> Work:
+    def plus(self, other: StepWork) -> StepWork:
         """Return both, one after the other."""
-        return Work(
-            self.seconds + other.seconds,
-            self.multiplies + other.multiplies,
-            self.adds + other.adds,
-            self.sram + other.sram,
-            self.dram + other.dram,
-        )
+        return StepWork(*map(add, self, other))
 
 
 @dataclass(frozen=True)
@@ -129,10 +123,10 @@ class Counter:
     bytes_per_element: int
     input_error: bool = True
 
-    def work(self, layer: WorkLayer, letters: str, counts: Sequence[int]) -> Work:
+    def work(self, layer: WorkLayer, letters: str, counts: Sequence[int]) -> StepWork:
         """Return the work of a layer whose word has so many of each letter; a join has none."""
         if layer.is_join:
-            return Work()
+            return StepWork()
         whole = self.batch * layer.feature_in, layer.weight, self.batch * layer.feature_out, self.batch * layer.written
         order = Tensor.F_IN, Tensor.WEIGHT, Tensor.F_OUT, Tensor.F_OUT
         halvings = (_halvings(layer, tensor, letters, counts) for tensor in order)
@@ -151,16 +145,16 @@ class Counter:
         kept = Fraction(self.batch * layer.feature_in, 1 << _halvings(layer, Tensor.F_IN, letters, counts))
         return self.bytes_per_element * ((2 + self.optimiser.states) * weight + kept)
 
-    def _as_evaluated(self, layer: WorkLayer, macs: Fraction, held: Fraction) -> Work:
-        total = Work()
+    def _as_evaluated(self, layer: WorkLayer, macs: Fraction, held: Fraction) -> StepWork:
+        total = StepWork()
         for phase in self._phases(layer):
             busy = 2 * macs / (self.accelerator.rate * self._reached(self._mapped(layer, phase)))
-            total = total.plus(Work(busy, macs, macs, Fraction(0), held))
+            total = total.plus(StepWork(busy, macs, macs, Fraction(0), held))
         return total
 
     def _row_stationary(
         self, layer: WorkLayer, macs: Fraction, read: Fraction, weight: Fraction, written: Fraction
-    ) -> Work:
+    ) -> StepWork:
         through = (read, weight, written), (written, weight, read), (read, written, weight)
         total = self._update(weight)
         for phase in self._phases(layer):
@@ -168,15 +162,15 @@ class Counter:
             assert one is not None  # the schema asks for a grid
             dram = self._streamed(*through[phase])
             busy = 2 * macs / (self.accelerator.rate * self._reached(one))
-            total = total.plus(Work(self._paced(busy, dram), macs, macs, macs * one.accesses, dram))
+            total = total.plus(StepWork(self._paced(busy, dram), macs, macs, macs * one.accesses, dram))
         return total
 
-    def _update(self, weight: Fraction) -> Work:
+    def _update(self, weight: Fraction) -> StepWork:
         """W[l], its gradient and what the optimiser keeps are read; all but the gradient are written."""
         rule = self.optimiser
         dram = (3 + 2 * rule.states) * weight
         busy = (rule.multiplies + rule.adds) * weight / self.accelerator.rate
-        return Work(self._paced(busy, dram), rule.multiplies * weight, rule.adds * weight, Fraction(0), dram)
+        return StepWork(self._paced(busy, dram), rule.multiplies * weight, rule.adds * weight, Fraction(0), dram)
 
     def _streamed(self, first: Fraction, second: Fraction, made: Fraction) -> Fraction:
         """One tensor stays in the buffer chunk by chunk, what it is multiplied with passes once for every chunk.

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.hardware import Hop, Machine, Routing
+    from hypar_opt.instance.hardware import Machine, Routing
 
 MOST_HOPS = 2 * 10**7
 """Of all routes together, more is refused: about a minute."""
-FOLLOWING = "while routes were followed"
-"""What a walk is at when it is stopped."""
 ROOM = 2**62
 """Sums below it are kept in int64."""
 
@@ -36,7 +34,7 @@ class Crossings:
     starts
         Row i has the entries from starts[i] to starts[i + 1]; shape (pairs + 1,).
     links
-        Of every entry: a link in one direction, as `ways` numbers them.
+        Of every entry: a link in one direction, as the machine numbers them.
     shares
         Of every entry: the share of the bytes, times `parts`; exact integers.
     parts
@@ -70,11 +68,6 @@ class Crossings:
         return found
 
 
-def ways(machine: Machine) -> list[Hop]:
-    """Return all links in both directions, in the order of their numbers."""
-    return list(machine.numbers)
-
-
 def crossings(
     machine: Machine, pairs: Iterable[tuple[int, int]], routing: Routing, over: Callable[[], bool] = never
 ) -> Crossings:
@@ -97,7 +90,7 @@ def crossings(
     numbers = machine.numbers
     starts, links = array("q", [0]), array("q")
     shares: list[Fraction] = []
-    for source, target in asking(pairs, over, FOLLOWING):
+    for source, target in asking(pairs, over, "while routes were followed"):
         route = routing.shares(source, target)
         links.extend(numbers[hop] for hop in route)
         if machine.rule == "split":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hypar_opt.util.partition import Partition
 
 
-class Layout(Enum):
+class TensorLayout(Enum):
     """How a tensor lies on two groups."""
 
     B = "batch halves"
@@ -35,28 +35,28 @@ class Layout(Enum):
     R = "whole on both"
 
 
-def layout_of(split: Dimension, tensor: Tensor) -> Layout:
+def layout_of(split: Dimension, tensor: Tensor) -> TensorLayout:
     """Return how F[l] or F[l+1] of a layer lies on the two groups where a dimension of it is split."""
     if not split.halves(tensor):
-        return Layout.R
-    return Layout.B if split is Dimension.BATCH else Layout.C
+        return TensorLayout.R
+    return TensorLayout.B if split is Dimension.BATCH else TensorLayout.C
 
 
-_EXTENT: Final = MappingProxyType({Layout.B: (1, 2), Layout.C: (2, 1), Layout.R: (2, 2)})
+_EXTENT: Final = MappingProxyType({TensorLayout.B: (1, 2), TensorLayout.C: (2, 1), TensorLayout.R: (2, 2)})
 """Of one side's box, in halves of the batch and of the channels; both begin at the origin."""
 
 
-def needed_quarters(needs: Layout) -> int:
+def needed_quarters(needs: TensorLayout) -> int:
     """Return what one side needs, in quarters of the tensor."""
     return prod(_EXTENT[needs])
 
 
-def local_quarters(has: Layout, needs: Layout) -> int:
+def local_quarters(has: TensorLayout, needs: TensorLayout) -> int:
     """Return what one side needs and has, in quarters of the tensor: both boxes begin at the origin."""
     return prod(map(min, _EXTENT[needs], _EXTENT[has]))
 
 
-def remote_quarters(has: Layout, needs: Layout) -> int:
+def remote_quarters(has: TensorLayout, needs: TensorLayout) -> int:
     """Return what one side reads remotely, in quarters of the tensor: |needs| - |needs and has|."""
     return needed_quarters(needs) - local_quarters(has, needs)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.cost.crossings import ROOM, crossings, ways
+from hypar_opt.cost.crossings import ROOM, crossings
 from hypar_opt.costgraph.placement.graph import PlacementGraph, Usage
 from hypar_opt.instance.hardware import routing_of
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, COMPONENTS, HOP_BYTES, PLACED
@@ -215,7 +215,7 @@ def _routes(partition: Partition) -> int:
 def _usage(machine: Machine, routes: Crossings, slowness: Array) -> Usage:
     """Return what every link is busy with; links that every byte passes in no time are never the busiest."""
     costs = routes.weighed(slowness)
-    ends = np.array(ways(machine), dtype=np.int64).reshape(-1, 2)
+    ends = np.array(list(machine.numbers), dtype=np.int64).reshape(-1, 2)
     return Usage(routes.starts, routes.links, costs, ends, slowness * routes.parts)
 
 

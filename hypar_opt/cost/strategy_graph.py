@@ -8,7 +8,7 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.costgraph.presolve.sums import added_at, ranges, same_shape
-from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def compile_memory(graph: StrategyGraph) -> Memory:
     moments = _moments(intervals)
     spans = np.stack([np.searchsorted(moments, intervals[:, 0]), np.searchsorted(moments, intervals[:, 1])], axis=1)
     sizes = graph.sizes[holders]
-    within = np.arange(int(sizes.sum())) - np.repeat(offsets(sizes)[:-1], sizes)
-    usages = fitting_usages(graph)[np.repeat(graph.starts[holders], sizes) + within]
+    usages = fitting_usages(graph)[ranges(graph.starts[holders], sizes)]
     room = np.full(len(moments), graph.usage_limit, dtype=np.int64)
     return Memory(holders, spans.astype(np.int64), offsets(sizes), usages, room, moments)
 

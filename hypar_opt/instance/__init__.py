@@ -7,53 +7,32 @@ from typing import TYPE_CHECKING
 from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from hypar_opt.instance.choices import LETTERS
     from hypar_opt.instance.instance import Instance
-    from hypar_opt.instance.objective.components import check_known
     from hypar_opt.instance.overrides import Overrides, array_text
     from hypar_opt.instance.read import load, load_instance, read_instance
-    from hypar_opt.instance.required_fields import levelled_fault, unknown_needs
     from hypar_opt.instance.schema import instance_json_schema
-    from hypar_opt.instance.shipped import find_array, find_instance, shipped_arrays, shipped_names
-    from hypar_opt.instance.text import dotted
+    from hypar_opt.instance.shipped import find_instance, shipped_arrays, shipped_names
 
 __all__ = [
-    "LETTERS",
     "Instance",
     "Overrides",
     "array_text",
-    "check_known",
-    "dotted",
-    "find_array",
     "find_instance",
     "instance_json_schema",
-    "levelled_fault",
     "load",
     "load_instance",
     "read_instance",
     "shipped_arrays",
     "shipped_names",
-    "unknown_needs",
 ]
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "Instance": "instance",
-        "LETTERS": "choices",
-        "instance_json_schema": "schema",
-        "Overrides": "overrides",
-        "array_text": "overrides",
-        "load": "read",
-        "load_instance": "read",
-        "read_instance": "read",
-        "check_known": "objective.components",
-        "levelled_fault": "required_fields",
-        "unknown_needs": "required_fields",
-        "find_array": "shipped",
-        "find_instance": "shipped",
-        "shipped_arrays": "shipped",
-        "shipped_names": "shipped",
-        "dotted": "text",
+        "instance": ("Instance",),
+        "overrides": ("Overrides", "array_text"),
+        "read": ("load", "load_instance", "read_instance"),
+        "schema": ("instance_json_schema",),
+        "shipped": ("find_instance", "shipped_arrays", "shipped_names"),
     },
 )

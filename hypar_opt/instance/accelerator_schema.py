@@ -6,9 +6,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
 
-from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Number, Pair, Spec, refusal
+from hypar_opt.instance.exact import fraction
+from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Number, Pair, Spec, positive, refusal, where
 from hypar_opt.instance.hardware.accelerator import Accelerator, Energies
 from hypar_opt.instance.text import shown
 
@@ -19,22 +20,9 @@ def _utilisation(value: object) -> object:
     raise refusal(f"expected grid or a number above 0 and up to 1, got {shown(value)}")
 
 
-def _rate(value: Decimal) -> Decimal:
-    if value == 0:
-        raise refusal("expected a rate above 0, got 0")
-    return value
-
-
-def _bytes(value: Decimal) -> Decimal:
-    if value == 0:
-        raise refusal("expected a number of bytes above 0, got 0")
-    return value
-
-
-_POSITIVE = WithJsonSchema({**NUMBER_SCHEMA, "exclusiveMinimum": 0})
-Rate: TypeAlias = Annotated[Number, AfterValidator(_rate), _POSITIVE]
+Rate: TypeAlias = Annotated[Number, positive("rate"), POSITIVE_SCHEMA]
 """Something a second."""
-Bytes: TypeAlias = Annotated[Number, AfterValidator(_bytes), _POSITIVE]
+Bytes: TypeAlias = Annotated[Number, positive("number of bytes"), POSITIVE_SCHEMA]
 """Bytes of a buffer or a memory."""
 Utilisation: TypeAlias = Annotated[
     Literal["grid"] | Decimal,
@@ -62,17 +50,10 @@ class EnergySpec(Spec):
     dram: Number = Field(description="of an access to a 32-bit word in the memory")
 
 
-def _if(field: str, value: str, required: list[str]) -> JsonValue:
-    is_so: JsonValue = {"properties": {field: {"const": value}}, "required": [field]}
-    needed: list[JsonValue] = list(required)
-    return {"if": is_so, "then": {"required": needed}}
-
-
-_RATE: dict[str, JsonValue] = {"anyOf": [{"required": ["rate"]}, {"required": ["grid", "clock"]}]}
 _NEEDS: list[JsonValue] = [
-    _RATE,
-    _if("utilisation", "grid", ["grid"]),
-    _if("model", "row-stationary", ["grid", "buffer"]),
+    {"anyOf": [{"required": ["rate"]}, {"required": ["grid", "clock"]}]},
+    {"if": where(utilisation={"const": "grid"}), "then": {"required": ["grid"]}},
+    {"if": where(model={"const": "row-stationary"}), "then": {"required": ["grid", "buffer"]}},
 ]
 
 
@@ -121,23 +102,14 @@ def accelerator_of(spec: AcceleratorSpec | None) -> Accelerator | None:
     else:
         assert spec.grid is not None and spec.clock is not None  # the schema asks for one or the other
         rate = 2 * spec.grid[0] * spec.grid[1] * Fraction(spec.clock)
+    joules = None if spec.energy is None else {name: Fraction(one) for name, one in spec.energy}
     return Accelerator(
         model=spec.model,
         rate=rate,
         grid=spec.grid,
-        buffer=_exact(spec.buffer),
+        buffer=fraction(spec.buffer),
         utilisation=Fraction(spec.utilisation) if isinstance(spec.utilisation, Decimal) else None,
-        bandwidth=_exact(spec.memory.bandwidth),
-        capacity=_exact(spec.memory.capacity),
-        energies=_energies(spec.energy),
+        bandwidth=fraction(spec.memory.bandwidth),
+        capacity=fraction(spec.memory.capacity),
+        energies=None if joules is None else Energies(**joules),
     )
-
-
-def _energies(spec: EnergySpec | None) -> Energies | None:
-    if spec is None:
-        return None
-    return Energies(Fraction(spec.add), Fraction(spec.multiply), Fraction(spec.sram), Fraction(spec.dram))
-
-
-def _exact(number: Decimal | None) -> Fraction | None:
-    return None if number is None else Fraction(number)

@@ -1,17 +1,27 @@
-"""Arrays made in Python."""
+"""Arrays made in Python; from what an instance says of its array to the array itself, and what can be wrong with it."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.array_schema import ArraySpec
-from hypar_opt.instance.arrays import own_fault
-from hypar_opt.instance.faults import validated
-from hypar_opt.instance.text import dotted
-from hypar_opt.util.errors import InputError
+from hypar_opt.instance.exact import fraction
+from hypar_opt.instance.faults import field_error, validated
+from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
+from hypar_opt.instance.hardware.topologies.custom import nearest
+from hypar_opt.instance.objective.components import unknown_needs
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from hypar_opt.instance.array_schema import GraphSpec, WireSpec
+    from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.text import FieldPath
 
 
 class Array(ArraySpec):
@@ -59,10 +69,123 @@ class Array(ArraySpec):
         spec = validated(ArraySpec, {name: value for name, value in given.items() if value is not None})
         wrong = own_fault(spec)
         if wrong is not None:
-            raise InputError(wrong[1], field=dotted(wrong[0][1:]))
+            raise field_error(wrong[1], wrong[0][1:])
         super().__init__(**{name: getattr(spec, name) for name in spec.model_fields_set})
 
     def __repr__(self) -> str:
         return f"Array({self.topology!r}, levels={self.levels})"
 
     __str__ = __repr__
+
+
+def build_machine(spec: ArraySpec) -> Machine:
+    """Return the array.
+
+    Raises
+    ------
+    MachineError
+        If it cannot be.
+    """
+    shape = _shape(spec)
+    machine = machine_of(spec.topology, shape) if spec.graph is None else _custom(spec.graph, shape)
+    return replace(machine, rule="split") if spec.routing == "split" else machine
+
+
+def accelerators_of(spec: ArraySpec) -> int:
+    """Return how many accelerators there are, without building anything.
+
+    Raises
+    ------
+    MachineError
+        If the array cannot be.
+    """
+    if spec.graph is not None:
+        return sum(node.kind == "accelerator" for node in spec.graph.nodes)
+    return accelerator_count(spec.topology, _shape(spec))
+
+
+def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
+    """Return the field of an instance whose array cannot be, or not do what is asked of it, and why; or None."""
+    return own_fault(spec.array) or unknown_needs(spec.array, spec.aim.components)
+
+
+def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
+    """Return the field of an instance whose array cannot be, whatever is asked of it, and why; or None."""
+    try:
+        names = _names(array)
+    except MachineError as error:
+        return _path(error, array), error.message
+    if array.link is not None and array.link.at == "root" and array.topology != "h-tree":
+        only = f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
+        return ("array", "link", "at"), only
+    return _placement_fault(array, names)
+
+
+def _names(array: ArraySpec) -> tuple[str, ...] | int:
+    """Return the accelerators, or how many there are where they are called a0, a1, ..."""
+    if (array.topology == "custom") != (array.graph is not None):
+        expected = "a custom topology needs a graph" if array.graph is None else "only a custom topology has one"
+        raise MachineError(expected, field="graph")
+    if array.graph is not None:
+        return _custom(array.graph, _shape(array)).accelerators
+    return accelerators_of(array)
+
+
+def _placement_fault(array: ArraySpec, names: tuple[str, ...] | int) -> tuple[FieldPath, str] | None:
+    placement = array.placement
+    if isinstance(placement, str):
+        return None
+    leaves = array.partition.leaves
+    if len(placement) != leaves:
+        found = f"expected {leaves} accelerators, one for every leaf, got {len(placement)}"
+        return ("array", "placement"), found
+    places: dict[str, int] = {}
+    known = names if isinstance(names, int) else frozenset(names)
+    for leaf, name in enumerate(placement):
+        if not _is_one(name, known):
+            return ("array", "placement", leaf), f"{shown(name)} is no accelerator{_hint(name, names)}"
+        if name in places:
+            return ("array", "placement", leaf), f"{shown(name)} is given to leaf {places[name]} already"
+        places[name] = leaf
+    return None
+
+
+def _is_one(name: str, known: frozenset[str] | int) -> bool:
+    """Return whether a name is an accelerator's: one of a graph's, or of a0, a1, ... up to a count."""
+    if not isinstance(known, int):
+        return name in known
+    numbered = re.fullmatch(r"a(0|[1-9][0-9]{,19})", name)
+    return numbered is not None and int(numbered[1]) < known
+
+
+def _hint(name: str, names: tuple[str, ...] | int) -> str:
+    if isinstance(names, int):
+        return f"; there are a0 to a{names - 1}"
+    return nearest(name, names)
+
+
+def _shape(spec: ArraySpec) -> Shape:
+    wire = _wire(spec.link)
+    if spec.link is not None and spec.link.at == "root" and wire.bandwidth is not None:
+        count = spec.accelerators or spec.partition.leaves
+        wire = replace(wire, bandwidth=wire.bandwidth * 2 / count)  # it doubles with every level above a leaf's
+    return Shape(spec.levels, spec.accelerators, spec.dims, spec.ports, spec.switches, wire)
+
+
+def _wire(spec: WireSpec | None) -> Wire:
+    if spec is None:
+        return Wire()
+    return Wire(fraction(spec.bandwidth), fraction(spec.latency) or Fraction(0), fraction(spec.energy))
+
+
+def _custom(graph: GraphSpec, shape: Shape) -> Machine:
+    nodes: list[Mapping[str, object]] = [node.model_dump() for node in graph.nodes]
+    links: list[Mapping[str, object]] = [link.model_dump(exclude_none=True) for link in graph.links]
+    return custom(nodes, links, shape.wire, shape.levels)
+
+
+def _path(error: MachineError, array: ArraySpec) -> FieldPath:
+    graph: FieldPath = () if array.graph is None or error.field == "graph" else ("graph",)
+    link: FieldPath = () if error.link is None else ("links", error.link)
+    node: FieldPath = () if error.node is None else ("nodes", error.node)
+    return ("array", *graph, *link, *node, *filter(None, [error.field]))

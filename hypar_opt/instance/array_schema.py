@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec
-from hypar_opt.instance.fields import NUMBER_SCHEMA, Given, Name, Number, Size, Spec, refusal
+from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
 from hypar_opt.instance.text import shown
@@ -28,12 +27,6 @@ def _levels(value: int) -> int:
     return value
 
 
-def _bandwidth(value: Decimal) -> Decimal:
-    if value == 0:
-        raise refusal("expected a bandwidth above 0, got 0")
-    return value
-
-
 def _placement(value: object) -> object:
     if isinstance(value, str) and value in PLACEMENTS:
         return value
@@ -42,9 +35,7 @@ def _placement(value: object) -> object:
     raise refusal(f"expected free, identity or a list of accelerators, got {shown(value)}")
 
 
-Bandwidth: TypeAlias = Annotated[
-    Number, AfterValidator(_bandwidth), WithJsonSchema({**NUMBER_SCHEMA, "exclusiveMinimum": 0})
-]
+Bandwidth: TypeAlias = Annotated[Number, positive("bandwidth"), POSITIVE_SCHEMA]
 _NAMES_SCHEMA = {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}
 Dims: TypeAlias = Annotated[tuple[Size, ...], Field(strict=False, min_length=1, max_length=MOST_DIMS)]
 Placement: TypeAlias = Annotated[

@@ -1,23 +1,25 @@
-"""From what an instance says to what it is made of, wherever it is said: in files, as plain data, as an array alone."""
+"""From what an instance says to what it is made of, wherever it is said, and what it has to be beyond its fields."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from hypar_opt.instance.arrays import array_fault
+from hypar_opt.instance.accelerator_schema import accelerator_of
+from hypar_opt.instance.array import array_fault
+from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
-from hypar_opt.instance.faults import first_fault
-from hypar_opt.instance.network import Network
+from hypar_opt.instance.faults import Fault, checked
+from hypar_opt.instance.network import Network, workload
 from hypar_opt.instance.overrides import override
 from hypar_opt.instance.schema import InstanceSpec
-from hypar_opt.instance.text import dotted
-from hypar_opt.util.errors import InputError, NetworkError
+from hypar_opt.instance.text import dotted, shown
+from hypar_opt.util.errors import InputError, NetworkError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
+    from hypar_opt.instance.network import WorkLayer
     from hypar_opt.instance.network_schema import NetworkSpec
     from hypar_opt.instance.overrides import Overrides
     from hypar_opt.instance.text import FieldPath
@@ -33,7 +35,7 @@ def build(
     data
         The fields of an instance file, everything inline.
     error
-        From a message, a field's path and whether its key is to blame (`of_key`) to the error that says where it is.
+        As `checked` takes it.
     overrides
         Replace what the data say.
 
@@ -42,11 +44,7 @@ def build(
     InputError
         If something is wrong: as `error` makes it, or with the name of the override.
     """
-    try:
-        original = InstanceSpec.model_validate(data)
-    except ValidationError as invalid:
-        fault = first_fault(invalid, InstanceSpec, data)
-        raise error(fault.message, fault.path, of_key=fault.of_key) from None
+    original = checked(InstanceSpec, data, error)
     wrong = array_fault(original)
     if wrong is not None:
         raise error(wrong[1], wrong[0])
@@ -63,6 +61,108 @@ def _path_of_layer(spec: NetworkSpec, name: str | None) -> FieldPath:
     return ("network", "layers", places[-1]) if places else ("network",)
 
 
-def field_error(message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
-    """Return the error of a field of plain data, which stand in no file."""
-    return InputError(message, field=dotted(path) or None)
+def fix_fault(spec: InstanceSpec, network: Network, overrides: Container[str]) -> Fault | None:
+    """Return the first fixed layer that no plan decides, or that no plan could give its word, and why; or None."""
+    if not spec.fix:
+        return None
+    decided = {layer.name: layer for layer in workload(network).layers}
+    given = f" (--levels {spec.array.levels})" if "levels" in overrides else ""
+    for name, word in spec.fix.items():
+        if name not in decided:
+            return _unknown(name, network)
+        problem = word_fault(word, spec, decided[name], given)
+        if problem:
+            return Fault(("fix", name), problem)
+    return None
+
+
+def _unknown(name: str, network: Network) -> Fault:
+    there: Container[str] = {layer.name for layer in network.layers}
+    what = "has no weights and joins nothing, so there is nothing to fix" if name in there else "is no layer"
+    hint = did_you_mean(name, network.decision_names)
+    return Fault(("fix", name), f"{shown(name)} {what}{hint}", of_key=True)
+
+
+def word_fault(word: str, spec: InstanceSpec, layer: WorkLayer, given: str = "") -> str | None:
+    """Return why a layer cannot have a word, or None; `given` says where the number of levels comes from."""
+    if len(word) != spec.array.levels:
+        return f"expected {spec.array.levels} letters, one a level{given}, got {shown(word)}"
+    allowed = letters_of(layer, spec.cost.letters)
+    if any(letter not in allowed for letter in word):
+        kind = " in a join" if layer.is_join else f" in a convolution with {layer.groups:,} groups"
+        where = kind if layer.keeps_layout else ""
+        return f"expected letters from {', '.join(allowed) or 'no letter'}{where}, got {shown(word)}"
+    for letter, split in choices_of(layer).items():
+        whole = uncut(layer.groups, letter, word.count(letter)) if split is Dimension.GROUPS else None
+        if whole is not None and not layer.is_join:
+            return f"expected {whole}, got {shown(word)}"
+    return None
+
+
+def capacity_fault(spec: InstanceSpec, network: Network) -> Fault | None:
+    """Return which layer's weights alone are more than an accelerator holds, split as far as they can be; or None."""
+    accelerator = accelerator_of(spec.array.accelerator)
+    if accelerator is None or accelerator.capacity is None:
+        return None
+    kept = {layer.name: _least_weights(layer, spec) for layer in workload(network).layers}
+    worst = max(kept, key=lambda name: kept[name])
+    least = kept[worst]
+    if least <= accelerator.capacity:
+        return None
+    message = (
+        f"expected at least {float(least):,.0f} bytes, which the weights of '{worst}' alone take on each of "
+        f"{spec.array.partition.leaves:,} accelerators however they are split, got {float(accelerator.capacity):,.0f}"
+    )
+    return Fault(("array", "accelerator", "memory", "capacity"), message)
+
+
+def _least_weights(layer: WorkLayer, spec: InstanceSpec) -> Fraction:
+    """Return the bytes of a layer's weights on an accelerator at the least: some choices halve them, others do not.
+
+    Of a grouped convolution they are halved as often as the groups can be.
+    """
+    letters = letters_of(layer, spec.cost.letters)
+    halved = any(choices_of(layer)[letter].halves(Tensor.WEIGHT) for letter in letters)
+    parts = spec.array.partition.leaves if halved else 1
+    if layer.groups > 1:
+        parts = min(parts, layer.groups & -layer.groups)
+    return Fraction(layer.weight * spec.cost.bytes_per_element, parts)
+
+
+class InvalidInstance(InputError):
+    """An instance that cannot be.
+
+    Parameters
+    ----------
+    message
+        What is wrong.
+    path
+        Where in the instance.
+    of_key
+        Whether the key there is to blame.
+    """
+
+    def __init__(self, message: str, path: FieldPath, *, of_key: bool = False) -> None:
+        super().__init__(message, field=dotted(path) or None)
+        self.path = path
+        self.of_key = of_key
+
+
+def check_instance(spec: InstanceSpec, network: Network, overrides: Container[str]) -> None:
+    """Check an instance's array, given strategies and memory.
+
+    Parameters
+    ----------
+    spec, network, overrides
+        As an `Instance` has them.
+
+    Raises
+    ------
+    InvalidInstance
+        At the first thing that is wrong.
+    """
+    wrong = array_fault(spec)
+    fault = fix_fault(spec, network, overrides) if wrong is None else Fault(*wrong)
+    fault = fault or capacity_fault(spec, network)
+    if fault is not None:
+        raise InvalidInstance(fault.message, fault.path, of_key=fault.of_key)

@@ -17,7 +17,8 @@ from pydantic import (
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.choices import CHOICES, HYPAR, LETTERS
-from hypar_opt.instance.fields import Spec, as_number, refusal
+from hypar_opt.instance.fields import NUMBER_SCHEMA, Spec, as_number, refusal, where
+from hypar_opt.instance.objective.aim import PUT_TOGETHER
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 else:
     Choice, Accounting = Literal[tuple(CHOICES)], Literal[tuple(ACCOUNTINGS)]
 """How a layer is split in two and how boundary tensors are charged: names of `choices` and `accountings`."""
-PUT_TOGETHER = ("product", "lexicographic")
-"""What can stand for a weighted sum, with a list of components."""
 _SPLIT = [f"{one.whose} ({name})" for name, one in CHOICES.items()]
 
 
@@ -102,38 +101,26 @@ _LISTED: dict[str, JsonValue] = {
     "minItems": 2,
     "uniqueItems": True,
 }
-_LISTS: dict[str, JsonValue] = {"product": {**_LISTED, "maxItems": 2}, "lexicographic": _LISTED}
-_WEIGHT: dict[str, JsonValue] = {"type": "number", "minimum": 0}
-_WEIGHTS: dict[str, JsonValue] = dict.fromkeys(COMPONENTS, _WEIGHT)
 _SUM_SCHEMA: dict[str, JsonValue] = {
-    "properties": _WEIGHTS,
+    "properties": dict.fromkeys(COMPONENTS, NUMBER_SCHEMA),
     "additionalProperties": False,
-    "anyOf": [{"properties": {name: {"exclusiveMinimum": 0}}, "required": [name]} for name in COMPONENTS],
+    "anyOf": [where(**{name: {"exclusiveMinimum": 0}}) for name in COMPONENTS],
 }
+_KINDS: list[JsonValue] = [
+    _SUM_SCHEMA,
+    {**where(product={**_LISTED, "maxItems": 2}), "additionalProperties": False},
+    {**where(lexicographic=_LISTED), "additionalProperties": False},
+]
 Objective: TypeAlias = Annotated[
     dict[Annotated[str, AfterValidator(_component)], Weighed],
     AfterValidator(_objective),
-    WithJsonSchema(
-        {
-            "type": "object",
-            "anyOf": [
-                _SUM_SCHEMA,
-                *(
-                    {"properties": {name: listed}, "required": [name], "additionalProperties": False}
-                    for name, listed in _LISTS.items()
-                ),
-            ],
-        }
-    ),
+    WithJsonSchema({"type": "object", "anyOf": _KINDS}),
 ]
 """Exact decimal weights by component; or a product, or one component before another."""
 
 
 _UNKNOWN_CHOICES: list[JsonValue] = [
-    {
-        "properties": {"accounting": {"const": name}, "choices": {"contains": {"const": choice}}},
-        "required": ["accounting", "choices"],
-    }
+    where(accounting={"const": name}, choices={"contains": {"const": choice}})
     for name, rule in ACCOUNTINGS.items()
     for choice in CHOICES
     if choice not in rule.choices

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any
 
@@ -37,6 +38,11 @@ def decimal(text: str) -> Decimal:
     if exponent and abs(int(exponent)) > _MOST_DIGITS:
         raise ValueError(f"a number beyond 1e{_MOST_DIGITS} or below 1e-{_MOST_DIGITS} is not allowed")
     return Decimal(text)
+
+
+def fraction(number: Decimal | None) -> Fraction | None:
+    """Return a decimal as a fraction, if there is one."""
+    return None if number is None else Fraction(number)
 
 
 def plain(value: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -24,6 +26,33 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=BaseModel)
 
 
+def field_error(message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+    """Return the error of a field of plain data, which stand in no file."""
+    return InputError(message, field=dotted(path) or None)
+
+
+def checked(model: type[S], data: object, error: Callable[..., InputError] = field_error) -> S:
+    """Return what data say.
+
+    Parameters
+    ----------
+    model
+        What they have to be.
+    error
+        From a message, a field's path and whether its key is to blame (`of_key`) to the error that says where it is.
+
+    Raises
+    ------
+    InputError
+        If something is wrong: as `error` makes it.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as invalid:
+        fault = first_fault(invalid, model, data)
+    raise error(fault.message, fault.path, of_key=fault.of_key)
+
+
 def validated(model: type[S], given: Mapping[str, Any]) -> S:
     """Return what was given in Python, checked as a file's mapping; floats stand for the decimals that print the same.
 
@@ -32,12 +61,7 @@ def validated(model: type[S], given: Mapping[str, Any]) -> S:
     InputError
         If something is wrong; names the field.
     """
-    data = as_in_files(given)
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        fault = first_fault(error, model, data)
-    raise InputError(fault.message, field=dotted(fault.path) or None)
+    return checked(model, as_in_files(given))
 
 
 def known_fields(root: type[BaseModel], path: FieldPath) -> dict[str, FieldInfo]:
@@ -157,10 +181,10 @@ def _unexpected(one: ErrorDetails, ctx: dict[str, Any]) -> str:
     return f"expected {_EXPECTED[one['type']](ctx)}, got {shown(value)}{hint}"
 
 
-def _unknown(path: FieldPath, root: type[BaseModel], data: object) -> str:
+def _unknown(path: FieldPath, root: type[BaseModel], data: Any) -> str:
     name, known = str(path[-1]), known_fields(root, path[:-1])
     hint = did_you_mean(name, known)
-    kindless = known.keys() == LayerSpec.model_fields.keys() and not _has_kind(_value_at(data, path[:-1]))
+    kindless = known.keys() == LayerSpec.model_fields.keys() and not _has_kind(reduce(getitem, path[:-1], data))
     if kindless and hint == did_you_mean(name, LAYER_KINDS):  # and not nearer to `name` or `inputs`
         return f"unknown layer kind {shown(name)}, expected one of {', '.join(LAYER_KINDS)}{hint}"
     expected = f", expected one of {', '.join(known)}" if known else ", expected none"
@@ -169,12 +193,6 @@ def _unknown(path: FieldPath, root: type[BaseModel], data: object) -> str:
 
 def _has_kind(layer: object) -> bool:
     return isinstance(layer, dict) and any(kind in layer for kind in LAYER_KINDS)
-
-
-def _value_at(data: Any, path: FieldPath) -> object:
-    for part in path:
-        data = data[part]
-    return data
 
 
 def _kind(limit: float) -> str:

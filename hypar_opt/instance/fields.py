@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from hypar_opt.instance.limits import LARGEST_SIZE, LONGEST_NAME
@@ -29,6 +29,11 @@ def refusal(message: str, at: str = "") -> PydanticCustomError:
         The field to blame, if it is one field of the mapping that is validated.
     """
     return PydanticCustomError("refused", "{message}", {"message": message, "at": at})
+
+
+def where(**fields: Any) -> dict[str, JsonValue]:
+    """Return the JSON Schema of a mapping that has fields, each as its own schema says."""
+    return {"properties": fields, "required": list(fields)}
 
 
 def _is_size(value: object, least: int) -> bool:
@@ -61,6 +66,17 @@ def as_number(value: object) -> Decimal:
     return value
 
 
+def positive(what: str) -> AfterValidator:
+    """Return what refuses 0 as a `Number`, and says what it would be a 0 of."""
+
+    def check(value: Decimal) -> Decimal:
+        if value == 0:
+            raise refusal(f"expected a {what} above 0, got 0")
+        return value
+
+    return AfterValidator(check)
+
+
 def _given(value: object) -> object:
     if value is None:
         raise refusal("expected a value, got nothing; leave the field out or write {} for an empty mapping")
@@ -80,7 +96,8 @@ def _layer_name(name: str) -> str:
     return name
 
 
-NUMBER_SCHEMA = {"type": "number", "minimum": 0}
+NUMBER_SCHEMA: dict[str, JsonValue] = {"type": "number", "minimum": 0}
+POSITIVE_SCHEMA = WithJsonSchema({**NUMBER_SCHEMA, "exclusiveMinimum": 0})
 Number: TypeAlias = Annotated[Decimal, BeforeValidator(as_number), WithJsonSchema(NUMBER_SCHEMA)]
 """An exact decimal of at least 0."""
 Size: TypeAlias = Annotated[int, Field(ge=1, le=LARGEST_SIZE)]

@@ -78,24 +78,22 @@ class Instance:
         objective: Mapping[str, Any] | str | None = None,
         fix: Mapping[str, str] | None = None,
     ) -> None:
-        from hypar_opt.instance.build import build, field_error
-        from hypar_opt.instance.exact import as_in_files
         from hypar_opt.instance.network import Network
         from hypar_opt.instance.objective.aim import weights_of
-        from hypar_opt.instance.overrides import Overrides, array_data
+        from hypar_opt.instance.overrides import array_data
 
         document = {
             "schema": "hypar-opt/instance/1",
             "name": name,
             "batch": batch,
             "network": network.document if isinstance(network, Network) else network,
-            "array": array_data(array),
+            "array": _as_argument(array_data, array),
             "cost": cost,
             "objective": _as_argument(weights_of, objective) if isinstance(objective, str) else objective,
             "fix": fix,
         }
-        given = as_in_files({field: one for field, one in document.items() if one is not None})
-        self._fill(*build(given, field_error, Overrides()), {}, None)
+        made = Instance.from_dict({field: one for field, one in document.items() if one is not None})
+        vars(self).update(vars(made))
 
     @classmethod
     def from_spec(
@@ -114,25 +112,12 @@ class Instance:
         InputError
             If they do not go together.
         """
-        made = object.__new__(cls)
-        made._fill(spec, network, sha256, overrides, source, built)
-        return made
-
-    def _fill(
-        self,
-        spec: InstanceSpec,
-        network: Network,
-        sha256: str,
-        overrides: Mapping[str, object],
-        source: Path | None,
-        built: Machine | None = None,
-    ) -> None:
-        from hypar_opt.instance.checks import check_instance
+        from hypar_opt.instance.build import check_instance
 
         check_instance(spec, network, overrides)
-        fields = {"spec": spec, "network": network, "sha256": sha256, "overrides": overrides, "source": source}
-        for name, value in (fields | {"built": built}).items():
-            object.__setattr__(self, name, value)
+        made = object.__new__(cls)
+        vars(made).update(spec=spec, network=network, sha256=sha256, overrides=overrides, source=source, built=built)
+        return made
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Instance:
@@ -143,8 +128,9 @@ class Instance:
         InputError
             If something is wrong; names the field, as for a file.
         """
-        from hypar_opt.instance.build import build, field_error
+        from hypar_opt.instance.build import build
         from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.faults import field_error
         from hypar_opt.instance.overrides import Overrides
 
         if not isinstance(document, Mapping):
@@ -206,19 +192,13 @@ class Instance:
         InputError
             If there can be no such instance.
         """
-        from pydantic import ValidationError
-
-        from hypar_opt.instance.checks import InvalidInstance
-        from hypar_opt.instance.faults import first_fault
+        from hypar_opt.instance.build import InvalidInstance
+        from hypar_opt.instance.faults import checked
         from hypar_opt.instance.schema import InstanceSpec
 
         known = InstanceSpec.model_fields.items()
         data = {field.alias or name: getattr(self.spec, name) for name, field in known} | fields
-        try:
-            return self._of(InstanceSpec.model_validate(data), self.overrides, built)
-        except ValidationError as error:
-            fault = first_fault(error, InstanceSpec, data)
-        raise InvalidInstance(fault)
+        return self._of(checked(InstanceSpec, data, InvalidInstance), self.overrides, built)
 
     @property
     def name(self) -> str:
@@ -249,7 +229,7 @@ class Instance:
         InputError
             If it is too large to be built.
         """
-        from hypar_opt.instance.arrays import build_machine
+        from hypar_opt.instance.array import build_machine
 
         if self.built is not None:
             return self.built
@@ -261,7 +241,7 @@ class Instance:
     @cached_property
     def accelerators(self) -> int:
         """How many the array has; the partition uses as many as it has leaves."""
-        from hypar_opt.instance.arrays import accelerators_of
+        from hypar_opt.instance.array import accelerators_of
 
         return accelerators_of(self.spec.array)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.limits import LARGEST_SIZE
-from hypar_opt.instance.text import dotted
+from hypar_opt.instance.text import dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -160,7 +162,7 @@ def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[
     Raises
     ------
     InputError
-        If there is no such array, or its file cannot be read.
+        If it is none, there is no such array, or its file cannot be read.
     """
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.shipped import find_array
@@ -170,6 +172,8 @@ def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[
         return array
     if isinstance(array, ArraySpec):
         return array.model_dump(exclude_defaults=True)
+    if not isinstance(array, str | PurePath):
+        raise InputError(f"expected an array, or the name or the file of one, got {shown(array)}", field="--array")
     return read_array(find_array(str(array)))
 
 
@@ -200,24 +204,18 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     InputError
         If the result is not valid; names the override as the command line spells it.
     """
-    from pydantic import ValidationError
-
-    from hypar_opt.instance.arrays import array_fault
-    from hypar_opt.instance.faults import first_fault
+    from hypar_opt.instance.array import array_fault
+    from hypar_opt.instance.faults import checked
     from hypar_opt.instance.schema import InstanceSpec
 
     given = overrides.given()
     if not given:
         return spec
-    data = _replaced(spec, overrides)
-    try:
-        replaced = InstanceSpec.model_validate(data)
-    except ValidationError as error:
-        fault = first_fault(error, InstanceSpec, data)
-        raise _error(fault.path, fault.message, given) from None
+    error = partial(_error, given)
+    replaced = checked(InstanceSpec, _replaced(spec, overrides), error)
     wrong = array_fault(replaced)
     if wrong is not None:
-        raise _error(*wrong, given)
+        raise error(wrong[1], wrong[0])
     return replaced
 
 
@@ -245,11 +243,13 @@ def _value(one: Override, value: Any) -> object:
     if one.kind == "objective":
         from hypar_opt.instance.objective.aim import weights_of
 
+        if not isinstance(value, str):
+            raise InputError(f"expected text, for example product:time,energy, got {shown(value)}", field="--objective")
         return weights_of(value)
     return value
 
 
-def _error(path: FieldPath, message: str, given: Mapping[str, object]) -> InputError:
+def _error(given: Mapping[str, object], message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
     """Return the error of the override that is to blame: the instance was valid before."""
     part, rest = str(path[0]), path[1:]
     owners = (*(one.name for one in OVERRIDES.values() if one.path == path[:2]), *BLAMED.get(part, ()))

@@ -17,7 +17,7 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.instance.checks import InvalidInstance
+    from hypar_opt.instance.build import InvalidInstance
     from hypar_opt.instance.formats import Document
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.instance.text import FieldPath
@@ -90,25 +90,22 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
 
 def _instance(document: Document, overrides: Overrides) -> Instance:
     # pydantic and networkx take a tenth of a second each to import
-    from hypar_opt.instance.build import build
-    from hypar_opt.instance.checks import InvalidInstance
+    from hypar_opt.instance.build import InvalidInstance, build
 
     sources = sources_of(document)
     parts = build(sources.data, sources.error, overrides)
     try:
         return Instance.from_spec(*parts, overrides.given(), document.path)
     except InvalidInstance as error:
-        fault = error
-    raise _located(fault, sources, overrides)
+        raise _located(error, sources, overrides) from None
 
 
 def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:
     """Return the error with its file and line, or with the override that is to blame."""
-    fault, given = error.fault, overrides.given()
-    option = next((name for name in ("array", "levels") if name in given), None)
-    if option is not None and fault.path[0] == "array":
-        return InputError(fault.message, field=f"--{option} {dotted(fault.path[1:])}")
-    return sources.error(fault.message, fault.path, of_key=fault.of_key)
+    option = next((name for name in ("array", "levels") if name in overrides.given()), None)
+    if option is not None and error.path[0] == "array":
+        return InputError(error.message, field=f"--{option} {dotted(error.path[1:])}")
+    return sources.error(error.message, error.path, of_key=error.of_key)
 
 
 _AROUND: Final[Mapping[str, object]] = MappingProxyType(

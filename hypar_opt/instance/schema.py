@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
@@ -12,14 +12,10 @@ from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.cost_schema import CostSpec, Objective
-from hypar_opt.instance.fields import Name, Size, Spec, refusal
+from hypar_opt.instance.fields import Name, Size, Spec, refusal, where
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
-from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT, Aim
-from hypar_opt.instance.objective.components import LEVELLED
-from hypar_opt.instance.required_fields import levelled_fault
-
-if TYPE_CHECKING:
-    pass
+from hypar_opt.instance.objective.aim import PUT_TOGETHER, Aim
+from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
 
 
 class FileRef(Spec):
@@ -31,31 +27,16 @@ class FileRef(Spec):
 
 
 _TOO_LARGE: list[JsonValue] = [
-    {
-        "properties": {
-            "array": {"properties": {"levels": {"exclusiveMinimum": rule.most_levels}}, "required": ["levels"]},
-            "cost": {"properties": {"accounting": {"const": name}}, "required": ["accounting"]},
-        },
-        "required": ["array", "cost"],
-    }
+    where(array=where(levels={"exclusiveMinimum": rule.most_levels}), cost=where(accounting={"const": name}))
     for name, rule in ACCOUNTINGS.items()
     if rule.most_levels is not None
 ]
 
 
-_WEIGHED: list[JsonValue] = [{"properties": {one: {"exclusiveMinimum": 0}}, "required": [one]} for one in LEVELLED]
-_PUT_TOGETHER: list[JsonValue] = [
-    {"properties": {kind: {"contains": {"enum": list(LEVELLED)}}}, "required": [kind]}
-    for kind in (PRODUCT, LEXICOGRAPHIC)
-]
+_WEIGHED: list[JsonValue] = [where(**{one: {"exclusiveMinimum": 0}}) for one in LEVELLED]
+_LISTED: list[JsonValue] = [where(**{kind: {"contains": {"enum": list(LEVELLED)}}}) for kind in PUT_TOGETHER]
 _WITHOUT_LEVELS: list[JsonValue] = [
-    {
-        "properties": {
-            "objective": {"anyOf": [*_WEIGHED, *_PUT_TOGETHER]},
-            "cost": {"properties": {"accounting": {"const": name}}, "required": ["accounting"]},
-        },
-        "required": ["objective", "cost"],
-    }
+    where(objective={"anyOf": [*_WEIGHED, *_LISTED]}, cost=where(accounting={"const": name}))
     for name, rule in ACCOUNTINGS.items()
     if rule.by_leaves
 ]
@@ -91,7 +72,7 @@ class InstanceSpec(Spec):
     @property
     def aim(self) -> Aim:
         """The objective, exact."""
-        for kind in (PRODUCT, LEXICOGRAPHIC):
+        for kind in PUT_TOGETHER:
             listed = self.objective.get(kind)
             if isinstance(listed, tuple):
                 return Aim(kind, dict.fromkeys(listed, Fraction(1)))

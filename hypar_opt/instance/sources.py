@@ -19,13 +19,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.text import FieldPath
 
 
-def read_graph_file(path: Path, most: int) -> dict[str, object]:
+def read_graph_file(path: Path) -> dict[str, object]:
     """Return what a graph file says, in the form of `array.graph`: nodes and links.
-
-    Parameters
-    ----------
-    most
-        How many nodes it may have.
 
     Raises
     ------
@@ -36,22 +31,15 @@ def read_graph_file(path: Path, most: int) -> dict[str, object]:
     try:
         nodes, links = read_graph(text, "graphml" if text.lstrip().startswith("<") else "node-link")
     except MachineError as error:
-        raise InputError(error.message, file=path, field=graph_field(error)) from None
-    if len(nodes) > most:
+        raise InputError(error.message, file=path, field=error.place or None) from None
+    if len(nodes) > MOST_NODES_OF_ARRAY:
         raise InputError(
-            f"has {len(nodes):,} nodes, a custom graph has at most {most:,}; try one of the other topologies, which "
-            "need no graph for the objective communication",
+            f"has {len(nodes):,} nodes, a custom graph has at most {MOST_NODES_OF_ARRAY:,}; try one of the other "
+            "topologies, which need no graph for the objective communication",
             file=path,
             field="nodes",
         )
     return {"nodes": list(nodes), "links": list(links)}
-
-
-def graph_field(error: MachineError) -> str | None:
-    """Return which field of a graph is to blame, if it is one."""
-    parts = [] if error.link is None else [f"links[{error.link}]"]
-    parts += [] if error.node is None else [f"nodes[{error.node}]"]
-    return ".".join([*parts, *filter(None, [error.field])]) or None
 
 
 _PARTS = ("network", "array")
@@ -137,7 +125,7 @@ def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
         raise found.error("expected the path of a file, and nothing beside it", place)
     path = _tidy(found.parts.get("array", found.main).path.parent / value["file"])
     try:
-        return path, read_graph_file(path, MOST_NODES_OF_ARRAY)
+        return path, read_graph_file(path)
     except InputError as error:
         if error.field is not None:
             raise

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Where a value is in a file: keys and, counted from 0, positions in lists."""
 
-_LONGEST = 60
+LONGEST: Final = 60
+"""Characters of a value that are shown."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*")
 
 
@@ -35,15 +33,11 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return f"'{_cut(value)}'"
     if isinstance(value, list | tuple):
-        return _shown_list(value)
+        if len(value) > 4 or any(isinstance(one, list | tuple | dict) for one in value):
+            return f"a list of {len(value)}"
+        return f"[{', '.join(map(shown, value))}]"
     return "a mapping" if isinstance(value, dict) else _cut(str(value))
 
 
-def _shown_list(values: Sequence[object]) -> str:
-    if len(values) > 4 or any(isinstance(value, list | tuple | dict) for value in values):
-        return f"a list of {len(values)}"
-    return f"[{', '.join(map(shown, values))}]"
-
-
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

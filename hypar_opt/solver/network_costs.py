@@ -10,16 +10,26 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Self
 
-from hypar_opt.cost import Computed, CostModel, Counter, compile_workload, compute_costs, memory_capacity, words_of
+from hypar_opt.cost.compile import compile_workload, words_of
+from hypar_opt.cost.computing import Computed, compute_costs, memory_capacity
+from hypar_opt.cost.counting import Counter
+from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, every_route
 from hypar_opt.cost.weights import Charges, charges_of, follow_routes
 from hypar_opt.costgraph import CostGraph, Objective, differences
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown
 from hypar_opt.evaluation.evaluator import Evaluator
-from hypar_opt.instance import dotted, levelled_fault, unknown_needs
 from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
-from hypar_opt.instance.objective.components import COMMUNICATION, PLACED, depends_on, parts_of
+from hypar_opt.instance.objective.components import (
+    COMMUNICATION,
+    PLACED,
+    depends_on,
+    levelled_fault,
+    parts_of,
+    unknown_needs,
+)
+from hypar_opt.instance.text import dotted
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.interrupt import never
 

@@ -11,8 +11,7 @@ from hypar_opt.formulation.protocol import Fronts
 from hypar_opt.formulation.registry import defaults, load_formulation
 from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
 from hypar_opt.formulation.solution import FrontSolution
-from hypar_opt.instance import check_known
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.objective.components import PLACED, check_known, depends_on
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.threads import GRACE_S, started, wait_for

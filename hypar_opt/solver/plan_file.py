@@ -7,10 +7,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from pydantic import BeforeValidator, Field, ValidationError, create_model
+from pydantic import BeforeValidator, Field, create_model
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance.faults import first_fault
+from hypar_opt.instance.faults import checked
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document, read_document
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
@@ -194,11 +194,7 @@ def plan_fields(document: Document) -> dict[str, Any]:
         If it is no plan file; names the file, line and field.
     """
     kind = GraphPlanSpec if _of_graph(document.data) else PlanSpec
-    try:
-        return kind.model_validate(document.data).fields
-    except ValidationError as error:
-        fault = first_fault(error, kind, document.data)
-    raise document.error(fault.message, fault.path, of_key=fault.of_key)
+    return checked(kind, document.data, document.error).fields
 
 
 def _of_graph(data: Mapping[str, Any]) -> bool:

@@ -7,8 +7,7 @@ import time
 import warnings
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
@@ -23,6 +22,7 @@ from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
 from hypar_opt.solver.threads import GRACE_S, started, wait_for
 from hypar_opt.util.errors import HyparError, Refusal
+from hypar_opt.util.extras import version_of
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
@@ -294,12 +294,5 @@ def _plan(
 def versions(formulation: Formulation) -> dict[str, str]:
     """Return the versions that a result depends on."""
     packages = ("hypar-opt", "numpy", *formulation.capabilities.packages)
-    return {"python": ".".join(map(str, sys.version_info[:3]))} | {name: _version(name) for name in packages}
-
-
-@cache
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"python": python} | {name: version_of(name, "unknown") for name in packages}

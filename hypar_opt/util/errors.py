@@ -93,11 +93,15 @@ class MachineError(HyparError):
         self.node = node
         self.field = field
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """The field of the array that is to blame, as in `links[3].bandwidth`."""
         link = "" if self.link is None else f"links[{self.link}]"
         node = "" if self.node is None else f"nodes[{self.node}]"
-        place = ".".join(part for part in ("array", link, node, self.field) if part)
-        return printable(f"{place}: {self.message}")
+        return ".".join(part for part in (link, node, self.field) if part)
+
+    def __str__(self) -> str:
+        return printable(f"array{self.place and '.'}{self.place}: {self.message}")
 
 
 class Refusal(HyparError):

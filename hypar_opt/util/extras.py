@@ -1,8 +1,11 @@
-"""Packages that `pip install hypar-opt` leaves out, and what is said where they are missing."""
+"""Packages that `pip install hypar-opt` leaves out, what is said where they are missing, and the versions of all."""
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -69,3 +72,38 @@ def require(*extras: str) -> None:
         lacking = missing(EXTRAS[extra].modules)
         if lacking is not None:
             raise MissingPackage(f"{EXTRAS[extra].purpose} {lacking}")
+
+
+@cache
+def version_of(package: str, unknown: str = "not installed") -> str:
+    """Return the version of a package, or what is said where it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return unknown
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of hypar-opt, of Python and the system, and of all that it and its extras require."""
+    import platform
+    from importlib.metadata import requires
+
+    extra = re.compile(f"extra == ['\"]({'|'.join(EXTRAS)})['\"]")
+    wanted = [one for one in requires("hypar-opt") or () if "extra ==" not in one or extra.search(one)]
+    names = sorted({_name(one) for one in wanted} - {"hypar-opt"}, key=str.lower)
+    found = {"hypar-opt": version_of("hypar-opt"), "python": sys.version.split()[0], "system": platform.platform()}
+    return found | {name: version_of(name) for name in names}
+
+
+def show_versions() -> None:
+    """Print the versions that a report of a fault should name."""
+    found = versions()
+    width = max(map(len, found))
+    print("\n".join(f"{name:{width}}  {one}" for name, one in found.items()))
+
+
+def _name(requirement: str) -> str:
+    """Return a requirement's package."""
+    return re.split(r"[\s\[<>=!~;]", requirement, maxsplit=1)[0]

@@ -10,20 +10,21 @@ from typing import Any
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, str], renamed: Mapping[str, str] | None = None
+    package: str, names: Mapping[str, tuple[str, ...]], renamed: Mapping[str, str] | None = None
 ) -> Callable[[str], object]:
-    """Return the `__getattr__` of a package: every name of `homes` is found in its module.
+    """Return the `__getattr__` of a package: every name is found in its module.
 
     Parameters
     ----------
     package
-        Where the modules of `homes` are, as in ``hypar_opt.instance``.
-    homes
-        The module of every name, relative to the package.
+        Where the modules are, as in ``hypar_opt.instance``.
+    names
+        By module, relative to the package, those that are found in it.
     renamed
         What names of the last release are called now; asking for one is a DeprecationWarning.
     """
     new_names = renamed or {}
+    homes = {name: module for module, found in names.items() for name in found}
 
     def find(name: str) -> object:
         if name in new_names:

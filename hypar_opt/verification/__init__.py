@@ -27,14 +27,9 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "Claim": "claim",
-        "read_claim": "claim",
-        "Evidence": "evidence",
-        "lower_bound": "evidence",
-        "Better": "verdict",
-        "Check": "verdict",
-        "Outcome": "verdict",
-        "Verdict": "verdict",
-        "verify": "verifier",
+        "claim": ("Claim", "read_claim"),
+        "evidence": ("Evidence", "lower_bound"),
+        "verdict": ("Better", "Check", "Outcome", "Verdict"),
+        "verifier": ("verify",),
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hypar_opt.cost import exchanged_energy
+from hypar_opt.cost.computing import exchanged_energy
 from hypar_opt.instance import load
 from hypar_opt.solver.solve import solve
 

@@ -11,7 +11,8 @@ from helpers import document, linear_chain, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.cost import CostModel, compile_workload
+from hypar_opt.cost.compile import compile_workload
+from hypar_opt.cost.layout import CostModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.instance.network import Add, Layer, Linear, Network, workload
 from hypar_opt.instance.objective.components import COMMUNICATION

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.cost import Layout, layout_of, remote_quarters
+from hypar_opt.cost.layout import TensorLayout, layout_of, remote_quarters
 from hypar_opt.instance.choices import CHOICES, LETTERS, Dimension, Tensor
 
-B, C, R = Layout.B, Layout.C, Layout.R
+B, C, R = TensorLayout.B, TensorLayout.C, TensorLayout.R
 SPLITS = {one.letter: one.weighted for one in CHOICES.values()}
 
 LAYOUTS = {  # of F[l] and E[l], of F[l+1] and E[l+1]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from helpers import document, instance_of, linear_chain, problem_of
 
-from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import load
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.report.pages.overview import facts
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.cost import CostModel, compile_workload
+from hypar_opt.cost.compile import compile_workload
+from hypar_opt.cost.layout import CostModel
 from hypar_opt.costgraph import (
     CostGraph,
     Edge,

@@ -89,3 +89,21 @@ def test_what_would_make_room_is_an_instance():
     problem = NetworkProblem(instance_of({**WHOLE, "array": small(100)}))
     short = shortage_of(problem)
     assert short is not None and all("0 levels" not in lever for lever in short.levers)
+
+
+NO_ARRAY = "array: expected an array, or the name or the file of one, got 3"
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda valid: valid.replace(array=3), NO_ARRAY),
+        (lambda valid: Instance(valid.network, 3, 1), NO_ARRAY),
+        (lambda _: load("lenet-c", array=3), f"--{NO_ARRAY}"),
+        (lambda valid: valid.replace(objective=3), "objective: expected text, for example product:time,energy, got 3"),
+    ],
+)
+def test_what_is_no_array_and_no_objective_is_named(made, message):
+    with pytest.raises(InputError) as caught:
+        made(load("lenet-c"))
+    assert str(caught.value) == message

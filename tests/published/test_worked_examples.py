@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hypar_opt.cost import CostModel, compile_workload
+from hypar_opt.cost.compile import compile_workload
+from hypar_opt.cost.layout import CostModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.instance.network import INPUT, Conv, Layer, Linear, Network, workload
 from hypar_opt.instance.objective.components import COMMUNICATION

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from hypar_opt.util.errors import HyparError, MissingPackage
-from hypar_opt.util.extras import EXTRAS, missing, require
-from hypar_opt.util.versions import versions
+from hypar_opt.util.extras import EXTRAS, missing, require, versions
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DECLARED = PROJECT["optional-dependencies"]

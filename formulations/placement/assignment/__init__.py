@@ -55,14 +55,8 @@ __all__ = ["ENCODING", "Cut", "Edge", "Pair", "Programme", "Scale", "Search", "c
 __getattr__ = lazy_names(
     __name__,
     {
-        "Cut": "cuts",
-        "cuts_of": "cuts",
-        "Edge": "programme",
-        "Pair": "programme",
-        "Programme": "programme",
-        "Scale": "programme",
-        "Search": "solving",
-        "solved": "solving",
-        "too_large": "solving",
+        "cuts": ("Cut", "cuts_of"),
+        "programme": ("Edge", "Pair", "Programme", "Scale"),
+        "solving": ("Search", "solved", "too_large"),
     },
 )

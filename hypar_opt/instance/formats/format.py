@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 BOM: Final = b"\xef\xbb\xbf"
 """What some editors put before UTF-8."""
+GZIP: Final = b"\x1f\x8b"
+"""What a gzip file begins with."""
 UNRANKED: Final = 500
 """When formats are asked that do not say when: before those that take nearly anything."""
 _SEEN_FIRST: Final = 4096
@@ -70,26 +73,35 @@ class File:
             raise InputError(message, file=self.path, line=line) from None
 
     def _content(self) -> bytes:
-        try:
+        with reading(self.path):
             if self.path.stat().st_size > MOST_BYTES:
                 raise InputError(_TOO_LARGE, file=self.path)
             with self.path.open("rb") as file:
                 content = file.read(MOST_BYTES + 1)
-        except OSError as error:
-            raise InputError(_reason(error), file=self.path) from None
-        except ValueError:
-            raise InputError("no file can be called so, there is a NUL in its name", file=self.path) from None
         if len(content) > MOST_BYTES:  # a pipe or a device, which has no size
             raise InputError(_TOO_LARGE, file=self.path)
         return content
 
 
-def _reason(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "no such file"
-    if isinstance(error, IsADirectoryError):
-        return "is a folder, expected a file"
-    return f"cannot be read: {error.strerror or error}"
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Say what is wrong with a file that cannot be read.
+
+    Raises
+    ------
+    InputError
+        If it cannot.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder, expected a file", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except ValueError:
+        raise InputError("no file can be called so, there is a NUL in its name", file=path) from None
 
 
 @dataclass(frozen=True)

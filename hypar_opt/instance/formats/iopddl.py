@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.formats.format import BOM, File, Format
+from hypar_opt.instance.formats.format import BOM, GZIP, File, Format
 from hypar_opt.instance.limits import MOST_UNPACKED
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
-_GZIP: Final = b"\x1f\x8b"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"problem"\s*:')
 
 
@@ -23,7 +22,7 @@ def _recognises(file: File) -> bool:
     A file that cannot be read is none; nor is one of which other readers say what is wrong with it.
     """
     start = file.start
-    if start.startswith(_GZIP) or _FIRST_KEY.match(start):
+    if start.startswith(GZIP) or _FIRST_KEY.match(start):
         return True
     return start.lstrip().startswith(b"{") and _has_problem(file.path)
 
@@ -31,7 +30,7 @@ def _recognises(file: File) -> bool:
 def _has_problem(path: Path) -> bool:
     import msgspec
 
-    from hypar_opt.instance.strategy_graph.schema import Anyone
+    from hypar_opt.instance.strategy_graph.decoding import Anyone
 
     try:
         with path.open("rb") as file:

@@ -6,7 +6,6 @@ from hypar_opt.instance.hardware.routing import Hop, Routing, routing_of
 from hypar_opt.instance.hardware.shape import Shape, Wire
 from hypar_opt.instance.hardware.topologies import TOPOLOGIES, accelerator_count, machine_of
 from hypar_opt.instance.hardware.topologies.custom import custom
-from hypar_opt.instance.hardware.topology import Topology
 
 __all__ = [
     "TOPOLOGIES",
@@ -16,7 +15,6 @@ __all__ = [
     "Routing",
     "Rule",
     "Shape",
-    "Topology",
     "Wire",
     "accelerator_count",
     "custom",

@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Model: TypeAlias = Literal["as-evaluated", "row-stationary"]
-"""How operations and accesses are counted."""
-MODELS: Final[Mapping[Model, str]] = MappingProxyType(
-    {
-        "as-evaluated": "operations on input positions, three DRAM accesses a word held or exchanged",
-        "row-stationary": "operations on output positions, accesses of a row-stationary dataflow, DRAM bandwidth",
-    }
-)
-"""By name, a line each."""
+"""How operations and accesses are counted.
+
+`as-evaluated`
+    Operations on input positions, three DRAM accesses a word held or exchanged.
+`row-stationary`
+    Operations on output positions, accesses of a row-stationary dataflow, DRAM bandwidth.
+"""
 
 
 @dataclass(frozen=True)

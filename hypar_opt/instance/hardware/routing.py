@@ -24,6 +24,7 @@ from collections import deque
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -62,37 +63,32 @@ class _Single:
         raise NotImplementedError
 
     def shares(self, source: int, target: int) -> Mapping[Hop, Fraction]:
-        whole = Fraction(1)
-        return dict.fromkeys(pairwise(self.path(source, target)), whole)
+        return dict.fromkeys(pairwise(self.path(source, target)), Fraction(1))
 
 
 class _DimensionOrder(_Single):
     def __init__(self, machine: Machine) -> None:
         self._dims = machine.dims
         self._wraps = machine.topology == "torus"
-        self._strides = [1] * len(self._dims)
-        for i in range(len(self._dims) - 1, 0, -1):
-            self._strides[i - 1] = self._strides[i] * self._dims[i]
+        self._strides = [prod(self._dims[i + 1 :]) for i in range(len(self._dims))]
 
     def path(self, source: int, target: int) -> Iterator[int]:
         node = source
         yield node
         for size, stride in zip(self._dims, self._strides, strict=True):
             here, there = node // stride % size, target // stride % size
-            for _ in range(self._hops(here, there, size)):
-                step = self._step(here, there, size)
-                node += ((here + step) % size - here) * stride
-                here = (here + step) % size
+            steps = self._steps(here, there, size)
+            for _ in range(abs(steps)):
+                before, here = here, (here + (1 if steps > 0 else -1)) % size
+                node += (here - before) * stride
                 yield node
 
-    def _hops(self, here: int, there: int, size: int) -> int:
-        straight = abs(there - here)
-        return min(straight, size - straight) if self._wraps else straight
-
-    def _step(self, here: int, there: int, size: int) -> int:
+    def _steps(self, here: int, there: int, size: int) -> int:
+        """Return how many steps lead along a line, below 0 where they descend."""
         if not self._wraps:
-            return 1 if there > here else -1
-        return 1 if (there - here) % size <= (here - there) % size else -1
+            return there - here
+        up, down = (there - here) % size, (here - there) % size
+        return up if up <= down else -down
 
 
 class _ECube(_Single):

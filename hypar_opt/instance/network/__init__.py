@@ -10,9 +10,7 @@ from hypar_opt.instance.network.layers import (
     GlobalPool,
     Layer,
     Linear,
-    Op,
     Pool,
-    Shape,
 )
 from hypar_opt.instance.network.workload import Boundary, WorkLayer, Workload, workload
 
@@ -28,9 +26,7 @@ __all__ = [
     "Layer",
     "Linear",
     "Network",
-    "Op",
     "Pool",
-    "Shape",
     "WorkLayer",
     "Workload",
     "workload",

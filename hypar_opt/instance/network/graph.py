@@ -59,7 +59,7 @@ class Network:
         from hypar_opt.instance.network_schema import NetworkSpec
 
         said = list(map(_said, range(len(layers)), layers)) if isinstance(layers, list | tuple) else layers
-        self._fill(validated(NetworkSpec, {"input": input, "layers": said}))
+        vars(self).update(vars(Network.from_spec(validated(NetworkSpec, {"input": input, "layers": said}))))
 
     @classmethod
     def from_spec(cls, spec: NetworkSpec) -> Network:
@@ -70,16 +70,12 @@ class Network:
         NetworkError
             If layers do not go together; with the name of the offending layer.
         """
-        made = object.__new__(cls)
-        made._fill(spec)
-        return made
-
-    def _fill(self, spec: NetworkSpec) -> None:
         above = (INPUT, *(layer.name for layer in spec.layers))
-        object.__setattr__(self, "input", spec.input)
-        object.__setattr__(self, "layers", tuple(map(_layer, spec.layers, above)))
-        _check_names(self.layers)
-        _ = self.shapes
+        made = object.__new__(cls)
+        vars(made).update(input=spec.input, layers=tuple(map(_layer, spec.layers, above)))
+        _check_names(made.layers)
+        _ = made.shapes
+        return made
 
     @property
     def document(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.instance.exact import decimal
 from hypar_opt.instance.objective.components import check_known, parts_of
@@ -19,6 +19,8 @@ Kind: TypeAlias = Literal["sum", "product", "lexicographic"]
 """How components are put together."""
 PRODUCT: Kind = "product"
 LEXICOGRAPHIC: Kind = "lexicographic"
+PUT_TOGETHER: Final = (PRODUCT, LEXICOGRAPHIC)
+"""What can stand for a weighted sum, with a list of components."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,8 @@ def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
 
 
 def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str, ...]]:
-    kinds = (PRODUCT, LEXICOGRAPHIC)
-    if kind not in kinds:
-        hint = did_you_mean(kind, kinds)
-        raise InputError(f"expected {' or '.join(kinds)} before ':', got {shown(kind)}{hint}", field="--objective")
+    if kind not in PUT_TOGETHER:
+        known, hint = " or ".join(PUT_TOGETHER), did_you_mean(kind, PUT_TOGETHER)
+        raise InputError(f"expected {known} before ':', got {shown(kind)}{hint}", field="--objective")
     check_known(names, "--objective")
     return {kind: tuple(names)}

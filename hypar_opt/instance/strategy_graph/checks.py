@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hypar_opt.instance.strategy_graph.decoding import Lists
     from hypar_opt.instance.strategy_graph.graph import Integers
-    from hypar_opt.instance.strategy_graph.lists import Lists
 
 
 def check_nodes(intervals: Integers, costs: Lists, usages: Lists, path: Path) -> None:

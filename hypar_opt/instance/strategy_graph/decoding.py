@@ -1,18 +1,86 @@
-"""From JSON to types, with errors that say where."""
+"""From the JSON of a strategy graph to types, with errors that say where.
+
+Lists of lists of integers are decoded one at a time: as Python's integers all together take ten times the memory. How
+much there may be is limited: nothing is decoded that would take many times the memory of its text. As an object of
+Python's a number of one digit takes twenty times its text, and an empty list forty times.
+"""
 
 from __future__ import annotations
 
 import re
+from array import array
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
+import numpy as np
+from msgspec import UNSET, Meta, UnsetType
 
-from hypar_opt.instance.strategy_graph.schema import FIELDS, LARGEST, Document, Edges, Nodes, Problem
+from hypar_opt.instance.limits import LONGEST_NAME
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hypar_opt.instance.strategy_graph.graph import Integers
+
+LARGEST: Final = 2**63 - 1
+
+Time = Annotated[int, Meta(ge=-(2**63), le=LARGEST)]
+Cost = Annotated[int, Meta(gt=-FORBIDDEN_COST, le=LARGEST)]
+Usage = Annotated[int, Meta(ge=0, le=LARGEST)]
+Index = Annotated[int, Meta(ge=0, le=LARGEST)]
+Interval: TypeAlias = tuple[Time, Time]
+Ends = Annotated[list[Index], Meta(min_length=1, max_length=2)]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+
+
+class Anything(msgspec.Struct, array_like=True, gc=False):
+    """A list, whatever is in it; nothing of that is kept."""
+
+
+class Nodes(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry a node in each list; all that is long is decoded by itself, when it is known not to be too long."""
+
+    intervals: msgspec.Raw
+    costs: msgspec.Raw
+    usages: msgspec.Raw
+
+
+class Edges(msgspec.Struct, forbid_unknown_fields=True):
+    """One entry an edge in each list; the costs are nearly all of a file."""
+
+    nodes: msgspec.Raw
+    costs: msgspec.Raw
+
+
+class ContestProblem(msgspec.Struct, forbid_unknown_fields=True):
+    """The whole; without a `usage_limit` there is none."""
+
+    nodes: Nodes
+    edges: Edges
+    usage_limit: Usage | UnsetType = UNSET
+    name: Name | UnsetType = UNSET
+
+
+class Anyone(msgspec.Struct):
+    """A mapping with `problem` in it, whatever else; nothing of that is kept."""
+
+    problem: msgspec.Raw
+
+
+class GraphFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A file."""
+
+    problem: ContestProblem
+
+
+FIELDS: Final = MappingProxyType(
+    {"problem": 1, "name": 1, "nodes": 2, "edges": 1, "intervals": 1, "costs": 2, "usages": 1, "usage_limit": 1}
+)
+"""How often each name is that of a field."""
 
 T = TypeVar("T")
 _PLACED = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
@@ -34,7 +102,7 @@ _WORDS: Final = MappingProxyType(
     }
 )
 """What msgspec says, and we."""
-_KNOWN: Final = {"": Document, "problem": Problem, "problem.nodes": Nodes, "problem.edges": Edges}
+_KNOWN: Final = {"": GraphFile, "problem": ContestProblem, "problem.nodes": Nodes, "problem.edges": Edges}
 
 
 def decode(content: bytes | msgspec.Raw, decoder: msgspec.json.Decoder[T], path: Path, field: str = "") -> T:
@@ -93,3 +161,83 @@ def check_no_duplicates(content: bytes, path: Path) -> None:
             times = sum(1 for _ in re.finditer(key + rb"\s*:", content))
             if times > most:
                 raise InputError(f"the key '{name}' comes {times} times, expected {most}", file=path)
+
+
+MOST_LISTS: Final = 2**21
+"""Of nodes or edges; twenty times what the largest public instance has."""
+MOST_NUMBERS: Final = 2**24
+"""In the list of one node or edge: the pairs of 4,096 strategies and 4,096."""
+LONGEST_TEXT: Final = 1200
+"""Characters of a name as the file has it, where each may be two escapes of six: those that count are 100."""
+_LONG_TEXT = re.compile(rb'"(?:(?P<long>(?:[^"\\]|\\.){%d})|(?:[^"\\]|\\.)*+"?)' % (LONGEST_TEXT + 1), re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Lists of integers.
+
+    Parameters
+    ----------
+    sizes
+        By list, how many are in it.
+    values
+        Of all lists, one after the other.
+    """
+
+    sizes: Integers
+    values: Integers
+
+    @property
+    def firsts(self) -> Integers:
+        """Where in `values` a list's begin."""
+        return np.cumsum(self.sizes) - self.sizes
+
+
+def decode_lists(raw: msgspec.Raw, kind: Any, path: Path, field: str) -> Lists:
+    """Decode a list of lists of integers.
+
+    Parameters
+    ----------
+    kind
+        The type of each.
+
+    Raises
+    ------
+    InputError
+        If it is none, or larger than the limits: with the field.
+    """
+    lists = bytes(raw).count(b"[") - 1
+    if lists > MOST_LISTS:
+        raise InputError(f"expected at most {MOST_LISTS:,} lists, got {lists:,}", file=path, field=field)
+    decode(raw, msgspec.json.Decoder(list[Anything]), path, field)  # what is no list has not been counted
+    decoder, sizes, values = msgspec.json.Decoder(kind), array("q"), array("q")
+    for index, one in enumerate(decode(raw, msgspec.json.Decoder(list[msgspec.Raw]), path, field)):
+        place = f"{field}[{index}]"
+        _check_numbers(one, path, place)
+        numbers = decode(one, decoder, path, place)
+        sizes.append(len(numbers))
+        values.fromlist(list(numbers))  # an interval is a tuple
+    return Lists(np.frombuffer(sizes, dtype=np.int64), np.frombuffer(values, dtype=np.int64))
+
+
+def check_texts(content: bytes, path: Path) -> None:
+    """Check that no text is far longer than the names that there are.
+
+    Raises
+    ------
+    InputError
+        If one is.
+    """
+    for text in _LONG_TEXT.finditer(content):
+        if text["long"] is not None:
+            place = f"byte {text.start()}"
+            raise InputError(f"the text at {place} is longer than {LONGEST_TEXT:,} characters, the limit", file=path)
+
+
+def _check_numbers(raw: msgspec.Raw, path: Path, field: str) -> None:
+    """Raise `InputError` if a list has too many numbers."""
+    if memoryview(raw).nbytes <= 2 * MOST_NUMBERS:  # a digit and a comma each: not worth counting
+        return
+    numbers = bytes(raw).count(b",") + 1
+    if numbers > MOST_NUMBERS:
+        raise InputError(f"expected at most {MOST_NUMBERS:,} numbers, got {numbers:,}", file=path, field=field)

@@ -5,21 +5,17 @@ from __future__ import annotations
 import gzip
 import zlib
 from codecs import getincrementaldecoder
-from contextlib import contextmanager
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Final
 
-from hypar_opt.instance.formats.format import BOM
+from hypar_opt.instance.formats.format import BOM, GZIP, reading
 from hypar_opt.instance.limits import MOST_UNPACKED
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 _CHUNK: Final = 2**20
-GZIP: Final = b"\x1f\x8b"
-"""What a gzip file begins with."""
 
 
 def unpacked(path: Path) -> bytes:
@@ -30,9 +26,14 @@ def unpacked(path: Path) -> bytes:
     InputError
         If it cannot be read, is damaged, empty, no UTF-8, or larger than the limit: nothing beyond that is unpacked.
     """
-    with _faults(path), path.open("rb") as file:
+    with reading(path), path.open("rb") as file:
         packed = file.peek(len(GZIP)).startswith(GZIP)
-        content = _read(gzip.GzipFile(fileobj=file) if packed else file, path)
+        try:
+            content = _read(gzip.GzipFile(fileobj=file) if packed else file, path)
+        except EOFError:
+            raise InputError("the gzip file ends too early; is the download complete?", file=path) from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"the gzip file is damaged: {error}", file=path) from None
     content = content.removeprefix(BOM)
     if not content:
         raise InputError("the file is empty, expected a strategy graph as JSON", file=path)
@@ -62,22 +63,3 @@ def _check_text(content: bytes, path: Path) -> None:
         except UnicodeDecodeError as error:
             message = f"not UTF-8, expected JSON in UTF-8 (byte {start - held + error.start})"
             raise InputError(message, file=path) from None
-
-
-@contextmanager
-def _faults(path: Path) -> Iterator[None]:
-    """Say what is wrong with a file that cannot be read or unpacked."""
-    try:
-        yield
-    except EOFError:
-        raise InputError("the gzip file ends too early; is the download complete?", file=path) from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"the gzip file is damaged: {error}", file=path) from None
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except IsADirectoryError:
-        raise InputError("is a folder, expected a file", file=path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
-    except ValueError:
-        raise InputError("no file can be called so, there is a NUL in its name", file=path) from None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.instance.limits import LONGEST_NAME
 from hypar_opt.instance.strategy_graph.decompression import unpacked
 from hypar_opt.instance.strategy_graph.graph import StrategyGraph
 from hypar_opt.util.errors import InputError
@@ -13,8 +14,8 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hypar_opt.instance.strategy_graph.decoding import Lists
     from hypar_opt.instance.strategy_graph.graph import Integers
-    from hypar_opt.instance.strategy_graph.lists import Lists
 
 
 def read_strategy_graph(path: Path) -> StrategyGraph:
@@ -30,13 +31,21 @@ def read_strategy_graph(path: Path) -> StrategyGraph:
     import msgspec
 
     from hypar_opt.instance.strategy_graph.checks import check_ends, check_entries, check_nodes
-    from hypar_opt.instance.strategy_graph.decoding import check_no_duplicates, decode
-    from hypar_opt.instance.strategy_graph.lists import check_texts, decode_lists
-    from hypar_opt.instance.strategy_graph.schema import Cost, Document, Ends, Interval, Usage
+    from hypar_opt.instance.strategy_graph.decoding import (
+        Cost,
+        Ends,
+        GraphFile,
+        Interval,
+        Usage,
+        check_no_duplicates,
+        check_texts,
+        decode,
+        decode_lists,
+    )
 
     content = unpacked(path)
     check_texts(content, path)
-    problem = decode(content, msgspec.json.Decoder(Document), path).problem
+    problem = decode(content, msgspec.json.Decoder(GraphFile), path).problem
     check_no_duplicates(content, path)
     nodes, edges = problem.nodes, problem.edges
     intervals = decode_lists(nodes.intervals, Interval, path, "problem.nodes.intervals").values.reshape(-1, 2)
@@ -80,7 +89,5 @@ def _enough(usages: Lists, path: Path) -> int:
 
 def _name(path: Path) -> str:
     """Return a file's name without its last endings, as far as it is a name that a file could give."""
-    from hypar_opt.instance.strategy_graph.schema import LONGEST_NAME
-
     bare = path.name.removesuffix(".gz").removesuffix(".json") or path.name
     return "".join(one if one.isprintable() else "?" for one in bare)[:LONGEST_NAME]

@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cost import Layout, layout_of, remote_quarters
+from hypar_opt.cost.layout import TensorLayout, layout_of, remote_quarters
 from hypar_opt.instance.accountings import ACCOUNTINGS, Side
 from hypar_opt.instance.choices import Tensor, choices_of
 
@@ -107,7 +107,7 @@ def crossed(
     }
     instance = problem.instance
 
-    def read(has: Layout, needs: Layout, box: Side) -> Amount | str:
+    def read(has: TensorLayout, needs: TensorLayout, box: Side) -> Amount | str:
         quarters = remote_quarters(has, needs)
         if not quarters:
             return f"0: has {has.name}, needs {needs.name}"

@@ -7,9 +7,10 @@ import platform
 import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from hypar_opt.util.extras import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,7 @@ def provenance(command: str = "", seed: int = 0) -> Provenance:
     """Return where a report that is made now comes from; a set SOURCE_DATE_EPOCH is its date."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
-    versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
+    versions = {"python": platform.python_version()} | {name: version_of(name, "unknown") for name in PACKAGES}
     return Provenance(command, seed, now.strftime("%Y-%m-%d %H:%M UTC"), machine(), _commit(), versions)
 
 
@@ -89,10 +90,3 @@ def _commit() -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
     return said.stdout.strip() or "unknown"
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

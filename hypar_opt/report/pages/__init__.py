@@ -10,4 +10,4 @@ if TYPE_CHECKING:
 __all__ = ["Written", "prepare", "write_report"]
 
 # tables as HTML need none of the packages that whole pages do
-__getattr__ = lazy_names(__name__, {"Written": "write", "prepare": "write", "write_report": "write"})
+__getattr__ = lazy_names(__name__, {"write": ("Written", "prepare", "write_report")})

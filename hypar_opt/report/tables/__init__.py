@@ -42,4 +42,4 @@ __all__ = [
     "write_document",
 ]
 
-__getattr__ = lazy_names(__name__, {"latex_text": "latex", "standalone": "latex"})
+__getattr__ = lazy_names(__name__, {"latex": ("latex_text", "standalone")})

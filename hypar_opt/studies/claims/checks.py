@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import load_formulation
-from hypar_opt.instance.checks import word_fault
+from hypar_opt.instance.build import word_fault
 from hypar_opt.instance.choices import letters_of
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.text import FieldPath, shown

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance import dotted, unknown_needs
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.objective.components import PLACED, depends_on, unknown_needs
+from hypar_opt.instance.text import dotted
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start

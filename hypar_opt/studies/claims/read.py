@@ -52,9 +52,12 @@ def read_claims(name_or_path: str | Path) -> Claims:
     InputError
         If something is wrong; names the file, line and field.
     """
+    from hypar_opt.instance.faults import checked
+    from hypar_opt.studies.claims.schema import ClaimsSpec
+
     given = str(name_or_path)
     document = read_document(find_claims(given))
-    spec = _validated(document)
+    spec = checked(ClaimsSpec, document.data, document.error)
     _check_ids(spec, document)
     cases = Cases(document)
     command = f"hypar-opt audit {shlex.quote(as_argument(given))} --only"
@@ -67,19 +70,6 @@ def read_claims(name_or_path: str | Path) -> Claims:
         replace(one, parts=parts_of(one, known, place)) for one, place in zip(known.values(), places, strict=True)
     )
     return Claims(spec.title, spec.source, document.path, tuple(claims))
-
-
-def _validated(document: Document) -> ClaimsSpec:
-    from pydantic import ValidationError
-
-    from hypar_opt.instance.faults import first_fault
-    from hypar_opt.studies.claims.schema import ClaimsSpec
-
-    try:
-        return ClaimsSpec.model_validate(document.data)
-    except ValidationError as error:
-        fault = first_fault(error, ClaimsSpec, document.data)
-    raise document.error(fault.message, fault.path, of_key=fault.of_key)
 
 
 def _check_ids(spec: ClaimsSpec, document: Document) -> None:

@@ -8,8 +8,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance import check_known, unknown_needs
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.objective.components import COMMUNICATION, TIME, check_known, unknown_needs
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from bank.random_networks import MODELS, random_document
 from cost.direct_formula import by_parts
 from helpers import document, each, linear_chain, problem_of
 
-from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import load
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.solver.network_problem import NetworkProblem
 
 TWO = linear_chain(4, 4)

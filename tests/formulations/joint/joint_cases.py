@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import permutations, product
 from random import Random
 
-from hypar_opt.cost import CostModel, compile_workload
+from hypar_opt.cost.compile import compile_workload
+from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement
 from hypar_opt.costgraph import Objective
 from hypar_opt.costgraph.placement import JointGraph

@@ -231,8 +231,7 @@ def test_in_an_h_tree_every_level_takes_as_long():
 
 
 def test_a_rule_that_goes_the_long_way_round_is_noticed(monkeypatch):
-    monkeypatch.setattr(routing_module._DimensionOrder, "_hops", lambda self, a, b, size: abs(b - a))
-    monkeypatch.setattr(routing_module._DimensionOrder, "_step", lambda self, a, b, size: 1 if b > a else -1)
+    monkeypatch.setattr(routing_module._DimensionOrder, "_steps", lambda self, a, b, size: b - a)
     machine = grid("torus", (5, 5))
     loads = link_loads(machine, all_to_all(machine))
     assert sum(loads.values()) != hops(machine, all_to_all(machine))
@@ -241,9 +240,10 @@ def test_a_rule_that_goes_the_long_way_round_is_noticed(monkeypatch):
 
 def test_a_rule_that_breaks_ties_downwards_is_noticed(monkeypatch):
     def down(self, here, there, size):
-        return 1 if (there - here) % size < (here - there) % size else -1
+        up, below = (there - here) % size, (here - there) % size
+        return up if up < below else -below
 
-    monkeypatch.setattr(routing_module._DimensionOrder, "_step", down)
+    monkeypatch.setattr(routing_module._DimensionOrder, "_steps", down)
     machine = grid("torus", (4,))
     assert link_loads(machine, all_to_all(machine)) == {(b, a): n for (a, b), n in ring_all_to_all(4).items()}
     assert link_loads(machine, all_to_all(machine)) != ring_all_to_all(4)

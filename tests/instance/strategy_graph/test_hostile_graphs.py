@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hypar_opt.instance.strategy_graph import decoding as bounding
 from hypar_opt.instance.strategy_graph import decompression as unpacking
-from hypar_opt.instance.strategy_graph import lists as bounding
 from hypar_opt.instance.strategy_graph import read_strategy_graph
 from hypar_opt.util.errors import InputError
 from tests.instance.strategy_graph.files import example, written

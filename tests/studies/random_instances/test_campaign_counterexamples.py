@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from helpers import document, linear_chain
 
-from hypar_opt.cost import ACCOUNTINGS
 from hypar_opt.instance import find_instance, load
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.formats import read_document
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.random_instances import instance_text, least_greedy, smallest, surely_missed

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hypar_opt.cost import ACCOUNTINGS
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.random_instances import FAMILIES, draw, family, instance_of
 from hypar_opt.studies.random_instances.campaign import applicable

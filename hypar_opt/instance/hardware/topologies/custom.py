@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from hypar_opt.instance.hardware.machine import Link, Machine
 from hypar_opt.instance.hardware.shape import MOST_LINKS, MOST_NODES, Wire, check_enough
 from hypar_opt.instance.hardware.topology import UNRANKED, Topology
+from hypar_opt.instance.text import LONGEST, shown
 from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 MOST_COMPARED: Final = 4096
 """Known names among which the nearest one to a wrong name is looked for: more would take long."""
-LONGEST: Final = 60
-"""Characters of a value that are shown."""
 
 Entries: TypeAlias = list[dict[str, object]]
 """Nodes, or links, in the form that `custom` takes."""
@@ -34,22 +33,12 @@ def nearest(name: str, known: Collection[str]) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return a value, text in quotes, cut where it is long."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f"'{_cut(value)}'"
+    """Return `shown`, and how large a list, a mapping or a very long integer is."""
     if isinstance(value, list | tuple | dict):
         return f"a {'mapping' if isinstance(value, dict) else 'list'} of {len(value)}"
     if isinstance(value, int) and value.bit_length() > 4 * LONGEST:
         return f"an integer of {value.bit_length()} bits"
-    return _cut(str(value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return shown(value)
 
 
 FURTHEST: Final = 100

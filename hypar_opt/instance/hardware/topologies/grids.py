@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -16,27 +17,22 @@ if TYPE_CHECKING:
     from hypar_opt.instance.hardware.shape import Shape
 
 
-def mesh(shape: Shape) -> Machine:
-    """Return accelerators with a link to the next one along every dimension."""
-    return _grid(shape, "mesh", wraps=False)
+def grid(topology: str, shape: Shape) -> Machine:
+    """Return accelerators with a link to the next one along every dimension.
 
-
-def torus(shape: Shape) -> Machine:
-    """Return a mesh whose last accelerator of every line is linked with the first.
-
-    A line of two has one link, not two side by side; a line of one has none.
+    In a torus the last one of every line is linked with the first. A line of two has one link, not two side by side; a
+    line of one has none.
     """
-    return _grid(shape, "torus", wraps=True)
+    dims = grid_dims(shape)
+    links = tuple(connect(*ends, shape.wire) for ends in _joined(dims, topology == "torus"))
+    return Machine(topology, numbered("a", prod(dims)), (), links, rule="dimension-order", dims=dims)
 
 
-def mesh_size(shape: Shape) -> Size:
-    """Return the product of the dimensions."""
-    return _size(grid_dims(shape), wraps=False)
-
-
-def torus_size(shape: Shape) -> Size:
-    """Return the product of the dimensions, with the links of the rings."""
-    return _size(grid_dims(shape), wraps=True)
+def grid_size(topology: str, shape: Shape) -> Size:
+    """Return the product of the dimensions, and the links along their lines, in a torus those of rings."""
+    dims = grid_dims(shape)
+    count = prod(dims)
+    return Size(count, 0, sum(count // size * _links_of_line(size, topology == "torus") for size in dims))
 
 
 def grid_dims(shape: Shape) -> tuple[int, ...]:
@@ -47,19 +43,8 @@ def grid_dims(shape: Shape) -> tuple[int, ...]:
     return halves(shape.levels - smaller).leaves, halves(smaller).leaves
 
 
-def _size(dims: tuple[int, ...], *, wraps: bool) -> Size:
-    count = prod(dims)
-    return Size(count, 0, sum(count // size * _links_of_line(size, wraps) for size in dims))
-
-
 def _links_of_line(size: int, wraps: bool) -> int:
     return size if wraps and size > 2 else size - 1
-
-
-def _grid(shape: Shape, topology: str, *, wraps: bool) -> Machine:
-    dims = grid_dims(shape)
-    links = tuple(connect(*ends, shape.wire) for ends in _joined(dims, wraps))
-    return Machine(topology, numbered("a", prod(dims)), (), links, rule="dimension-order", dims=dims)
 
 
 def _joined(dims: tuple[int, ...], wraps: bool) -> Iterator[tuple[int, int]]:
@@ -73,7 +58,7 @@ def _joined(dims: tuple[int, ...], wraps: bool) -> Iterator[tuple[int, int]]:
             stride *= size
 
 
-TOPOLOGIES: Final = (
-    Topology("torus", "grid whose lines are rings", torus, torus_size, ("dims",), "dimension-order", "grid", 30),
-    Topology("mesh", "grid", mesh, mesh_size, ("dims",), "dimension-order", "grid", 40),
+TOPOLOGIES: Final = tuple(
+    Topology(name, summary, partial(grid, name), partial(grid_size, name), ("dims",), "dimension-order", "grid", rank)
+    for name, summary, rank in (("torus", "grid whose lines are rings", 30), ("mesh", "grid", 40))
 )
