@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.flow_model import ENCODING
+from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.util.errors import Refusal
@@ -63,7 +64,8 @@ class CpSat:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
-        from formulations.flow_model import arc_count, clash, span, too_many_arcs
+        from formulations.flow_model.network import arc_count, too_many_arcs
+        from formulations.flow_model.polytope import span
 
         large = too_many_arcs(graph)
         if large is not None:
@@ -84,7 +86,8 @@ class CpSat:
         """
         from formulations.cp_sat.model import build
         from formulations.cp_sat.search import search
-        from formulations.flow_model import Answer, Polytope, conclude, settled
+        from formulations.flow_model.finish import Answer, conclude, settled
+        from formulations.flow_model.polytope import Polytope
         from hypar_opt.formulation.incumbent import Incumbent
 
         best = Incumbent.of(graph, run)
@@ -103,7 +106,6 @@ class CpSat:
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
         """Accept what `accepts` would, of up to three criteria."""
-        from formulations.flow_model import clash
         from formulations.fronts.enumeration import declined
 
         return declined(graphs) or clash("ortools", "highspy")

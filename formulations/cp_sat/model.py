@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, IntVar
 
-    from formulations.flow_model import Polytope
+    from formulations.flow_model.polytope import Polytope
 
 Family: TypeAlias = "Callable[[Model, Polytope], None]"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formulations.flow_model import arc_count, span, too_many_arcs
+from formulations.flow_model.network import arc_count, too_many_arcs
+from formulations.flow_model.polytope import span
 from formulations.fronts.model import Model
 from formulations.fronts.zones import points
 from formulations.label_setting.supported import weighted

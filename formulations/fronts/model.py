@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from formulations.cp_sat import model as encoding
 from formulations.cp_sat.search import search
-from formulations.flow_model import Network, Polytope, concluded
-from formulations.flow_model.network import network_of
+from formulations.flow_model.finish import concluded
+from formulations.flow_model.network import Network, network_of
+from formulations.flow_model.polytope import Polytope
 from formulations.label_setting.supported import weighted
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Stopped
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import LinearExpr
 
-    from formulations.flow_model import Polytope
+    from formulations.flow_model.polytope import Polytope
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.incumbent import Valued
     from hypar_opt.formulation.run import Run

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -57,7 +58,7 @@ class JointCpSat:
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose products fit 64 bits."""
-        from formulations.flow_model import clash, too_many_arcs
+        from formulations.flow_model.network import too_many_arcs
         from formulations.joint.box import wide
         from formulations.joint.common import unsuited
 

@@ -24,7 +24,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from formulations.cp_sat.model import build
-from formulations.flow_model import Polytope
+from formulations.flow_model.polytope import Polytope
 from formulations.joint.sites import Sites, placed_in
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.flow_model import clash
 from formulations.flow_model.finish import TOLERANCE
+from formulations.flow_model.waiting import clash
 from formulations.local_polytope.coarse import NOTE
 from formulations.local_polytope.known import Known
 from formulations.local_polytope.rows import shortage

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.flow_model import ENCODING
+from formulations.flow_model.waiting import clash
 from formulations.milp import cbc, highs
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
@@ -26,7 +27,8 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from formulations.flow_model import Answer, Polytope
+    from formulations.flow_model.finish import Answer
+    from formulations.flow_model.polytope import Polytope
     from formulations.milp.model import Model
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.incumbent import Incumbent
@@ -55,19 +57,18 @@ class Milp:
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs floating point can represent."""
         from formulations import local_polytope
-        from formulations.flow_model import clash, too_many_arcs
+        from formulations.flow_model.network import too_many_arcs
 
         if self._large(graph):
             return local_polytope.accepts(graph, run)
         large = too_many_arcs(graph)
-        if large is not None:
-            return large
-        return clash("highspy", "ortools") if "highspy" in self.capabilities.packages else None
+        return large or (clash("highspy", "ortools") if "highspy" in self.capabilities.packages else None)
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""
         from formulations import local_polytope
-        from formulations.flow_model import Answer, Polytope, conclude, settled
+        from formulations.flow_model.finish import Answer, conclude, settled
+        from formulations.flow_model.polytope import Polytope
         from formulations.flow_model.refinement import refined
         from hypar_opt.formulation.incumbent import Incumbent
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from formulations.flow_model import Answer
-from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, Answer, chosen, safe_bound
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from formulations.flow_model import Polytope
+    from formulations.flow_model.polytope import Polytope
     from formulations.milp.model import Model
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run

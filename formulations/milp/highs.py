@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from formulations.flow_model import Answer
-from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, Answer, chosen, safe_bound
 from formulations.flow_model.waiting import came_back
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
-    from formulations.flow_model import Programme
+    from formulations.flow_model.finish import Programme
     from formulations.milp.model import Built
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run

@@ -10,7 +10,7 @@ from formulations.flow_model.polytope import inner_nodes, sinks, sources
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from formulations.flow_model import Polytope
+    from formulations.flow_model.polytope import Polytope
 
 Variable: TypeAlias = Any
 """A pulp.LpVariable; PuLP has no types."""

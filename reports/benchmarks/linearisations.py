@@ -18,7 +18,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from formulations.cp_sat.search import STATUSES
-from formulations.flow_model import Answer, Polytope, conclude
+from formulations.flow_model.finish import Answer, conclude
+from formulations.flow_model.polytope import Polytope
 from formulations.milp import cbc, highs, model
 from hypar_opt.costgraph import Edge, Objective, TableEdge, TableUnary
 from hypar_opt.formulation.incumbent import Incumbent

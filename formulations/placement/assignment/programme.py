@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from formulations.flow_model import ROOM, Row
+from formulations.flow_model.covers import ROOM, Row
 from formulations.placement.symmetry import Symmetry
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.flow_model import Answer, concluded
+from formulations.flow_model.finish import Answer, concluded
 from formulations.placement.assignment.cuts import cuts_of
 from formulations.placement.assignment.programme import Programme
 from formulations.placement.bounds import lower_bound

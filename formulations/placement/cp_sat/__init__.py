@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.flow_model.waiting import clash
 from formulations.placement.assignment import ENCODING
 from hypar_opt.formulation.protocol import Capabilities
 
@@ -54,8 +55,8 @@ class PlacementCpSat:
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
-        from formulations.flow_model import clash
-        from formulations.placement.assignment import Scale, too_large
+        from formulations.placement.assignment.programme import Scale
+        from formulations.placement.assignment.solving import too_large
 
         large = too_large(graph)
         if large is not None:
@@ -67,7 +68,7 @@ class PlacementCpSat:
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Prove what can be proven without a search, then search; what is found is recomputed."""
-        from formulations.placement.assignment import solved
+        from formulations.placement.assignment.solving import solved
         from formulations.placement.cp_sat.model import search
         from formulations.placement.times import Memory, by_times
 

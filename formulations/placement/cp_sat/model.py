@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
-    from formulations.flow_model import Answer
-    from formulations.placement.assignment import Pair, Programme
+    from formulations.flow_model.finish import Answer
+    from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 

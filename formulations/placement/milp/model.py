@@ -13,8 +13,8 @@ from formulations.placement.assignment.follows import followers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from formulations.flow_model import Answer
-    from formulations.placement.assignment import Pair, Programme
+    from formulations.flow_model.finish import Answer
+    from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 

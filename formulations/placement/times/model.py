@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from formulations.cp_sat.search import search
-from formulations.placement.assignment import Programme, Scale
+from formulations.placement.assignment.programme import Programme, Scale
 from formulations.placement.cp_sat import model
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.formulation.incumbent import Incumbent

@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from formulations.flow_model import Answer
+from formulations.flow_model.finish import Answer
 from formulations.placement.symmetry import descending, exchanged, inverse
 from formulations.placement.times.vectors import TimeVectors
 from hypar_opt.formulation.run import Stopped
@@ -15,7 +15,7 @@ from hypar_opt.formulation.solution import Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.placement.assignment import Programme
+    from formulations.placement.assignment.programme import Programme
     from formulations.placement.times.vectors import Times, TimeVectors
     from hypar_opt.costgraph.placement import PlacementGraph, Usage
     from hypar_opt.formulation.incumbent import Incumbent

@@ -16,7 +16,7 @@ from small_graphs import cube, least, machine, mesh, path, problem, random_machi
 
 from formulations.joint.embeddings import level_weights as weights_of
 from formulations.joint.embeddings import listed
-from formulations.placement.assignment import Programme
+from formulations.placement.assignment.programme import Programme
 from formulations.placement.cp_sat import FORMULATION, PlacementCpSat
 from formulations.placement.symmetry import Symmetry, descending, exchanged, inverse
 from formulations.placement.times import Memory, TimeVectors, least_vectors
