@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import gcd
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from formulations.flow_model.covers import Row
 from formulations.flow_model.network import Network, network_of
@@ -15,6 +15,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost
+
+Pair: TypeAlias = tuple[int, int]
+"""The two variables of an edge."""
+Value: TypeAlias = tuple[int, int]
+"""A variable, and the position of one of its allowed values."""
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Costs over the programme's variables: constant + unit x the sum of the chosen coefficients.
+
+    Parameters
+    ----------
+    own
+        By variable and position among its allowed values.
+    arcs
+        By pair of variables and arc.
+    unit, constant
+        The common divisor, and the variables' least costs.
+    """
+
+    own: tuple[tuple[int, ...], ...]
+    arcs: Mapping[Pair, tuple[int, ...]]
+    unit: int
+    constant: int
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """All coefficients; no assignment's sum exceeds theirs."""
+        return chain.from_iterable((*self.own, *self.arcs.values()))
+
+    def terms(self, x: Sequence[Sequence[V]], flows: Mapping[Pair, Sequence[V]]) -> list[tuple[V, int]]:
+        """Return a solver's variables, each with its coefficient, as far as that is not 0."""
+        pairs = [pair for own in zip(x, self.own, strict=True) for pair in zip(*own, strict=True)]
+        for edge, costs in self.arcs.items():
+            pairs += zip(flows[edge], costs, strict=True)
+        return [pair for pair in pairs if pair[1]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +83,7 @@ class Polytope:
     @staticmethod
     def of(graph: CostGraph) -> Polytope:
         """Draw up a graph's programme."""
-        values, own, constant = _own(graph)
+        values, own, constant = own_costs(graph)
         networks = {}
         for (first, second), cost in graph.edge_costs.items():
             network = network_of(cost, values[first], values[second])
@@ -91,6 +129,12 @@ class Polytope:
         )
 
     @property
+    def costs(self) -> Coefficients:
+        """The costs alone."""
+        arcs = {pair: tuple(cost for _, _, cost in network.arcs) for pair, network in self.networks.items()}
+        return Coefficients(self.own, arcs, self.unit, self.constant)
+
+    @property
     def arcs(self) -> int:
         """Number of arcs of all networks."""
         return sum(len(network.arcs) for network in self.networks.values())
@@ -113,13 +157,13 @@ class Polytope:
 
 def span(graph: CostGraph) -> int:
     """Return a number that no assignment's scaled cost exceeds, without drawing up the networks."""
-    _, own, _ = _own(graph)
+    _, own, _ = own_costs(graph)
     unit = gcd(*chain.from_iterable(own), *(_divisor(cost) for cost in graph.edge_costs.values())) or 1
     most = sum(max(costs, default=0) for costs in own)
     return (most + sum(cost.upper for cost in graph.edge_costs.values())) // unit
 
 
-def _own(graph: CostGraph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], int]:
+def own_costs(graph: CostGraph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], int]:
     """Return every variable's allowed values, their costs above the least, and the sum of the least."""
     values, own, constant = [], [], 0
     for variable, cost in zip(graph.variables, graph.unary_costs, strict=True):
@@ -156,12 +200,6 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
         usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}
     unit = gcd(*usages.values()) or 1
     return Row(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
-
-
-Pair: TypeAlias = tuple[int, int]
-"""The two variables of an edge."""
-Value: TypeAlias = tuple[int, int]
-"""A variable, and the position of one of its allowed values."""
 
 
 def sources(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:

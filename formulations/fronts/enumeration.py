@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from formulations.flow_model.network import arc_count, too_many_arcs
 from formulations.flow_model.polytope import span
-from formulations.fronts.model import Model
+from formulations.fronts.model import FrontModel
 from formulations.fronts.zones import points
 from formulations.label_setting.supported import weighted
 from hypar_opt.formulation.progress.tracker import Tracker
@@ -51,7 +51,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         Its limits are kept; what was found before is then returned, every point of it a point of the front.
     """
     run.phase("building the model")
-    model = Model.of(graphs)
+    model = FrontModel.of(graphs)
     if not all(model.polytope.values) or any(row.limit < 0 for row in model.polytope.rows):
         return FrontSolution((), complete=True, native_status="no value, or no room for the least usages")
     if not model.polytope.values:

@@ -23,44 +23,20 @@ from itertools import permutations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.cp_sat.model import build
+from formulations.cp_sat.model import build, linear
+from formulations.cp_sat.search import CpSatModel
 from formulations.flow_model.polytope import Polytope
 from formulations.joint.sites import Sites, placed_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
+    from ortools.sat.python.cp_model import IntVar, LinearExpr
 
-    from formulations.cp_sat.model import Model
+    from formulations.cp_sat.model import CpSatFlow
+    from formulations.flow_model.polytope import Coefficients
     from formulations.joint.box import Box
     from hypar_opt.costgraph.placement import JointGraph
-
-
-@dataclass(frozen=True)
-class LevelCosts:
-    """What a level's bytes are: constant + sum of unary and arc costs.
-
-    Parameters
-    ----------
-    constant
-        Whatever the strategies.
-    own
-        By variable and position among its allowed values.
-    arcs
-        By pair of variables and arc.
-    """
-
-    constant: int
-    own: Sequence[Sequence[int]]
-    arcs: Mapping[tuple[int, int], Sequence[int]]
-
-    @property
-    def parts(self) -> Iterator[int]:
-        """Yield every number that the bytes are a sum of."""
-        yield self.constant
-        for row in (*self.own, *self.arcs.values()):
-            yield from row
 
 
 def level_polytopes(graph: JointGraph) -> tuple[Polytope, ...]:
@@ -81,16 +57,6 @@ def level_polytopes(graph: JointGraph) -> tuple[Polytope, ...]:
     return found
 
 
-def level_costs(polytope: Polytope) -> LevelCosts:
-    """Return a programme's costs, no longer scaled."""
-    unit = polytope.unit
-    return LevelCosts(
-        polytope.constant,
-        [[unit * cost for cost in costs] for costs in polytope.own],
-        {pair: [unit * cost for _, _, cost in network.arcs] for pair, network in polytope.networks.items()},
-    )
-
-
 def _shape(polytope: Polytope) -> tuple[object, ...]:
     arcs = ((pair, tuple(arc[:2] for arc in one.arcs)) for pair, one in sorted(polytope.networks.items()))
     return polytope.values, tuple(arcs)
@@ -101,13 +67,15 @@ UNARY = 200
 
 
 @dataclass(frozen=True, eq=False)
-class JointModel:
-    """The model.
+class JointModel(CpSatModel):
+    """The model, which is its own programme: pairs cost unit x the objective.
 
     Parameters
     ----------
     model
         CP-SAT's.
+    x
+        Of the strategies, then of the sites.
     polytope, plan
         Of the strategies.
     sites
@@ -118,38 +86,43 @@ class JointModel:
         Of the objective.
     """
 
-    model: CpModel
     polytope: Polytope
-    plan: Model
+    plan: CpSatFlow
     sites: Sites
     volumes: Sequence[IntVar]
     unit: int
+    constant: int = 0
+
+    @property
+    def values(self) -> tuple[tuple[int, ...], ...]:
+        """By layer the allowed strategies, then by leaf the sites."""
+        placement = self.sites.graph
+        return self.polytope.values + (tuple(range(placement.sites)),) * placement.leaves
+
+    def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """Return the strategies, then the sites, at one position of each."""
+        return tuple(values[i] for values, i in zip(self.values, positions, strict=True))
 
 
 def joint_model(graph: JointGraph, box: Box, cuts: Mapping[tuple[int, ...], int]) -> JointModel:
     """Create both sets of variables, their bounds and cuts, and the objective."""
     polytopes = level_polytopes(graph)
-    costs = [level_costs(one) for one in polytopes]
-    unit = gcd(*(part for one in costs for part in one.parts)) or 1
+    costs = [one.costs for one in polytopes]
+    unit = gcd(*(part for one in costs for part in (one.constant, *(one.unit * cost for cost in one.numbers)))) or 1
     plan = build(polytopes[0])
     plan.model.clear_objective()  # type: ignore[no-untyped-call]
     sites = placed_in(plan.model, graph.placement, box)
     volumes = [_volume(plan, cost, box, h, unit) for h, cost in enumerate(costs)]
-    built = JointModel(plan.model, polytopes[0], plan, sites, volumes, unit)
+    built = JointModel(plan.model, (*plan.x, *sites.at), polytopes[0], plan, sites, volumes, unit)
     for volume, least in cuts.items():
         _cut(built, volume, least)
     built.model.minimize(sum(_product(built, box, h) for h in range(graph.levels)))
     return built
 
 
-def _volume(plan: Model, cost: LevelCosts, box: Box, h: int, unit: int) -> IntVar:
+def _volume(plan: CpSatFlow, cost: Coefficients, box: Box, h: int, unit: int) -> IntVar:
     """Return C_h / unit as a variable: the sum of the costs of what is chosen."""
-    from ortools.sat.python.cp_model import LinearExpr
-
-    pairs = [pair for own in zip(plan.x, cost.own, strict=True) for pair in zip(*own, strict=True)]
-    pairs += [pair for edge, shares in cost.arcs.items() for pair in zip(plan.flows[edge], shares, strict=True)]
-    charged = [(literal, share // unit) for literal, share in pairs if share]
-    total = LinearExpr.weighted_sum([literal for literal, _ in charged], [share for _, share in charged])
+    total = linear((literal, cost.unit * share // unit) for literal, share in cost.terms(plan.x, plan.flows))
     volume = plan.model.new_int_var(box.fewest[h] // unit, box.largest[h] // unit, f"C_{h}")
     plan.model.add(volume == total + cost.constant // unit)
     return volume

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
-    from formulations.joint.common import Incumbent
     from formulations.joint.placing import Placements
     from formulations.joint.polyhedron import Vector
     from formulations.joint.strategies import Strategies, Strategy
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph.placement import JointGraph
+    from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
 
@@ -103,7 +103,7 @@ class Outer:
 
     def _box(self, volumes: Sequence[Sequence[int]]) -> Polyhedron:
         """Return the orthant above every level's least weight, cut with some volumes."""
-        levels = self.best.graph.levels
+        levels = self.strategies.graph.levels
         least = self.quick((1,) + (0,) * (levels - 1)) if levels else 0
         polyhedron = Polyhedron.above((least,) * levels)
         for one in volumes:
@@ -122,7 +122,7 @@ class Outer:
     def _raise_to(self, bound: int) -> None:
         if bound > self.bound:
             self.bound = bound
-            self.best.run.bound(bound if self.best.value is None else min(bound, self.best.value))
+            self.best.bound(bound)
 
     def _known(self, corner: Vector) -> tuple[tuple[int, ...], int] | None:
         """Return a cut that is known for another order of the levels and excludes a vertex."""
@@ -163,9 +163,9 @@ class Outer:
 
     def improve(self, choices: Sequence[int], placed: Sequence[int]) -> None:
         """Offer a pair, and the best strategies for its sites."""
-        self.best.offer(choices, placed)
-        weights = self.best.graph.placement.weights(placed)
-        self.best.offer(self.strategies.best(weights).choices, placed)
+        self.best.offer((*choices, *placed))
+        weights = self.strategies.graph.placement.weights(placed)
+        self.best.offer((*self.strategies.best(weights).choices, *placed))
 
     def _remember(self, volumes: Sequence[int], least: int) -> None:
         key = tuple(sorted(volumes, reverse=True))

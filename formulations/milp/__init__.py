@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from formulations.flow_model.finish import Answer
     from formulations.flow_model.polytope import Polytope
-    from formulations.milp.model import Model
+    from formulations.milp.model import PulpModel
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
-    Search: TypeAlias = Callable[[Model, Polytope, Incumbent, Run], Answer]
+    Search: TypeAlias = Callable[[PulpModel, Polytope, Incumbent, Run], Answer]
 
 
 @dataclass(frozen=True)

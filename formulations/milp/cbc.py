@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from formulations.flow_model.polytope import Polytope
-    from formulations.milp.model import Model
+    from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 
@@ -44,7 +44,7 @@ EARLY = Answer(Status.NO_SOLUTION, "interrupted before it wrote anything")
 """An interrupt that comes before CBC listens to them ends it at once."""
 
 
-def search(built: Model, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+def search(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
     """Solve in a directory of its own, which is gone afterwards."""
     with TemporaryDirectory(prefix="hypar-opt-cbc-") as name:
         folder = Path(name)
@@ -105,7 +105,7 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
 def _answer(
     log: str,
     solution: Sequence[str],
-    built: Model,
+    built: PulpModel,
     polytope: Polytope,
     best: Incumbent,
     names: Mapping[str, str],
@@ -137,7 +137,9 @@ def _bound(log: str, status: Status) -> int | None:
     return safe_bound(float(values[-1]) - GAP) if values and status is Status.OPTIMAL else None
 
 
-def _write_start(path: Path, built: Model, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]) -> None:
+def _write_start(
+    path: Path, built: PulpModel, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]
+) -> None:
     """Write x of a plan the way CBC writes solutions; CBC works out the flows."""
     lines = ["Stopped on time - objective value 0"]
     for own, values, choice in zip(built.x, polytope.values, plan, strict=True):

@@ -11,7 +11,7 @@ from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from formulations.flow_model.finish import Programme
-    from formulations.milp.model import Built
+    from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 
@@ -32,7 +32,7 @@ class HighsRun:
         What was raised in its thread.
     """
 
-    built: Built
+    built: PulpModel
     polytope: Programme
     best: Incumbent
     run: Run
@@ -91,7 +91,7 @@ FEASIBLE_POINT = 2
 """HiGHS's primal solution status when its columns are a solution."""
 
 
-def search(built: Built, polytope: Programme, best: Incumbent, run: Run) -> Answer:
+def search(built: PulpModel, polytope: Programme, best: Incumbent, run: Run) -> Answer:
     """Solve; plans go to `best` as they come."""
     solver = _solver(run.limits)
     solver.createAndConfigureSolver(built.problem)

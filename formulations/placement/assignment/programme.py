@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Pair: TypeAlias = tuple[int, int]
 """Two sites, the lower one first."""
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,15 @@ class Programme:
             return ticks
         return min(ticks * self.time_prices[h] // (self.size * self.grain), ROOM + 1)
 
-    def tick_price(self, h: int) -> int:
-        """Return what a unit of `busy` costs at level h."""
-        return self.grain or self.time_prices[h]
+    def terms(self, y: Sequence[Mapping[Pair, V]], ticks: Mapping[int, V]) -> list[tuple[V, int]]:
+        """Return sum over levels h of (sum over pairs of price[h, u, v] y[h, u, v]) + time price[h] ticks[h], by terms.
+
+        The time price is what a unit of `busy` costs.
+        """
+        exchanges = [
+            (y[h][pair], price) for h, prices in enumerate(self.prices) for pair, price in prices.items() if price
+        ]
+        return exchanges + [(most, self.grain or self.time_prices[h]) for h, most in ticks.items()]
 
     @property
     def timed(self) -> tuple[int, ...]:

@@ -8,12 +8,13 @@ import pytest
 from helpers import each
 from joint_cases import HOPS, chain, dot, joint, line, random_joint
 
-from formulations.joint.common import Incumbent
+from formulations.joint.common import Pairs
 from formulations.joint.embeddings import least_weights
 from formulations.joint.enumeration import listed
 from formulations.joint.outer import Outer, first_volumes, quick_bound
 from formulations.joint.placing import Placed, Placements
 from formulations.joint.strategies import Strategies
+from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -38,11 +39,11 @@ def nothing(_volumes):
 
 def outer_of(graph, table, quick=nothing, **others):
     run = Run("test")
-    return Outer(Strategies(graph, run.limits), table, quick, Incumbent.of(graph, run), **others)
+    return Outer(Strategies(graph, run.limits), table, quick, Incumbent.of(Pairs(graph), run), **others)
 
 
 def optimum(graph):
-    best = Incumbent.of(graph, Run("test"))
+    best = Incumbent.of(Pairs(graph), Run("test"))
     return listed(best, Strategies(graph, Limits())).bound
 
 
@@ -102,7 +103,7 @@ def test_stopped_it_keeps_what_is_proven():
     stop = Event()
     graph = random_joint(0, levels=3)
     run = Run("test", Limits(stop=stop))
-    outer = Outer(Strategies(graph, run.limits), Table(graph), nothing, Incumbent.of(graph, run))
+    outer = Outer(Strategies(graph, run.limits), Table(graph), nothing, Incumbent.of(Pairs(graph), run))
     stop.set()
     assert outer.search() == "stopped"
     assert outer.bound == 0
