@@ -86,7 +86,7 @@ class CpSat:
         """
         from formulations.cp_sat.model import build
         from formulations.cp_sat.search import search
-        from formulations.flow_model.finish import Answer, conclude, settled
+        from formulations.flow_model.finish import SolverAnswer, conclude, settled
         from formulations.flow_model.polytope import Polytope
         from hypar_opt.formulation.incumbent import Incumbent
 
@@ -97,7 +97,7 @@ class CpSat:
             raise Refusal(f"{self.name} declines: the usages, divided by their common divisor, do not fit 64 bits")
         answer = settled(polytope, best)
         if answer is None and run.limits.over:
-            answer = Answer(Status.NO_SOLUTION, "stopped before the search")
+            answer = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
         if answer is None:
             built = build(polytope)
             run.phase("searching")
@@ -106,13 +106,13 @@ class CpSat:
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
         """Accept what `accepts` would, of up to three criteria."""
-        from formulations.fronts.enumeration import declined
+        from formulations.fronts import declined
 
         return declined(graphs) or clash("ortools", "highspy")
 
     def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         """Enumerate the front by epsilon-constraints."""
-        from formulations.fronts.enumeration import front_of
+        from formulations.fronts import front_of
 
         return front_of(graphs, run)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from formulations.flow_model.finish import MAX_SEED, Answer
+from formulations.flow_model.finish import MAX_SEED, SolverAnswer
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
-    from formulations.flow_model.finish import Programme
+    from formulations.flow_model.finish import ScaledProgramme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 
@@ -53,7 +53,7 @@ class CpSatModel:
 
 def search(
     built: CpSatModel,
-    polytope: Programme,
+    polytope: ScaledProgramme,
     best: Incumbent,
     run: Run,
     *,
@@ -61,7 +61,7 @@ def search(
     strategies: Sequence[str] = (),
     hint: Sequence[int] | None = None,
     lower: int | None = None,
-) -> Answer:
+) -> SolverAnswer:
     """Solve; plans go to `best` as they come.
 
     Parameters
@@ -93,7 +93,7 @@ def search(
     status = STATUSES[name]
     proof = status in (Status.OPTIMAL, Status.FEASIBLE, Status.NO_SOLUTION)
     note = built.model.validate() if status is Status.ERROR else ""
-    return Answer(status, name, _bound(solver, status) if proof else None, note)
+    return SolverAnswer(status, name, _bound(solver, status) if proof else None, note)
 
 
 def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
@@ -111,7 +111,7 @@ def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
     parameters.absolute_gap_limit = 0.0
 
 
-def _hint(built: CpSatModel, polytope: Programme, plan: Sequence[int] | None) -> None:
+def _hint(built: CpSatModel, polytope: ScaledProgramme, plan: Sequence[int] | None) -> None:
     """Suggest a plan."""
     if plan is None:
         return
@@ -120,7 +120,7 @@ def _hint(built: CpSatModel, polytope: Programme, plan: Sequence[int] | None) ->
             built.model.add_hint(literal, value == choice)
 
 
-def _recorder(built: CpSatModel, polytope: Programme, best: Incumbent) -> CpSolverSolutionCallback:
+def _recorder(built: CpSatModel, polytope: ScaledProgramme, best: Incumbent) -> CpSolverSolutionCallback:
     """Return the callback that reads each solution's x."""
     from ortools.sat.python.cp_model import CpSolverSolutionCallback
 

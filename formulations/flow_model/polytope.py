@@ -7,8 +7,8 @@ from itertools import chain
 from math import gcd
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from formulations.flow_model.covers import Row
-from formulations.flow_model.network import Network, network_of
+from formulations.flow_model.covers import CapacityRow
+from formulations.flow_model.network import FlowNetwork, network_of
 from hypar_opt.costgraph import WordEdge
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class Polytope:
 
     values: tuple[tuple[int, ...], ...]
     own: tuple[tuple[int, ...], ...]
-    networks: Mapping[tuple[int, int], Network]
-    rows: tuple[Row, ...]
+    networks: Mapping[tuple[int, int], FlowNetwork]
+    rows: tuple[CapacityRow, ...]
     unit: int
     constant: int
 
@@ -101,8 +101,8 @@ class Polytope:
             constant,
         )
 
-    def coarse(self, size: int, most: int, more: Iterable[Row]) -> Polytope:
-        """Return a relaxation in small numbers: costs rounded down to multiples of `size`, rows as `Row.relaxed`.
+    def coarse(self, size: int, most: int, more: Iterable[CapacityRow]) -> Polytope:
+        """Return a relaxation in small numbers: costs rounded down to multiples of `size`, rows relaxed as well.
 
         Parameters
         ----------
@@ -184,12 +184,12 @@ def _divisor(cost: EdgeCost) -> int:
     return gcd(*(int(x) for x in cost.dense(object).flat))
 
 
-def _shifted(network: Network, least: int, unit: int) -> Network:
+def _shifted(network: FlowNetwork, least: int, unit: int) -> FlowNetwork:
     arcs = tuple((tail, head, (cost - least) // unit) for tail, head, cost in network.arcs)
     return replace(network, arcs=arcs)
 
 
-def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
+def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> CapacityRow:
     """Take each variable's least usage off the limit, and divide by the common divisor."""
     limit = capacity.limit
     usages: dict[tuple[int, int], int] = {}
@@ -199,7 +199,7 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
         limit -= least
         usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}
     unit = gcd(*usages.values()) or 1
-    return Row(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
+    return CapacityRow(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
 
 
 def sources(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from formulations.cp_sat.model import CpSatFlow, build, linear
 from formulations.cp_sat.search import search
 from formulations.flow_model.finish import concluded
-from formulations.flow_model.network import Network, network_of
+from formulations.flow_model.network import FlowNetwork, network_of
 from formulations.flow_model.polytope import Coefficients, Polytope, own_costs
 from formulations.label_setting.supported import weighted
 from hypar_opt.formulation.incumbent import Incumbent
@@ -53,7 +53,7 @@ def packed(graphs: Sequence[CostGraph]) -> tuple[Polytope, tuple[Coefficients, .
     return polytope, tuple(_criterion(graph, networks, bits * j, bits) for j, graph in enumerate(graphs))
 
 
-def _criterion(graph: CostGraph, networks: Mapping[Pair, Network], shift: int, bits: int) -> Coefficients:
+def _criterion(graph: CostGraph, networks: Mapping[Pair, FlowNetwork], shift: int, bits: int) -> Coefficients:
     _, own, constant = own_costs(graph)
     mask = (1 << bits) - 1
     arcs = {pair: tuple(cost >> shift & mask for _, _, cost in network.arcs) for pair, network in networks.items()}

@@ -18,7 +18,7 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from formulations.joint.strategies import Strategies, Strategy
+    from formulations.joint.oracles import Strategies, Strategy
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 
     Placer = Callable[[PlacementGraph, Run], Sequence[int] | None]
@@ -50,7 +50,7 @@ class Alternating:
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp and local-search take."""
         from formulations.joint.common import unsuited
-        from formulations.joint.strategies import refused
+        from formulations.joint.oracles import refused
         from formulations.placement.local_search import FORMULATION as LOCAL_SEARCH
 
         reason = unsuited(graph) or refused(graph, run)
@@ -63,8 +63,8 @@ class Alternating:
         """Alternate from every beginning, then bound."""
         from formulations.joint.common import Pairs, conclude
         from formulations.joint.enumeration import MAX_LEVELS
-        from formulations.joint.outer import Outer, quick_bound
-        from formulations.joint.strategies import NoPlan, Strategies
+        from formulations.joint.oracles import NoStrategies, Strategies, quick_bound
+        from formulations.joint.outer import Outer
 
         best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         rounds, ended = 0, "nothing improves"
@@ -77,7 +77,7 @@ class Alternating:
                 rounds += alternated(best, strategies, *best_so_far(best, strategies), polished)
         except Stopped:
             ended = "stopped"
-        except NoPlan:
+        except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
         run.phase("bounding")
         outer = Outer(strategies, None, quick_bound(graph, run), best, FEW if graph.levels > MAX_LEVELS else MANY)
@@ -118,7 +118,7 @@ def best_so_far(best: Incumbent, strategies: Strategies) -> tuple[Strategy, tupl
         If there is none.
     """
     from formulations.joint.common import Pairs
-    from formulations.joint.strategies import Strategy
+    from formulations.joint.oracles import Strategy
 
     if best.choices is None or best.value is None:
         raise Stopped
@@ -130,7 +130,7 @@ def quick_sites(graph: PlacementGraph, run: Run) -> Sequence[int]:
     """Return sites that are found in a short time, no worse than the run's start."""
     from formulations.placement.start import best_start
 
-    return best_start(graph, run)[0]
+    return best_start(graph, run)
 
 
 def alternated(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from formulations.joint.strategies import Strategies
+    from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 
 
@@ -62,7 +62,7 @@ def narrowed(box: Box, strategies: Strategies, quick: Callable[[Sequence[int]], 
     ------
     Stopped
         If the run has to end.
-    NoPlan
+    NoStrategies
         If no strategies are allowed.
     """
     levels = range(len(box.least))

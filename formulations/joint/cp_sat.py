@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from formulations.joint.box import Box
     from formulations.joint.common import Pairs
     from formulations.joint.model import JointModel
-    from formulations.joint.strategies import Strategies
+    from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph
 
 MAX_SUM = 2**62
@@ -77,12 +77,12 @@ class JointCpSat:
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Narrow, build, search, and recompute what was found."""
         from formulations.joint.common import Pairs, conclude
-        from formulations.joint.strategies import NoPlan, Strategies
+        from formulations.joint.oracles import NoStrategies, Strategies
 
         best = Incumbent.of(Pairs(graph), run)
         try:
             return self._solved(best, Strategies(graph, run.limits))
-        except NoPlan:
+        except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
         except Stopped:
             return conclude(best, None, "stopped before the search")
@@ -113,7 +113,8 @@ class JointCpSat:
         from formulations.joint.alternating import alternated
         from formulations.joint.box import narrowed
         from formulations.joint.common import Pairs
-        from formulations.joint.outer import first_volumes, quick_bound
+        from formulations.joint.oracles import quick_bound
+        from formulations.joint.outer import first_volumes
 
         graph, run = strategies.graph, best.run
         quick = quick_bound(graph, run)

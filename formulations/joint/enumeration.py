@@ -19,7 +19,7 @@ from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.joint.strategies import Strategies
+    from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph
 
 LISTED = 500_000
@@ -49,7 +49,7 @@ class JointEnumeration:
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp takes, on arrays that are small or that placement-cp-sat takes."""
         from formulations.joint.common import unsuited
-        from formulations.joint.strategies import refused
+        from formulations.joint.oracles import refused
 
         reason = unsuited(graph) or refused(graph, run)
         if reason is not None or is_small(graph):
@@ -64,12 +64,12 @@ class JointEnumeration:
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """List or approximate."""
         from formulations.joint.common import Pairs
-        from formulations.joint.strategies import NoPlan, Strategies
+        from formulations.joint.oracles import NoStrategies, Strategies
 
         best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         try:
             return (listed if is_small(graph) else approximated)(best, strategies)
-        except NoPlan:
+        except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
 
 
@@ -102,8 +102,8 @@ def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     """Raise a bound over a polyhedron until a pair meets it."""
     from formulations.joint.alternating import alternated
     from formulations.joint.common import conclude
-    from formulations.joint.outer import Outer, first_volumes, quick_bound
-    from formulations.joint.placing import Placements
+    from formulations.joint.oracles import Placements, quick_bound
+    from formulations.joint.outer import Outer, first_volumes
     from formulations.placement.cp_sat import FORMULATION
 
     graph, run = strategies.graph, best.run
@@ -116,7 +116,7 @@ def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     except Stopped:
         return conclude(best, None, "stopped")
     ended = outer.search(volumes)
-    facts = {"cuts": len(outer.cuts), "placements_searched": len(placements.known), "weights_asked": strategies.asked}
+    facts = {"cuts": len(outer.cuts), "placements_searched": placements.asked, "weights_asked": strategies.asked}
     return conclude(best, outer.bound, ended, facts=facts)
 
 

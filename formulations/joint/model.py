@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from formulations.cp_sat.model import build, linear
 from formulations.cp_sat.search import CpSatModel
 from formulations.flow_model.polytope import Polytope
+from formulations.joint.oracles import primitive
 from formulations.joint.sites import Sites, placed_in
 
 if TYPE_CHECKING:
@@ -130,8 +131,7 @@ def _volume(plan: CpSatFlow, cost: Coefficients, box: Box, h: int, unit: int) ->
 
 def _cut(built: JointModel, volumes: tuple[int, ...], least: int) -> None:
     """V . (base + step W) >= least, for V in every order, without V's common divisor."""
-    divisor = gcd(*volumes) or 1
-    normal = [volume // divisor for volume in volumes]
+    normal, divisor = primitive(volumes)
     base, step = built.sites.graph.base, built.sites.step
     rest = -(-least // divisor) - base * sum(normal)
     for order in sorted(set(permutations(normal))):

@@ -10,7 +10,7 @@ only: at first `w_h >= the least of any placement`, then also `C . w >= b` for v
    fails at w*: it is cut off, and the least P over the vertices that are left is at least as large.
 4. A C* does not come twice, for its cut would exclude the second w*; there are finitely many. So it ends.
 
-Levels can be exchanged in W (`formulations.joint.placing`): every cut also holds with C in any order, and w* is held
+Levels can be exchanged in W (`formulations.joint.oracles`): every cut also holds with C in any order, and w* is held
 against all orders at once, as the least of all `C in some order . w*` pairs the largest of C with the least of w*.
 A quick lower bound of f(C*) that cuts w* off serves as well and spares the search for f(C*). A bound b of a
 search that a limit ended may not cut w* off; then no more is known, and the bound P(w*) stands.
@@ -19,27 +19,24 @@ search that a limit ended may not cut w* off; then no more is known, and the bou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil, gcd
+from math import ceil
 from typing import TYPE_CHECKING
 
 from formulations.joint.polyhedron import Polyhedron
-from formulations.placement.bounds import lower_bound
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
-    from formulations.joint.placing import Placements
+    from formulations.joint.oracles import Placements, Strategies, Strategy
     from formulations.joint.polyhedron import Vector
-    from formulations.joint.strategies import Strategies, Strategy
 
     Quick = Callable[[Sequence[int]], int]
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph.placement import JointGraph
     from hypar_opt.formulation.incumbent import Incumbent
-    from hypar_opt.formulation.run import Run
 
 
 @dataclass
@@ -176,26 +173,6 @@ def _dot(left: Sequence[int], right: Sequence[Fraction]) -> Fraction | int:
     return sum(a * b for a, b in zip(left, right, strict=True))
 
 
-def quick_bound(graph: JointGraph, run: Run) -> Callable[[Sequence[int]], int]:
-    """Return a function from volumes to a number that no placement's cost undercuts.
-
-    The levels of a placement can be exchanged, so that the order of the volumes does not matter. The function
-    raises `Stopped` if the run has to end.
-    """
-    known: dict[tuple[int, ...], int] = {}
-
-    def bound(volumes: Sequence[int]) -> int:
-        divisor = gcd(*volumes) or 1
-        key = tuple(sorted((volume // divisor for volume in volumes), reverse=True))
-        if run.limits.over:
-            raise Stopped
-        if key not in known:
-            known[key] = lower_bound(graph.placing(key), run).value
-        return known[key] * divisor
-
-    return bound
-
-
 def first_volumes(graph: JointGraph, strategies: Strategies) -> list[tuple[int, ...]]:
     """Return volumes to begin with: of some levels alone, all alike, and of the plan that communicates least.
 
@@ -203,7 +180,7 @@ def first_volumes(graph: JointGraph, strategies: Strategies) -> list[tuple[int, 
     ------
     Stopped
         If the run has to end.
-    NoPlan
+    NoStrategies
         If no strategies are allowed.
     """
     levels = graph.levels

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import Forest
-from formulations.label_setting.prices import Prices
+from formulations.label_setting.prices import CapacityPrices
 from formulations.label_setting.table import Full
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Stopped
@@ -42,7 +42,7 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     if forest.overfull:
         return Solution(Status.INFEASIBLE, native_status="the least usages exceed a capacity")
     best, facts = Incumbent.of(graph, run), Facts(labels_made=0, labels_of_a_layer=0)
-    prices = Prices(forest, best, run)
+    prices = CapacityPrices(forest, best, run)
     try:
         run.phase("pricing the capacities")
         prices.search()
@@ -55,7 +55,7 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     return Solution(Status.OPTIMAL, best.choices, best.value, "all labels seen", statistics=facts)
 
 
-def _enumerate(prices: Prices, best: Incumbent, run: Run, facts: Facts) -> None:
+def _enumerate(prices: CapacityPrices, best: Incumbent, run: Run, facts: Facts) -> None:
     """Offer the best plan, unless there is none."""
     for most in _guesses(prices.bound, best.value, prices.forest.graphs[0].upper):
         enumeration = Enumeration.of(prices.forest, prices.cut(most), run)
@@ -82,7 +82,7 @@ def _guesses(bound: int, value: int | None, upper: int) -> Iterator[int]:
     yield top
 
 
-def _unfinished(prices: Prices, best: Incumbent, full: bool, facts: Facts) -> Solution:
+def _unfinished(prices: CapacityPrices, best: Incumbent, full: bool, facts: Facts) -> Solution:
     """Return what is known at a limit."""
     said = "the labels exceed the memory limit" if full else "stopped before the last layer"
     bound = prices.bound if prices.found is not None else None

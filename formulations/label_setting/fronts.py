@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.label_setting.bounds import Undominated
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import Forest
-from formulations.label_setting.supported import Known
+from formulations.label_setting.supported import KnownPlans
 from formulations.label_setting.table import Full
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Stopped
@@ -38,7 +38,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         If the graphs' edges differ, or have cycles.
     """
     forest = Forest.of(graphs)
-    known = Known(forest)
+    known = KnownPlans(forest)
     if forest.overfull:
         return FrontSolution((), complete=True, native_status="the least usages exceed a capacity")
     if not forest.order:

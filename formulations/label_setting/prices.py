@@ -31,7 +31,7 @@ DIGITS = 10
 
 
 @dataclass
-class Prices:
+class CapacityPrices:
     """The search for prices.
 
     Parameters

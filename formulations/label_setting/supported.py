@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.joint_dp.buckets import Messages
-    from formulations.label_setting.forest import Forest, Usage
+    from formulations.label_setting.forest import CapacityUsage, Forest
     from hypar_opt.formulation.run import Run
 
 
@@ -72,7 +72,7 @@ class Weighed:
         return Completion(self.weights, least, never)
 
 
-def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequence[Usage] = ()) -> CostGraph:
+def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequence[CapacityUsage] = ()) -> CostGraph:
     """Return the graph whose objective is a weighted sum of criteria and usages, without capacities."""
     first, names = graphs[0], [f"coordinate {j}" for j in range(len(weights))]
     chosen = [(name, weight != 0) for name, weight in zip(names, weights, strict=True)]
@@ -96,7 +96,7 @@ FINE = 2**10
 
 
 @dataclass
-class Known:
+class KnownPlans:
     """Allowed plans by their values.
 
     Parameters

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from formulations.label_setting.arcs import Step
+    from formulations.label_setting.arcs import ArcLayer
     from hypar_opt.costgraph import Array
 
     Positions = NDArray[np.intp]
@@ -78,7 +78,7 @@ def shifted(labels: Labels, by: Sequence[Array]) -> Labels:
     return Labels(tuple(v + own[states] for v, own in zip(labels.values, by, strict=True)), labels.offsets)
 
 
-def advanced(labels: Labels, step: Step, room: Callable[[int, int], None]) -> tuple[Labels, Positions]:
+def advanced(labels: Labels, step: ArcLayer, room: Callable[[int, int], None]) -> tuple[Labels, Positions]:
     """Return each head's non-dominated labels over all its arcs, and the labels that they come from.
 
     Parameters

@@ -10,7 +10,7 @@ from formulations.neighbourhood_search.layout import ends_in_turn
 from hypar_opt.costgraph import Duals, offsets, rounded
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array, Tables
 
 WARM_UP = 10
@@ -36,7 +36,7 @@ class Dual:
         Of one another.
     """
 
-    def __init__(self, tables: Tables, layout: Layout) -> None:
+    def __init__(self, tables: Tables, layout: TableLayout) -> None:
         self.tables, self.layout = tables, layout
         # by edge and side: those to first variables come before those to second ones
         begins = offsets(tables.edge_sizes.T.reshape(-1))

@@ -27,14 +27,14 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from formulations.flow_model.finish import Answer
+    from formulations.flow_model.finish import SolverAnswer
     from formulations.flow_model.polytope import Polytope
     from formulations.milp.model import PulpModel
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
-    Search: TypeAlias = Callable[[PulpModel, Polytope, Incumbent, Run], Answer]
+    Search: TypeAlias = Callable[[PulpModel, Polytope, Incumbent, Run], SolverAnswer]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Milp:
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""
         from formulations import local_polytope
-        from formulations.flow_model.finish import Answer, conclude, settled
+        from formulations.flow_model.finish import SolverAnswer, conclude, settled
         from formulations.flow_model.polytope import Polytope
         from formulations.flow_model.refinement import refined
         from hypar_opt.formulation.incumbent import Incumbent
@@ -80,11 +80,11 @@ class Milp:
         answer = settled(polytope, best)
         if answer is None:
             run.phase("searching")
-            stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
+            stopped = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
             answer = stopped if run.limits.over else refined(polytope, best, run, self._built)
         return conclude(polytope, best, answer)
 
-    def _built(self, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+    def _built(self, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
         from formulations.milp.model import build
 
         return self.search(build(polytope), polytope, best, run)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, Answer, chosen, safe_bound
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, SolverAnswer, chosen, safe_bound
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ CUT_SHORT = {Status.INFEASIBLE: Status.NO_SOLUTION, Status.OPTIMAL: Status.FEASI
 GRACE_S = 1.0
 """How long CBC gets to write what it has when the run is over; then it is killed."""
 POLL_S = 0.02
-LEFT = Answer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
-EARLY = Answer(Status.NO_SOLUTION, "interrupted before it wrote anything")
+LEFT = SolverAnswer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
+EARLY = SolverAnswer(Status.NO_SOLUTION, "interrupted before it wrote anything")
 """An interrupt that comes before CBC listens to them ends it at once."""
 
 
-def search(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+def search(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
     """Solve in a directory of its own, which is gone afterwards."""
     with TemporaryDirectory(prefix="hypar-opt-cbc-") as name:
         folder = Path(name)
@@ -110,10 +110,10 @@ def _answer(
     best: Incumbent,
     names: Mapping[str, str],
     over: bool,
-) -> Answer:
+) -> SolverAnswer:
     """Read the plan from the lines of the solution file, and the bound from the log."""
     if not solution:
-        return Answer(Status.ERROR, "CBC wrote no solution file: " + " ".join(log.split())[-200:])
+        return SolverAnswer(Status.ERROR, "CBC wrote no solution file: " + " ".join(log.split())[-200:])
     first, *lines = solution
     native = first.split(" - ")[0]
     status = STATUSES.get(native, Status.ERROR)
@@ -125,7 +125,7 @@ def _answer(
         best.offer(polytope.choices(positions))
     bound = _bound(log, status)
     note = NOTE if status is Status.OPTIMAL else ""
-    return Answer(status, native, bound, note, None if positions is None else tuple(positions))
+    return SolverAnswer(status, native, bound, note, None if positions is None else tuple(positions))
 
 
 def _bound(log: str, status: Status) -> int | None:

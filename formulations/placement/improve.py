@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.placement.prices import Prices
+from formulations.placement.prices import PriceTables
+from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.placement import PlacementGraph
@@ -30,7 +31,7 @@ def everywhere(placed: Sequence[int], sites: int) -> Array:
     return np.array([*placed, *(site for site in range(sites) if site not in taken)])
 
 
-def descended(prices: Prices, at: Array, leaves: int, limits: Limits) -> Array:
+def descended(prices: PriceTables, at: Array, leaves: int, limits: Limits) -> Array:
     """Return a placement that no exchange of a leaf's site improves; after a limit, one that is no worse."""
     at = at.copy()
     settled, leaf = 0, 0
@@ -56,7 +57,7 @@ class Annealing:
         Where all choices come from: with the same one, and no limit on the way, a run repeats itself.
     """
 
-    prices: Prices
+    prices: PriceTables
     leaves: int
     limits: Limits
     random: np.random.Generator
@@ -123,8 +124,8 @@ class Annealing:
 
 
 @dataclass(eq=False)
-class Search:
-    """The best placement so far, by the graph's own value: what leads to it may go by an estimate.
+class PlacementSearch:
+    """A search for placements by tables of prices, which may be an estimate; the best counts by the graph's own value.
 
     Parameters
     ----------
@@ -137,31 +138,32 @@ class Search:
     graph: PlacementGraph
     run: Run
     enough: int | None = None
-    best: tuple[int, ...] = ()
-    value: int | None = field(default=None, init=False)
 
     @cached_property
-    def prices(self) -> Prices:
+    def best(self) -> Incumbent:
+        """The best placement so far."""
+        return Incumbent(self.graph, self.run)
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """The best placement, of which there is one as soon as one was offered."""
+        assert self.best.choices is not None
+        return self.best.choices
+
+    @cached_property
+    def prices(self) -> PriceTables:
         """Of the graph."""
-        return Prices.of(self.graph)
+        return PriceTables.of(self.graph)
 
     @property
     def over(self) -> bool:
         """Whether nothing more is to be found, or looked for."""
-        return self.run.limits.over or (self.enough is not None and self.value == self.enough)
-
-    def offer(self, placed: Iterable[int]) -> None:
-        """Take a placement if it is better, and tell the run."""
-        choices = tuple(int(site) for site in placed)
-        value = self.graph.value(choices)
-        if self.value is None or value < self.value:
-            self.best, self.value = choices, value
-            self.run.incumbent(value, choices)
+        return self.run.limits.over or (self.enough is not None and self.best.value == self.enough)
 
     def descend(self, at: Array) -> Array:
         """Descend, and offer what comes of it."""
         settled = descended(self.prices, at, self.graph.leaves, self.run.limits)
-        self.offer(settled[: self.graph.leaves])
+        self.best.offer(settled[: self.graph.leaves])
         return settled
 
     def annealed(self, starts: Sequence[Sequence[int]], restarts: int, steps: int) -> int:

@@ -28,7 +28,7 @@ class RecursiveBisection:
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what tables of all pairs of sites fit."""
-        from formulations.placement.sizes import too_many_sites
+        from formulations.placement.found import too_many_sites
 
         return too_many_sites(graph)
 
@@ -37,10 +37,10 @@ class RecursiveBisection:
         from formulations.placement.bisection import bisected
         from formulations.placement.found import bound_of, concluded
         from formulations.placement.improve import descended, everywhere
-        from formulations.placement.prices import Prices
+        from formulations.placement.prices import PriceTables
 
         run.phase("bisecting")
-        prices = Prices.of(graph)
+        prices = PriceTables.of(graph)
         split = bisected(graph, prices.nearness)
         run.incumbent(graph.value(split), split)
         run.phase("exchanging leaves")

@@ -20,7 +20,7 @@ from hypar_opt.util.partition import halves
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.placement.bounds.links import Links
+    from formulations.placement.bounds.links import ArrayLinks
     from hypar_opt.costgraph import Array
 
 
@@ -67,7 +67,7 @@ def layers(levels: int) -> list[tuple[Array, Array]]:
     return found
 
 
-def chain_of(links: Links, levels: int, order: Sequence[int]) -> Chain:
+def chain_of(links: ArrayLinks, levels: int, order: Sequence[int]) -> Chain:
     """Return the chain of an order of sites: switches stand on the side where a cut is narrower."""
     inside: Array = np.zeros(links.nodes, dtype=bool)
     times = [(0,) * (links.most + 1)]
@@ -82,7 +82,7 @@ def chain_of(links: Links, levels: int, order: Sequence[int]) -> Chain:
     return Chain(levels, np.array(times))
 
 
-def _settled(links: Links, inside: Array) -> Array:
+def _settled(links: ArrayLinks, inside: Array) -> Array:
     """Move switches to the side with more of their links, as long as that narrows the cut."""
     inside = inside.copy()
     width = np.array([1 / slow if slow else 0.0 for slow in links.slowness])

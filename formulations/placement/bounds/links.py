@@ -31,7 +31,7 @@ MOST_ENUMERATED = 16
 
 
 @dataclass(frozen=True, order=True)
-class Crossing:
+class CutTimes:
     """What a cut says.
 
     Parameters
@@ -46,7 +46,7 @@ class Crossing:
     times: tuple[int, ...]
 
 
-class Links:
+class ArrayLinks:
     """The links of an array, ready to be cut.
 
     Parameters
@@ -67,10 +67,10 @@ class Links:
         self._taken = (*np.divmod(rows, graph.sites), usage.links)
         self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def crossing(self, inside: Array) -> Crossing:
+    def crossing(self, inside: Array) -> CutTimes:
         """Return what the cut around a set of nodes says; shape (nodes,)."""
         out, back = self._times(inside), self._times(~inside)
-        return Crossing(int(inside[: self.sites].sum()), tuple(max(pair) for pair in zip(out, back, strict=True)))
+        return CutTimes(int(inside[: self.sites].sum()), tuple(max(pair) for pair in zip(out, back, strict=True)))
 
     def _times(self, inside: Array) -> tuple[int, ...]:
         source, target, link = self._taken
@@ -90,7 +90,7 @@ class Links:
         return ceil(count / sum(Fraction(1, one) for one in slow) / self.step) * self.step
 
 
-def node_sets(graph: PlacementGraph, links: Links) -> Array:
+def node_sets(graph: PlacementGraph, links: ArrayLinks) -> Array:
     """Return sets of nodes whose cuts may be narrow: balls, half-spaces, and of few sites the narrowest of all.
 
     Returns
@@ -110,7 +110,7 @@ def node_sets(graph: PlacementGraph, links: Links) -> Array:
     return kept
 
 
-def _narrowest(links: Links) -> Array:
+def _narrowest(links: ArrayLinks) -> Array:
     """Return for every number of sites a set of so many whose links together take least; there are no switches."""
     width: Array = np.zeros((links.nodes, links.nodes))
     width[links.ends[:, 0], links.ends[:, 1]] = [1 / slow if slow else 0 for slow in links.slowness]

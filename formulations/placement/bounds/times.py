@@ -21,7 +21,7 @@ import numpy as np
 
 from formulations.placement.bounds.chains import Chain, chain_of
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED, least_boundary, least_crossings, least_of_sites
-from formulations.placement.bounds.links import MOST_NODES, Crossing, Links, node_sets
+from formulations.placement.bounds.links import MOST_NODES, ArrayLinks, CutTimes, node_sets
 from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def times(graph: PlacementGraph, usage: Usage, run: Run) -> LowerBound:
     """Return the bound on the busiest links' part of the cost."""
     own = quickest_pair(graph, usage)
     alone = LowerBound(own * sum(graph.volumes), "every level takes as long as its quickest pair")
-    links = Links(graph, usage)
+    links = ArrayLinks(graph, usage)
     if links.nodes > MOST_NODES or not graph.levels:
         return alone
     vectors = Vectors.of(graph, links, own)
@@ -56,20 +56,21 @@ def quickest_pair(graph: PlacementGraph, usage: Usage) -> int:
     return int(np.maximum(table, table.T)[~np.eye(graph.sites, dtype=bool)].min(initial=max(most, default=0)))
 
 
-def strongest(crossings: Iterator[Crossing]) -> list[Crossing]:
+def strongest(crossings: Iterator[CutTimes]) -> list[CutTimes]:
     """Return cuts without those that another one of as many sites says as much as."""
-    kept: list[Crossing] = []
+    kept: list[CutTimes] = []
     for one in sorted(set(crossings), key=lambda crossing: crossing.times, reverse=True):
-        if not any(one.sites == other.sites and _within(one.times, other.times) for other in kept):
+        if not any(one.sites == other.sites and below(one.times, other.times) for other in kept):
             kept.append(one)
     return kept
 
 
-def _within(first: Sequence[int], second: Sequence[int]) -> bool:
+def below(first: Sequence[int], second: Sequence[int]) -> bool:
+    """Return whether the first is at most as large as the second everywhere."""
     return all(a <= b for a, b in zip(first, second, strict=True))
 
 
-def _summed(graph: PlacementGraph, cuts: Sequence[Crossing], own: int) -> LowerBound:
+def _summed(graph: PlacementGraph, cuts: Sequence[CutTimes], own: int) -> LowerBound:
     """Return the best of single cuts, for any number of levels.
 
     Where c pairs need at least a c (a is the least slope of a cut's times), parts w_h <= volumes[h] of the volumes
@@ -105,12 +106,12 @@ class Vectors:
     """
 
     graph: PlacementGraph
-    links: Links
-    cuts: Sequence[Crossing]
+    links: ArrayLinks
+    cuts: Sequence[CutTimes]
     own: int
 
     @staticmethod
-    def of(graph: PlacementGraph, links: Links, own: int) -> Vectors:
+    def of(graph: PlacementGraph, links: ArrayLinks, own: int) -> Vectors:
         """Cut the array where it may be narrow."""
         return Vectors(graph, links, strongest(links.crossing(one) for one in node_sets(graph, links)), own)
 
@@ -153,7 +154,7 @@ class Vectors:
         """Return what has to be looked at instead, if a single cut rules a vector out, or None."""
         for cut in self.cuts:
             needed = [tuple(cut.times[c] for c in crossing) for crossing in self._crossing[cut.sites]]
-            if not any(_within(need, vector) for need in needed):
+            if not any(below(need, vector) for need in needed):
                 return [tuple(max(pair) for pair in zip(need, vector, strict=True)) for need in needed]
         return None
 

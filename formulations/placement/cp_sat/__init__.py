@@ -15,7 +15,7 @@ from formulations.placement.assignment import ENCODING
 from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from formulations.placement.times import Memory
+    from formulations.placement.times.search import VectorMemory
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Solution
@@ -40,7 +40,7 @@ class PlacementCpSat:
 
     presolve: bool = True
     cuts: bool = False
-    memory: Memory | None = None
+    memory: VectorMemory | None = None
     name: ClassVar[str] = "placement-cp-sat"
     summary: ClassVar[str] = "exact placement: bounds, symmetry, then clause learning (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
@@ -70,17 +70,17 @@ class PlacementCpSat:
         """Prove what can be proven without a search, then search; what is found is recomputed."""
         from formulations.placement.assignment.solving import solved
         from formulations.placement.cp_sat.model import search
-        from formulations.placement.times import Memory, by_times
+        from formulations.placement.times.search import VectorMemory, by_times
 
-        vectors = (self.memory or Memory()).of(graph) if self.presolve and not self.cuts else None
+        vectors = (self.memory or VectorMemory()).of(graph) if self.presolve and not self.cuts else None
         by_array = search if vectors is None else partial(by_times, graph, vectors)
         return solved(graph, run, by_array, presolve=self.presolve, cuts=self.cuts)
 
     def remembering(self) -> PlacementCpSat:
         """Return a formulation that keeps what it learns of an array for the next volumes."""
-        from formulations.placement.times import Memory
+        from formulations.placement.times.search import VectorMemory
 
-        return replace(self, memory=Memory())
+        return replace(self, memory=VectorMemory())
 
 
 FORMULATION = PlacementCpSat()

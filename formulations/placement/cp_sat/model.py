@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.cp_sat.model import linear
 from formulations.cp_sat.search import CpSatModel
 from formulations.cp_sat.search import search as solve
-from formulations.placement.assignment.follows import followers
+from formulations.placement.assignment.programme import followers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ortools.sat.python.cp_model import IntVar, LinearExpr
 
-    from formulations.flow_model.finish import Answer
+    from formulations.flow_model.finish import SolverAnswer
     from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
@@ -164,7 +164,7 @@ to a proof on 2 busy cores (ortools 9.15; `>`: stopped), comm-time, 16 accelerat
 """
 
 
-def search(programme: Programme, best: Incumbent, run: Run) -> Answer:
+def search(programme: Programme, best: Incumbent, run: Run) -> SolverAnswer:
     """Build and solve; placements go to `best` as they come."""
     built = build(programme)
     run.phase("searching")

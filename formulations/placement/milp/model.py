@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.flow_model.refinement import refined
 from formulations.milp import highs
 from formulations.milp.model import HALF, PulpModel, at_most, equal
-from formulations.placement.assignment.follows import followers
+from formulations.placement.assignment.programme import followers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from formulations.flow_model.finish import Answer
+    from formulations.flow_model.finish import SolverAnswer
     from formulations.milp.model import Variable
     from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
@@ -162,11 +162,11 @@ FAMILIES: tuple[Family, ...] = (
 """In the order of the programme's docstring."""
 
 
-def search(programme: Programme, best: Incumbent, run: Run) -> Answer:
+def search(programme: Programme, best: Incumbent, run: Run) -> SolverAnswer:
     """Build and solve relaxations in small numbers; placements go to `best` as they come."""
     run.phase("searching")
     return refined(programme, best, run, _built)
 
 
-def _built(programme: Programme, best: Incumbent, run: Run) -> Answer:
+def _built(programme: Programme, best: Incumbent, run: Run) -> SolverAnswer:
     return highs.search(build(programme), programme, best, run)

@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from formulations.flow_model.finish import Answer
+from formulations.flow_model.finish import SolverAnswer
 from formulations.placement.symmetry import descending, exchanged, inverse
 from formulations.placement.times.vectors import TimeVectors
 from hypar_opt.formulation.run import Stopped
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.placement.assignment.programme import Programme
-    from formulations.placement.times.vectors import Times, TimeVectors
+    from formulations.placement.bounds.times import Times
+    from formulations.placement.times.vectors import TimeVectors
     from hypar_opt.costgraph.placement import PlacementGraph, Usage
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
 
-def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Incumbent, run: Run) -> Answer:
+def by_times(
+    graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Incumbent, run: Run
+) -> SolverAnswer:
     """Search by vectors of times instead of solving a programme; the answer is in the programme's terms.
 
     Parameters
@@ -42,7 +45,7 @@ def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, 
     except Stopped:
         status, said = Status.NO_SOLUTION, "stopped, with times of the levels left"
     native = f"{said} ({cheapest.left} vectors, {vectors.searched - cheapest.before} by search)"
-    return Answer(status, native, -((programme.constant - cheapest.bound) // programme.unit))
+    return SolverAnswer(status, native, -((programme.constant - cheapest.bound) // programme.unit))
 
 
 @dataclass
@@ -146,7 +149,7 @@ class Cheapest:
 
 
 @dataclass
-class Memory:
+class VectorMemory:
     """The vectors of times of the array that was asked about last.
 
     Parameters

@@ -11,9 +11,8 @@ from joint_cases import HOPS, chain, dot, joint, line, random_joint
 from formulations.joint.common import Pairs
 from formulations.joint.embeddings import least_weights
 from formulations.joint.enumeration import listed
-from formulations.joint.outer import Outer, first_volumes, quick_bound
-from formulations.joint.placing import Placed, Placements
-from formulations.joint.strategies import Strategies
+from formulations.joint.oracles import Placed, Placements, Strategies, quick_bound
+from formulations.joint.outer import Outer, first_volumes
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
@@ -30,7 +29,7 @@ class Table:
         self.asked.append(volumes)
         weights = min(self.vectors, key=lambda one: dot(volumes, one))
         value = dot(volumes, weights)
-        return Placed(value * self.share // 100, self.vectors[weights], self.share == 100)
+        return Placed(value * self.share // 100, self.vectors[weights])
 
 
 def nothing(_volumes):
@@ -128,12 +127,12 @@ def test_volumes_are_asked_for_once_and_in_descending_order():
     placements = Placements(graph, Limits(), recording)
     first, second = placements.best((10, 20)), placements.best((4, 2))
     assert recording.asked == [(2, 1)]
-    assert first == Placed(480, (0, 1, 2, 3), proven=True)
-    assert second == Placed(96, (0, 2, 1, 3), proven=True)
+    assert first == Placed(480, (0, 1, 2, 3))
+    assert second == Placed(96, (0, 2, 1, 3))
 
 
 def test_a_placement_search_without_sites_gives_its_bound():
     graph = joint(chain(2, 9, 9), line(4), HOPS)
     for bound, expected in ((7, 70), (None, 0)):
         recording = Recording(Solution(Status.NO_SOLUTION, None, bound))
-        assert Placements(graph, Limits(), recording).best((10, 20)) == Placed(expected, None, proven=False)
+        assert Placements(graph, Limits(), recording).best((10, 20)) == Placed(expected, None)
