@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.search import CpSatModel
-from formulations.flow_model.polytope import inner_nodes, sinks, sources
+from formulations.flow_model.polytope import ends, inner_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,13 +61,13 @@ def one_value(built: CpSatFlow, polytope: Polytope) -> None:
 
 def source(built: CpSatFlow, polytope: Polytope) -> None:
     """Sum over arcs a out of s_i of f[e, a] = x[first(e), i], for every edge e and value i."""
-    for pair, arcs, (variable, i) in sources(polytope):
+    for pair, arcs, (variable, i) in ends(polytope, 0):
         _balance(built, pair, arcs, [built.x[variable][i]])
 
 
 def sink(built: CpSatFlow, polytope: Polytope) -> None:
     """Sum over arcs a into q_j of f[e, a] = x[second(e), j], for every edge e and value j."""
-    for pair, arcs, (variable, j) in sinks(polytope):
+    for pair, arcs, (variable, j) in ends(polytope, 1):
         _balance(built, pair, arcs, [built.x[variable][j]])
 
 

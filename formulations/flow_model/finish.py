@@ -142,8 +142,4 @@ def chosen(x: Sequence[Sequence[float]]) -> list[int] | None:
 
 def safe_bound(bound: float) -> int | None:
     """Return the least integer that costs, being integers, cannot fall below; None without a bound."""
-    return math.ceil(bound - _margin(bound)) if math.isfinite(bound) else None
-
-
-def _margin(bound: float) -> float:
-    return ABSOLUTE + RELATIVE * abs(bound)
+    return math.ceil(bound - (ABSOLUTE + RELATIVE * abs(bound))) if math.isfinite(bound) else None

@@ -13,7 +13,7 @@ needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import WordEdge
@@ -21,7 +21,7 @@ from hypar_opt.costgraph import WordEdge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, Words
+    from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm
 
 Arc: TypeAlias = tuple[int, int, int]
 """Tail, head, cost."""
@@ -120,7 +120,11 @@ def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> FlowN
                 word = (*above, b)
                 state = (word, tuple(below), grown if h < last else ())
                 if state not in reached:
-                    reached[state] = fresh if h < last else size + _position(word, edge.second)
+                    reached[state] = (
+                        fresh
+                        if h < last
+                        else size + reduce(lambda index, letter: index * len(edge.second.alphabet) + letter, word)
+                    )
                     fresh += h < last
                 arcs.append((tail, reached[state], cost(h, a, b, above, counts)))
         states = reached
@@ -132,14 +136,6 @@ def _by_node(nodes: Iterable[int]) -> dict[int, list[int]]:
     for position, node in enumerate(nodes):
         found.setdefault(node, []).append(position)
     return found
-
-
-def _position(letters: Sequence[int], words: Words) -> int:
-    """Return the index of the word with these letters."""
-    index = 0
-    for letter in letters:
-        index = index * len(words.alphabet) + letter
-    return index
 
 
 def _level_cost(edge: WordEdge, growings: tuple[tuple[bool, ...], ...]) -> Callable[..., int]:

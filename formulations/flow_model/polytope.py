@@ -145,11 +145,6 @@ class Polytope:
         own = sum(max(costs, default=0) for costs in self.own)
         return own + sum(network.most for network in self.networks.values())
 
-    @property
-    def positions(self) -> tuple[Mapping[int, int], ...]:
-        """By variable: the position of every allowed value."""
-        return tuple({value: i for i, value in enumerate(values)} for values in self.values)
-
     def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
         """Return the values at one position of every variable."""
         return tuple(values[i] for values, i in zip(self.values, positions, strict=True))
@@ -202,18 +197,12 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> CapacityRow:
     return CapacityRow(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
 
 
-def sources(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:
-    """Return, for every edge and value of its first variable, the arcs out of that value's node."""
+def ends(polytope: Polytope, side: int) -> Iterator[tuple[Pair, Sequence[int], Value]]:
+    """Return, for every edge and value of its first (side 0) or second variable, the arcs out of or into its node."""
     for pair, network in polytope.networks.items():
-        for position, value in enumerate(polytope.values[pair[0]]):
-            yield pair, network.outgoing.get(value, ()), (pair[0], position)
-
-
-def sinks(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:
-    """Return, for every edge and value of its second variable, the arcs into that value's node."""
-    for pair, network in polytope.networks.items():
-        for position, value in enumerate(polytope.values[pair[1]]):
-            yield pair, network.incoming.get(network.first + value, ()), (pair[1], position)
+        begins, arcs = ((0, network.outgoing), (network.first, network.incoming))[side]
+        for position, value in enumerate(polytope.values[pair[side]]):
+            yield pair, arcs.get(begins + value, ()), (pair[side], position)
 
 
 def inner_nodes(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Sequence[int]]]:

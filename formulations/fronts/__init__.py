@@ -23,7 +23,7 @@ from formulations.flow_model.network import arc_count, too_many_arcs
 from formulations.flow_model.polytope import span
 from formulations.fronts.model import FrontModel
 from formulations.fronts.zones import points
-from formulations.label_setting.supported import weighted
+from formulations.label_setting.fronts import weighted
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution

@@ -11,7 +11,7 @@ from formulations.cp_sat.search import search
 from formulations.flow_model.finish import concluded
 from formulations.flow_model.network import FlowNetwork, network_of
 from formulations.flow_model.polytope import Coefficients, Polytope, own_costs
-from formulations.label_setting.supported import weighted
+from formulations.label_setting.fronts import weighted
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Status

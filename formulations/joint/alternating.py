@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.joint.common import Pairs, conclude, unsuited
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
@@ -49,7 +50,6 @@ class Alternating:
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp and local-search take."""
-        from formulations.joint.common import unsuited
         from formulations.joint.oracles import refused
         from formulations.placement.local_search import FORMULATION as LOCAL_SEARCH
 
@@ -61,7 +61,6 @@ class Alternating:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Alternate from every beginning, then bound."""
-        from formulations.joint.common import Pairs, conclude
         from formulations.joint.enumeration import MAX_LEVELS
         from formulations.joint.oracles import NoStrategies, Strategies, quick_bound
         from formulations.joint.outer import Outer
@@ -91,8 +90,6 @@ class Alternating:
 
 def beginnings(best: Incumbent, strategies: Strategies) -> Iterator[Strategy]:
     """Yield strategies to begin with, each once: for equal weights, the identity's, growing, falling and the best's."""
-    from formulations.joint.common import Pairs
-
     levels, placement = strategies.graph.levels, strategies.graph.placement
     seen = set()
     for weights in (
@@ -117,7 +114,6 @@ def best_so_far(best: Incumbent, strategies: Strategies) -> tuple[Strategy, tupl
     Stopped
         If there is none.
     """
-    from formulations.joint.common import Pairs
     from formulations.joint.oracles import Strategy
 
     if best.choices is None or best.value is None:
@@ -128,7 +124,7 @@ def best_so_far(best: Incumbent, strategies: Strategies) -> tuple[Strategy, tupl
 
 def quick_sites(graph: PlacementGraph, run: Run) -> Sequence[int]:
     """Return sites that are found in a short time, no worse than the run's start."""
-    from formulations.placement.start import best_start
+    from formulations.placement.improve import best_start
 
     return best_start(graph, run)
 

@@ -1,6 +1,6 @@
 """joint-cp-sat: strategies and sites in one CP-SAT model (`model`), for a check by other means on joint-enumeration.
 
-Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`box`) to pairs that cost
+Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`model.narrowed`) to pairs that cost
 no more than a first one, found by alternating between both sides. The model is right without that; it only leaves
 more for the search to find out.
 """
@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.flow_model.waiting import clash
+from formulations.joint.common import Pairs, conclude, unsuited
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.joint.box import Box
-    from formulations.joint.common import Pairs
-    from formulations.joint.model import JointModel
+    from formulations.joint.model import Box, JointModel
     from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph
 
@@ -56,8 +55,7 @@ class JointCpSat:
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose products fit 64 bits."""
         from formulations.flow_model.network import too_many_arcs
-        from formulations.joint.box import wide
-        from formulations.joint.common import unsuited
+        from formulations.joint.model import wide
 
         reason, large = unsuited(graph), too_many_arcs(graph.parallelism)
         if reason is not None:
@@ -76,7 +74,6 @@ class JointCpSat:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Narrow, build, search, and recompute what was found."""
-        from formulations.joint.common import Pairs, conclude
         from formulations.joint.oracles import NoStrategies, Strategies
 
         best = Incumbent.of(Pairs(graph), run)
@@ -88,9 +85,7 @@ class JointCpSat:
             return conclude(best, None, "stopped before the search")
 
     def _solved(self, best: Incumbent, strategies: Strategies) -> Solution:
-        from formulations.joint.box import wide
-        from formulations.joint.common import Pairs, conclude
-        from formulations.joint.model import joint_model
+        from formulations.joint.model import joint_model, wide
 
         graph, run = strategies.graph, best.run
         box = wide(graph)
@@ -111,8 +106,7 @@ class JointCpSat:
     def _help(self, best: Incumbent, strategies: Strategies, box: Box) -> tuple[Box, dict[tuple[int, ...], int], int]:
         """Return a narrower box, cuts, and a bound: P of the least weights."""
         from formulations.joint.alternating import alternated
-        from formulations.joint.box import narrowed
-        from formulations.joint.common import Pairs
+        from formulations.joint.model import narrowed
         from formulations.joint.oracles import quick_bound
         from formulations.joint.outer import first_volumes
 
@@ -139,7 +133,6 @@ def _searched(built: JointModel, best: Incumbent, pairs: Pairs, lower: int) -> S
         A bound that is known already.
     """
     from formulations.cp_sat.search import search
-    from formulations.joint.common import conclude
 
     hint = None if best.choices is None else pairs.translated(best.choices)
     answer = search(built, built, best, best.run, presolve=True, hint=hint, lower=lower)

@@ -7,7 +7,7 @@ exchanges levels: listed is the one with ascending sites at the leaves 1, 2, 4, 
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import islice, permutations
 from math import factorial, perm
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -88,13 +88,7 @@ def non_dominated(every: dict[Weights, tuple[int, ...]]) -> dict[Weights, tuple[
 
 
 def _chunks(placements: Iterator[tuple[int, ...]]) -> Iterator[Array]:
-    block: list[tuple[int, ...]] = []
-    for placed in placements:
-        block.append(placed)
-        if len(block) == CHUNK:
-            yield np.array(block)
-            block = []
-    if block:
+    while block := list(islice(placements, CHUNK)):
         yield np.array(block)
 
 

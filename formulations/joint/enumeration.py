@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.joint.common import Pairs, conclude, unsuited
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
@@ -48,7 +49,6 @@ class JointEnumeration:
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp takes, on arrays that are small or that placement-cp-sat takes."""
-        from formulations.joint.common import unsuited
         from formulations.joint.oracles import refused
 
         reason = unsuited(graph) or refused(graph, run)
@@ -63,7 +63,6 @@ class JointEnumeration:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """List or approximate."""
-        from formulations.joint.common import Pairs
         from formulations.joint.oracles import NoStrategies, Strategies
 
         best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
@@ -83,7 +82,6 @@ def is_small(graph: JointGraph) -> bool:
 def listed(best: Incumbent, strategies: Strategies) -> Solution:
     """Ask for the best strategies of every vector that is not dominated."""
     from formulations.joint import embeddings
-    from formulations.joint.common import conclude
 
     placement = strategies.graph.placement
     best.run.phase("listing the placements")
@@ -101,7 +99,6 @@ def listed(best: Incumbent, strategies: Strategies) -> Solution:
 def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     """Raise a bound over a polyhedron until a pair meets it."""
     from formulations.joint.alternating import alternated
-    from formulations.joint.common import conclude
     from formulations.joint.oracles import Placements, quick_bound
     from formulations.joint.outer import Outer, first_volumes
     from formulations.placement.cp_sat import FORMULATION

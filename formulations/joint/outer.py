@@ -26,8 +26,7 @@ from formulations.joint.polyhedron import Polyhedron
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Callable, Sequence
 
     from formulations.joint.oracles import Placements, Strategies, Strategy
     from formulations.joint.polyhedron import Vector
@@ -92,7 +91,7 @@ class Outer:
                 return "bounds meet"
             if made == self.most:
                 return "as many cuts as it makes"
-            cut = self._known(corner) or self._found(corner, found)
+            cut = self._known(corner) or self._found(found)
             if cut is None:
                 return self._unfinished()
             polyhedron = polyhedron.cut(*cut)
@@ -126,32 +125,22 @@ class Outer:
         order = tuple(sorted(range(len(corner)), key=corner.__getitem__))
         for volumes, least in self.cuts.items():
             normal = tuple(volumes[order.index(h)] for h in range(len(order)))
-            if _dot(normal, corner) < least:
+            if sum(a * b for a, b in zip(normal, corner, strict=True)) < least:
                 return normal, least
         return None
 
-    def _found(self, corner: Vector, found: Strategy) -> tuple[tuple[int, ...], int] | None:
+    def _found(self, found: Strategy) -> tuple[tuple[int, ...], int] | None:
         """Return a new cut that excludes a vertex, after the search for the best sites if need be."""
-        for ask in self._oracles(found):
-            least = ask(found.volumes)
-            if least > found.value:
-                self._remember(found.volumes, least)
-                return found.volumes, least
-        return None
-
-    def _oracles(self, found: Strategy) -> Iterator[Quick]:
-        yield self.quick
-        if self.placements is None:
-            return
-        placements = self.placements
-
-        def searched(volumes: Sequence[int]) -> int:
-            answer = placements.best(volumes)
+        least = self.quick(found.volumes)
+        if least <= found.value and self.placements is not None:
+            answer = self.placements.best(found.volumes)
             if answer.placed is not None:
                 self.improve(found.choices, answer.placed)
-            return answer.bound
-
-        yield searched
+            least = answer.bound
+        if least <= found.value:
+            return None
+        self._remember(found.volumes, least)
+        return found.volumes, least
 
     def _unfinished(self) -> str:
         if self.best.value is not None and self.bound >= self.best.value:
@@ -167,10 +156,6 @@ class Outer:
     def _remember(self, volumes: Sequence[int], least: int) -> None:
         key = tuple(sorted(volumes, reverse=True))
         self.cuts[key] = max(least, self.cuts.get(key, 0))
-
-
-def _dot(left: Sequence[int], right: Sequence[Fraction]) -> Fraction | int:
-    return sum(a * b for a, b in zip(left, right, strict=True))
 
 
 def first_volumes(graph: JointGraph, strategies: Strategies) -> list[tuple[int, ...]]:

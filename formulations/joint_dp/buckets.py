@@ -74,6 +74,48 @@ TELLS_S = 1.0
 """From when on it says how far it is."""
 
 
+@dataclass(frozen=True, eq=False)
+class Eliminated:
+    """A graph solved without its capacities.
+
+    Parameters
+    ----------
+    buckets, messages
+        The factors, and what every step passes on.
+    children
+        By variable, whose messages its step takes.
+    value, choices
+        The least cost, and an assignment that has it.
+    """
+
+    buckets: Buckets
+    messages: Messages
+    children: Mapping[int, Sequence[int]]
+    value: int
+    choices: tuple[int, ...]
+
+    @staticmethod
+    def of(graph: CostGraph, run: Run) -> Eliminated | None:
+        """Eliminate every variable, and decode; None if no assignment is allowed.
+
+        Raises
+        ------
+        Stopped
+            If a limit is hit before the last variable.
+        """
+        buckets = Buckets.of(graph, run.limits.workers)
+        messages, children = upward(buckets, run)
+        value = constant(messages)
+        if value >= graph.forbidden:
+            return None
+        return Eliminated(buckets, messages, children, value, tuple(decode(buckets, messages, children, run)))
+
+
+def constant(messages: Messages) -> int:
+    """Return the sum of the messages that no variable takes: the least cost."""
+    return sum(int(message.values) for message in messages.values() if not message.scope)
+
+
 def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
     """Eliminate every variable in order; return the messages, and for every variable whose it takes."""
     messages: Messages = {}
@@ -134,7 +176,7 @@ def downward(
 
     What reaches a variable from above is what its parent knows without the variable's own message.
     """
-    constant = sum(int(m.values) for m in messages.values() if not m.scope)
+    total = constant(messages)
     above: dict[int, list[Factor]] = {}
     found: dict[int, Array] = {}
     tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), after_s=TELLS_S)
@@ -145,10 +187,10 @@ def downward(
         taken = {child: messages[child] for child in children[x]}
         root = 0 if step.scope else int(messages[x].values)
         best = _project((x,), x, step, buckets, [*known, *taken.values()])
-        found[x] = buckets.maths.clip(best + (constant - root if not step.scope else 0))
+        found[x] = buckets.maths.clip(best + (total - root if not step.scope else 0))
         for child, message in taken.items():
             rest = [*known, *(m for other, m in taken.items() if other != child)]
-            extra = [Factor((), np.asarray(constant - root, dtype=buckets.maths.dtype))] if not step.scope else []
+            extra = [Factor((), np.asarray(total - root, dtype=buckets.maths.dtype))] if not step.scope else []
             down = _project(message.scope, x, step, buckets, [*rest, *extra])
             above[child] = [Factor(message.scope, down)]
         tracker.add()

@@ -97,10 +97,6 @@ class Arithmetic:
         """Bring sums with something forbidden back to the mark."""
         return values if self.ceiling is None else np.minimum(values, self.ceiling)
 
-    def mark(self, values: Array, allowed: Array) -> Array:
-        """Return the values, the mark where something is not allowed."""
-        return np.where(allowed, values, np.asarray(self.ceiling, dtype=self.dtype))
-
     def add(self, left: Array, right: Array) -> Array:
         """Return the saturated sum."""
         return self.clip(left + right)
@@ -110,7 +106,9 @@ def local(graph: CostGraph, variable: int, maths: Arithmetic) -> Factor:
     """Return a variable's own costs, what is not allowed marked."""
     values = graph.unary_costs[variable].dense(maths.dtype)
     mask = graph.variables[variable].mask
-    return Factor((variable,), values if mask is None else maths.mark(values, mask))
+    return Factor(
+        (variable,), values if mask is None else np.where(mask, values, np.asarray(maths.ceiling, dtype=maths.dtype))
+    )
 
 
 def eliminate(

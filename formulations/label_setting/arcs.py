@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +127,9 @@ class LevelArcs:
         for here, counts in enumerate(product(range(h + 1), repeat=len(self.kinds))):
             for a in range(self.k):
                 grown = [count + kind[a] for count, kind in zip(counts, self.kinds, strict=True)]
-                there = 0 if h + 1 == self.depth else _position(grown, h + 2)
+                there = (
+                    0 if h + 1 == self.depth else reduce(lambda position, count: position * (h + 2) + count, grown, 0)
+                )
                 tails = np.broadcast_to(((here * prefixes + p) * self.k + a) * suffixes + r, shape)
                 heads = ((there * prefixes + p) * self.k2 + b) * suffixes + r
                 costs = [
@@ -154,10 +157,3 @@ class LevelArcs:
 
     def _is_counted(self, term: EdgeTerm) -> bool:
         return bool(self.kinds) and term.side == 0 and not term.free
-
-
-def _position(digits: Sequence[int], base: int) -> int:
-    position = 0
-    for digit in digits:
-        position = position * base + digit
-    return position

@@ -147,8 +147,6 @@ def _gathered(states: Positions, values: Sequence[Array], size: int) -> Labels:
     return Labels(tuple(values), np.concatenate([[0], np.cumsum(np.bincount(states, minlength=size))]))
 
 
-BYTES = {True: 8, False: 64}
-"""Of an int64, and roughly of a Python integer with its pointer."""
 WORK = 6
 """Arrays as long as the labels in work, beside those of their coordinates."""
 

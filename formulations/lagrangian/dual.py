@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.lagrangian.passing import passed
+from formulations.lagrangian.pricing import move, priced, used
 from formulations.neighbourhood_search.layout import ends_in_turn
 from hypar_opt.costgraph import Duals, offsets, rounded
 
@@ -64,8 +66,6 @@ class Dual:
 
     def advance(self) -> Array:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
-        from formulations.lagrangian.pricing import move, priced, used
-
         costs, room = priced(self.layout, self.prices), self.layout.room
         uses = []
         for direction in (0, 1):
@@ -89,8 +89,6 @@ class Dual:
         return rounded(self.tables, messages[: self.split], messages[self.split :], prices)
 
     def _pass(self, costs: Array, direction: int) -> float:
-        from formulations.lagrangian.passing import passed
-
         order, rank = self._orders[direction]
         found = passed(self.layout, costs, self.messages, self.begins, order, rank, self.choices)
         return float(found - self.prices @ self.layout.room)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.lagrangian.pricing import move, used, value
+from formulations.lagrangian.trees import polish, sweep
+
 if TYPE_CHECKING:
     from formulations.lagrangian.bounds import Bounds
     from formulations.lagrangian.dual import Dual
@@ -101,8 +104,6 @@ class AnnealingSearch:
 
         They have fallen when all sweeps are done, or when the pace is: on the largest graphs a sweep takes a second.
         """
-        from formulations.lagrangian.pricing import move, used
-
         average = used(self.layout, choices).astype(np.float64)
         begun = pace.elapsed
         for done in range(sweeps):
@@ -119,8 +120,6 @@ class AnnealingSearch:
 
     def _polish(self, choices: Array, prices: Array) -> None:
         """Make a plan better by trees that still fit."""
-        from formulations.lagrangian.trees import polish
-
         for _ in range(BATCHES if len(self.free) else 0):
             if self.limits.over or self.met:
                 break
@@ -130,8 +129,6 @@ class AnnealingSearch:
 
     def repair(self, choices: Array, prices: Array) -> bool:
         """Raise the prices of violated rows until an assignment fits, and offer it; return whether it does."""
-        from formulations.lagrangian.pricing import used
-
         choices, prices = choices.copy(), prices.copy()
         least = prices.max(initial=0.0) * 1e-3
         for tried in range(REPAIRS):
@@ -156,18 +153,16 @@ class AnnealingSearch:
 
     def _look(self, choices: Array, use: Array) -> None:
         """Offer an assignment if it happens to fit and to be better."""
-        from formulations.lagrangian.pricing import value
-
         known = math.inf if self._best is None else self._best[0]
         if (use <= self.layout.room).all() and value(self.layout, choices) < known:
             self._offer(choices)
 
     def _offer(self, choices: Array) -> bool:
         """Offer an assignment, and keep it if it is this round's best; return whether it is feasible."""
-        value = self.incumbent.offer(choices)
-        if value is not None and (self._best is None or value < self._best[0]):
-            self._best = value, choices.copy()
-        return value is not None
+        cost = self.incumbent.offer(choices)
+        if cost is not None and (self._best is None or cost < self._best[0]):
+            self._best = cost, choices.copy()
+        return cost is not None
 
     def _tell(self, dual: Dual) -> None:
         self.bounds.offer(dual.duals())
@@ -175,21 +170,17 @@ class AnnealingSearch:
 
     def _gap(self, choices: Array) -> float:
         """Return how far a plan is from the bound; where there is none, the assignment that stands for it."""
-        from formulations.lagrangian.pricing import value
-
         known = self.incumbent.value
         return max(1.0, (value(self.layout, choices) if known is None else known) - self.bounds.value)
 
     def _sweep(self, choices: Array, prices: Array, temperature: float) -> None:
-        from formulations.lagrangian.trees import sweep
-
         self.sweeps += 1
         sweep(self.layout, choices, prices, temperature, self.free, self.noise)
 
 
 @dataclass
 class Schedule:
-    """A part of a run, from 0 to 1.
+    """A part of a run, from 0 to 1: by the clock where there is a deadline, by its steps where there is none.
 
     Parameters
     ----------

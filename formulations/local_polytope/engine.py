@@ -73,11 +73,7 @@ class Engine:
         self.left = False
         self.highs = _loaded(programme, self.unit, integral)
         _configure(self.highs, limits, self.unit, integral)
-        self._listen()
-
-    def _listen(self) -> None:
-        calls = ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt")
-        for name in calls:
+        for name in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
             call = getattr(self.highs, name)
             call += self._asked
 

@@ -32,11 +32,11 @@ def prices_of(tables: Tables, layout: Layout, programme: LinearProgramme, duals:
     messages = programme.first.messages(duals), programme.second.messages(duals)
     found = Priced(tables, rounded(tables, *messages, prices))
     given = Priced(tables, _given(found, layout, programme.tables.unary < FORBIDDEN))
-    return max((one for one in (found, given) if one.fault is None), key=lambda one: one.bound, default=_none(tables))
-
-
-def _none(tables: Tables) -> Priced:
-    return Priced(tables, Duals.zero(tables))
+    return max(
+        (one for one in (found, given) if one.fault is None),
+        key=lambda one: one.bound,
+        default=Priced(tables, Duals.zero(tables)),
+    )
 
 
 def _given(priced: Priced, layout: Layout, counts: Array) -> Duals:

@@ -98,19 +98,10 @@ def broken(memory: Memory, taken: Array, slack: float = 0.0) -> Array:
     slack
         What share of its room a row may be beyond it.
     """
-    over = _summed(memory, taken) - memory.room
+    over = memory.summed(taken) - memory.room
     bad = np.flatnonzero(over > slack * np.abs(memory.room))
     stretches = np.split(bad, np.flatnonzero(np.diff(bad) > 1) + 1) if len(bad) else []
     return np.array([one[over[one].argmax()] for one in stretches], dtype=np.int64)
-
-
-def _summed(memory: Memory, taken: Array) -> Array:
-    """Return by row the sum of what the items take."""
-    steps = np.zeros(memory.rows + 1, dtype=taken.dtype)
-    np.add.at(steps, memory.spans[:, 0], taken)
-    np.subtract.at(steps, memory.spans[:, 1], taken)
-    sums: Array = np.cumsum(steps[:-1])
-    return sums
 
 
 def taken_by(tables: Tables, choices: Array) -> Array:

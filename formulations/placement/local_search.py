@@ -49,8 +49,7 @@ class LocalSearch:
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Bound, so that a placement that meets it ends the search; then search."""
         from formulations.placement.found import bound_of, concluded
-        from formulations.placement.improve import PlacementSearch
-        from formulations.placement.start import starts
+        from formulations.placement.improve import PlacementSearch, starts
 
         bound = bound_of(graph, run)
         search = PlacementSearch(graph, run, None if bound is None else bound.value)

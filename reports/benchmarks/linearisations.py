@@ -72,7 +72,7 @@ def _tables(graph: CostGraph) -> CostGraph:
 
 def _products(polytope: Polytope, x: Any) -> Iterator[tuple[Any, Any, int]]:
     """Yield every pair of variables whose product has a cost."""
-    positions = polytope.positions
+    positions = [{value: i for i, value in enumerate(values)} for values in polytope.values]
     for (first, second), network in polytope.networks.items():
         for i, j, cost in network.arcs:
             if cost:

@@ -9,7 +9,7 @@ from formulations.flow_model.finish import SolverAnswer, concluded
 from formulations.placement.assignment.cuts import cuts_of
 from formulations.placement.assignment.programme import Programme
 from formulations.placement.bounds import lower_bound
-from formulations.placement.start import best_start
+from formulations.placement.improve import best_start
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.solution import Solution, Status

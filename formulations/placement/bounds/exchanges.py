@@ -30,8 +30,6 @@ from formulations.placement.bounds.families import Families, Inequality, separat
 from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from formulations.placement.bounds.families import Inequality
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.placement import PlacementGraph
@@ -88,11 +86,8 @@ def proven(programme: ExchangeProgramme, proposal: Proposal) -> int:
                 reduced[h] -= multiplier * apart.astype(object)
     below = sum(-int(least) for least in reduced.min(axis=0) if least < 0)
     taken = sum(sorted(int(x) for x in partners.sum(axis=0))[: programme.leaves])
-    return -(-(taken - below + _weighed(cuts, programme.added)) // unit)
-
-
-def _weighed(cuts: Sequence[int], added: Sequence[Inequality]) -> int:
-    return sum(multiplier * one.least for multiplier, one in zip(cuts, added, strict=True))
+    weighed = sum(multiplier * one.least for multiplier, one in zip(cuts, programme.added, strict=True))
+    return -(-(taken - below + weighed) // unit)
 
 
 def _rounded(multipliers: Array, unit: int) -> Array:
@@ -129,7 +124,9 @@ class Proposal:
 
 @dataclass(eq=False)
 class ExchangeProgramme:
-    """Columns: x by level and pair, then for every site whether it is taken.
+    """The linear programme in floating point: it proposes multipliers and what to cut off next.
+
+    Columns: x by level and pair, then for every site whether it is taken.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What the busiest links cost at least, over all levels together.
 
 A vector of times (T_1 .. T_H) is ruled out where it leaves no room: by one cut of the array, if no set of as many
-leaves as the cut has sites has few enough pairs at every level, or by an order of the sites (`chains`). The search
+leaves as the cut has sites has few enough pairs at every level, or by an order of the sites (`Chain`). The search
 goes through vectors by what they cost, the cheapest first. One that is ruled out is replaced by vectors of which any
 placement's times are at least one: for a cut, by what each least vector of crossings would need; for an order, by
 the next longer time at any one level. So what the cheapest vector that is not ruled out costs, no placement beats.
@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from formulations.placement.bounds.chains import Chain, chain_of
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED, least_boundary, least_crossings, least_of_sites
-from formulations.placement.bounds.links import MOST_NODES, ArrayLinks, CutTimes, node_sets
+from formulations.placement.bounds.links import MOST_NODES, ArrayLinks, Chain, CutTimes, chain_of, node_sets
 from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
@@ -182,8 +181,7 @@ class Vectors:
     def _chains(self) -> list[Chain]:
         if self.graph.sites != self.graph.leaves:
             return []
-        orders = [list(range(self.graph.sites))]
-        return [chain_of(self.links, self.graph.levels, order) for order in orders]
+        return [chain_of(self.links, self.graph.levels, range(self.graph.sites))]
 
     @cached_property
     def _known_times(self) -> list[int]:

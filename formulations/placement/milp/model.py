@@ -165,8 +165,4 @@ FAMILIES: tuple[Family, ...] = (
 def search(programme: Programme, best: Incumbent, run: Run) -> SolverAnswer:
     """Build and solve relaxations in small numbers; placements go to `best` as they come."""
     run.phase("searching")
-    return refined(programme, best, run, _built)
-
-
-def _built(programme: Programme, best: Incumbent, run: Run) -> SolverAnswer:
-    return highs.search(build(programme), programme, best, run)
+    return refined(programme, best, run, lambda part, best, run: highs.search(build(part), part, best, run))

@@ -101,7 +101,9 @@ class Cheapest:
             self.run.check()
             following = self.vectors.after(vector)
             if following is None:
-                self._ask(self._largest(vector))
+                decided = self.vectors.decide(self._largest(vector), self.run.limits)
+                if decided is not None:
+                    self._offer(decided)
                 continue
             heapq.heappop(heap)
             self.left += 1
@@ -137,11 +139,6 @@ class Cheapest:
                 if found[h] < time <= longest and self._cheaper(self.cost(grown)):
                     found[h] = time
         return tuple(found)
-
-    def _ask(self, times: Times) -> None:
-        placed = self.vectors.decide(times, self.run.limits)
-        if placed is not None:
-            self._offer(placed)
 
     def _offer(self, placed: Sequence[int]) -> None:
         """Offer a placement whose levels take longer one after the other, the largest volume's level first."""

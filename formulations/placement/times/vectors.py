@@ -125,15 +125,11 @@ class TimeVectors:
             raise RuntimeError(f"a placement within {times} was looked for, and one of {reached} was found")
         return self.possible[reached]
 
-    def next_value(self, time: int) -> int | None:
-        """Return the least possible time above one, or None."""
-        return next((value for value in self.values if value > time), None)
-
     def _beyond(self, times: Times, impossible: Times) -> list[Times]:
         """Return the least vectors above the first that are not below the second: longer at some level."""
         found = []
         for h, time in enumerate(impossible):
-            longer = self.next_value(time)
+            longer = next((value for value in self.values if value > time), None)
             if longer is not None:
                 found.append((*times[:h], *(max(longer, other) for other in times[h:])))
         return found

@@ -11,9 +11,8 @@ from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formulations.label_setting.capacities import cheapest
+from formulations.label_setting.capacities import CapacityPrices, cheapest
 from formulations.label_setting.forest import Forest
-from formulations.label_setting.prices import CapacityPrices
 from hypar_opt.costgraph import Capacity, TableUnary
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.registry import load_formulation, require

@@ -186,7 +186,7 @@ def test_a_core_without_plans_says_nothing_of_the_whole(monkeypatch):
     monkeypatch.setattr(search, "SHARES", (0.0,))
     tables = random_tables(4, variables=6, forbidden=0.0, room=11)
     start = max((tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one)), key=tables.value)
-    monkeypatch.setattr(search.Search, "closed", False)
+    monkeypatch.setattr(search.CoreSearch, "closed", False)
     solution = solved(tables, start=start)[3]
     assert solution.status is Status.FEASIBLE
     assert solution.native_status != search.IMPOSSIBLE
@@ -229,7 +229,7 @@ def test_a_sample_finds_plans_near_the_bound_and_claims_nothing(seed):
         return
     worst = max(plans, key=graph.value)
     found = begun(Knowledge.of(graph.tables, Run("milp-highs", start=worst)))
-    assert isinstance(found, search.Search)
+    assert isinstance(found, search.CoreSearch)
     found.narrow()
     found.sample(1000, 5.0)
     assert not found.exhausted

@@ -10,8 +10,7 @@ import pytest
 from small_graphs import cube, least, machine, mesh, path, problem, random_machine, ring, star, tree
 
 from formulations.placement.bounds import lower_bound
-from formulations.placement.bounds.chains import Chain, chain_of, layers
-from formulations.placement.bounds.links import ArrayLinks, CutTimes, node_sets
+from formulations.placement.bounds.links import ArrayLinks, Chain, CutTimes, chain_of, layers, node_sets
 from formulations.placement.bounds.times import Vectors, quickest_pair, strongest, times
 from hypar_opt.formulation.run import Limits, Run
 
