@@ -86,7 +86,7 @@ def one_level(graph: CostGraph, words: list[Words], h: int, prefixes: list[Prefi
         came.append([best[1] if best is not None else 0 for best in reached])
         if all(value is None for value in cost):
             return None
-    letter = _cheapest(cost)
+    letter = min((value, letter) for letter, value in enumerate(cost) if value is not None)[1]
     letters = [letter]
     for back in reversed(came[1:]):
         letter = back[letter]
@@ -112,10 +112,6 @@ def _reach(
         for b in range(inter.shape[1])
     ]
     return [min(way, default=None) for way in ways]
-
-
-def _cheapest(cost: list[int | None]) -> int:
-    return min((value, letter) for letter, value in enumerate(cost) if value is not None)[1]
 
 
 def _spelt(words: Words, prefix: Prefix) -> str:

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from helpers import document, instance_of, linear_chain, problem_of
 
-from formulations.joint.box import wide
 from formulations.joint.embeddings import least_weights
-from formulations.placement.bisection import bisected
+from formulations.joint.model import wide
 from formulations.placement.bounds import lower_bound
-from formulations.placement.prices import Prices
+from formulations.placement.prices import PriceTables
+from formulations.placement.recursive_bisection import bisected
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, level_weights
@@ -256,7 +256,7 @@ def test_what_is_written_for_halves_refuses_all_else(partition):
         lambda: lower_bound(graph, run),
         lambda: least_weights(graph),
         lambda: bisected(graph, graph.pair_costs),
-        lambda: Prices.of(graph),
+        lambda: PriceTables.of(graph),
         lambda: Symmetry.of(graph, run),
     ):
         with pytest.raises(ValueError, match=r"does not halve every group, and this is about halves"):

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.flow_model import ENCODING
+from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.util.errors import Refusal
@@ -63,7 +64,8 @@ class CpSat:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
-        from formulations.flow_model import arc_count, clash, span, too_many_arcs
+        from formulations.flow_model.network import arc_count, too_many_arcs
+        from formulations.flow_model.polytope import span
 
         large = too_many_arcs(graph)
         if large is not None:
@@ -84,7 +86,8 @@ class CpSat:
         """
         from formulations.cp_sat.model import build
         from formulations.cp_sat.search import search
-        from formulations.flow_model import Answer, Polytope, conclude, settled
+        from formulations.flow_model.finish import SolverAnswer, conclude, settled
+        from formulations.flow_model.polytope import Polytope
         from hypar_opt.formulation.incumbent import Incumbent
 
         best = Incumbent.of(graph, run)
@@ -94,7 +97,7 @@ class CpSat:
             raise Refusal(f"{self.name} declines: the usages, divided by their common divisor, do not fit 64 bits")
         answer = settled(polytope, best)
         if answer is None and run.limits.over:
-            answer = Answer(Status.NO_SOLUTION, "stopped before the search")
+            answer = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
         if answer is None:
             built = build(polytope)
             run.phase("searching")
@@ -103,14 +106,13 @@ class CpSat:
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
         """Accept what `accepts` would, of up to three criteria."""
-        from formulations.flow_model import clash
-        from formulations.fronts.enumeration import declined
+        from formulations.fronts import declined
 
         return declined(graphs) or clash("ortools", "highspy")
 
     def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         """Enumerate the front by epsilon-constraints."""
-        from formulations.fronts.enumeration import front_of
+        from formulations.fronts import front_of
 
         return front_of(graphs, run)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from formulations.flow_model import Answer
+from formulations.flow_model.finish import MAX_SEED, SolverAnswer
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
-    from formulations.flow_model import Programme
+    from formulations.flow_model.finish import ScaledProgramme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 
@@ -30,32 +31,37 @@ STATUSES = {
 
 POLL_S = 0.02
 """How soon a request to stop is noticed."""
-MAX_SEED = 2**31 - 1
 EXACT = 2**53
 """A float tells any integer below it from the next."""
 
 
-class Model(Protocol):
-    """What a search needs of a built model."""
+@dataclass(frozen=True)
+class CpSatModel:
+    """A CP-SAT model, and the variables that say what is chosen.
 
-    @property
-    def model(self) -> CpModel:
-        """With all its constraints."""
+    Parameters
+    ----------
+    model
+        With all its constraints.
+    x
+        By variable and position among its allowed values: whether it takes that value.
+    """
 
-    @property
-    def x(self) -> Sequence[Sequence[IntVar]]:
-        """By variable and position among its allowed values: whether it takes that value."""
+    model: CpModel
+    x: Sequence[Sequence[IntVar]]
 
 
 def search(
-    built: Model,
-    polytope: Programme,
+    built: CpSatModel,
+    polytope: ScaledProgramme,
     best: Incumbent,
     run: Run,
     *,
     presolve: bool = False,
     strategies: Sequence[str] = (),
-) -> Answer:
+    hint: Sequence[int] | None = None,
+    lower: int | None = None,
+) -> SolverAnswer:
     """Solve; plans go to `best` as they come.
 
     Parameters
@@ -64,20 +70,30 @@ def search(
         Whether CP-SAT presolves; a polytope is already tight, and presolve only takes time.
     strategies
         CP-SAT's names of what its workers do; none leaves the choice to it.
+    hint
+        The plan that is suggested; None for the best.
+    lower
+        A bound of what plans cost that is known already.
     """
     from ortools.sat.python.cp_model import CpSolver
 
     solver = CpSolver()
     _configure(solver, run.limits, presolve)
     solver.parameters.subsolvers.extend(strategies)
-    solver.best_bound_callback = lambda bound: run.bound(polytope.constant + polytope.unit * no_more(bound))
-    _hint(built, polytope, best)
+
+    def told(bound: float) -> None:
+        reached = polytope.constant + polytope.unit * no_more(bound)
+        run.bound(reached if lower is None else max(lower, reached))
+
+    solver.best_bound_callback = told
+    _hint(built, polytope, best.choices if hint is None else hint)
     with watched(run.limits.stop, solver.stop_search):
         native = solver.solve(built.model, _recorder(built, polytope, best))
     name = solver.status_name(native)
     status = STATUSES[name]
     proof = status in (Status.OPTIMAL, Status.FEASIBLE, Status.NO_SOLUTION)
-    return Answer(status, name, _bound(solver, status) if proof else None)
+    note = built.model.validate() if status is Status.ERROR else ""
+    return SolverAnswer(status, name, _bound(solver, status) if proof else None, note)
 
 
 def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
@@ -95,16 +111,16 @@ def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
     parameters.absolute_gap_limit = 0.0
 
 
-def _hint(built: Model, polytope: Programme, best: Incumbent) -> None:
-    """Suggest the plan that the run starts from."""
-    if best.choices is None:
+def _hint(built: CpSatModel, polytope: ScaledProgramme, plan: Sequence[int] | None) -> None:
+    """Suggest a plan."""
+    if plan is None:
         return
-    for literals, values, choice in zip(built.x, polytope.values, best.choices, strict=True):
+    for literals, values, choice in zip(built.x, polytope.values, plan, strict=True):
         for literal, value in zip(literals, values, strict=True):
             built.model.add_hint(literal, value == choice)
 
 
-def _recorder(built: Model, polytope: Programme, best: Incumbent) -> CpSolverSolutionCallback:
+def _recorder(built: CpSatModel, polytope: ScaledProgramme, best: Incumbent) -> CpSolverSolutionCallback:
     """Return the callback that reads each solution's x."""
     from ortools.sat.python.cp_model import CpSolverSolutionCallback
 

@@ -25,46 +25,5 @@ into the constant, and what remains is divided by its greatest common divisor `u
 floating point sees small numbers, and neighbouring objective values differ by at least 1.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from hypar_opt.util.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from formulations.flow_model.covers import ROOM, Row
-    from formulations.flow_model.finish import Answer, Programme, conclude, concluded, settled
-    from formulations.flow_model.network import Network, arc_count, too_many_arcs
-    from formulations.flow_model.polytope import Polytope, span
-    from formulations.flow_model.waiting import clash
-
 ENCODING = "polytope"
 """What the capabilities of the formulations over it name."""
-
-__all__ = [
-    "ENCODING",
-    "ROOM",
-    "Answer",
-    "Network",
-    "Polytope",
-    "Programme",
-    "Row",
-    "arc_count",
-    "clash",
-    "conclude",
-    "concluded",
-    "settled",
-    "span",
-    "too_many_arcs",
-]
-
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "covers": ("ROOM", "Row"),
-        "finish": ("Answer", "Programme", "conclude", "concluded", "settled"),
-        "network": ("Network", "arc_count", "too_many_arcs"),
-        "polytope": ("Polytope", "span"),
-        "waiting": ("clash",),
-    },
-)

@@ -18,7 +18,7 @@ ROOM = 2**20
 
 
 @dataclass(frozen=True)
-class Row:
+class CapacityRow:
     """A capacity: the sum of usages of the chosen values is at most a limit.
 
     Parameters
@@ -39,25 +39,25 @@ class Row:
         """Return the sum of what the values at one position of every variable use."""
         return sum(self.usages.get(pair, 0) for pair in enumerate(positions))
 
-    def relaxed(self) -> Row:
+    def relaxed(self) -> CapacityRow:
         """Return a row of numbers up to ROOM + 1 that all choices within the limit keep; the same where it is as small.
 
         A usage beyond the limit stays beyond it; the others are rounded down.
         """
         if self.limit <= ROOM:
             usages = {pair: min(use, self.limit + 1) for pair, use in self.usages.items()}
-            return Row(self.name, usages, self.limit)
+            return CapacityRow(self.name, usages, self.limit)
         usages = {
             pair: use * ROOM // self.limit if use <= self.limit else ROOM + 1 for pair, use in self.usages.items()
         }
-        return Row(self.name, {pair: use for pair, use in usages.items() if use}, ROOM)
+        return CapacityRow(self.name, {pair: use for pair, use in usages.items() if use}, ROOM)
 
-    def cover(self, positions: Sequence[int]) -> Row:
+    def cover(self, positions: Sequence[int]) -> CapacityRow:
         """Return a row of ones that choices beyond the limit break: not all of their largest usages, or larger ones."""
         own = [self.usages.get(pair, 0) for pair in enumerate(positions)]
         least = {variable: own[variable] for variable in beyond(own, self.limit)}
         ones = {(v, i): 1 for (v, i), use in self.usages.items() if v in least and use >= least[v]}
-        return Row(self.name, ones, len(least) - 1)
+        return CapacityRow(self.name, ones, len(least) - 1)
 
 
 def beyond(uses: Sequence[int], limit: int) -> list[int]:
@@ -71,6 +71,6 @@ def beyond(uses: Sequence[int], limit: int) -> list[int]:
     return found
 
 
-def all_but(positions: Sequence[int]) -> Row:
+def all_but(positions: Sequence[int]) -> CapacityRow:
     """Return the row that all choices keep but these."""
-    return Row("seen", dict.fromkeys(enumerate(positions), 1), len(positions) - 1)
+    return CapacityRow("seen", dict.fromkeys(enumerate(positions), 1), len(positions) - 1)

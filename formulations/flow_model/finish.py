@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.incumbent import Incumbent
 
 
-class Programme(Protocol):
+class ScaledProgramme(Protocol):
     """What a search needs to know of the programme that it solves, whatever it encodes."""
 
     @property
@@ -35,7 +35,7 @@ class Programme(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """What a solver said.
 
     Parameters
@@ -59,26 +59,28 @@ class Answer:
     positions: tuple[int, ...] | None = None
 
 
-def settled(polytope: Polytope, best: Incumbent) -> Answer | None:
+def settled(polytope: Polytope, best: Incumbent) -> SolverAnswer | None:
     """Return the answer where no solver is needed: nothing to choose, or nothing allowed."""
     if not all(polytope.values):
-        return Answer(Status.INFEASIBLE, "a variable has no allowed value")
+        return SolverAnswer(Status.INFEASIBLE, "a variable has no allowed value")
     for row in polytope.rows:
         if row.limit < 0:
-            return Answer(Status.INFEASIBLE, f"the least usages exceed the capacity '{row.name}'")
+            return SolverAnswer(Status.INFEASIBLE, f"the least usages exceed the capacity '{row.name}'")
     if polytope.values:
         return None
     best.offer(())
-    return Answer(Status.OPTIMAL, "nothing to choose", bound=0)
+    return SolverAnswer(Status.OPTIMAL, "nothing to choose", bound=0)
 
 
-def conclude(polytope: Polytope, best: Incumbent, answer: Answer) -> Solution:
+def conclude(polytope: Polytope, best: Incumbent, answer: SolverAnswer) -> Solution:
     """Return the Solution of a polytope."""
     facts = {"arcs": polytope.arcs, "values": sum(map(len, polytope.values)), "cost_unit": polytope.unit}
     return concluded(polytope, best, answer, facts)
 
 
-def concluded(polytope: Programme, best: Incumbent, answer: Answer, facts: Mapping[str, int | float | str]) -> Solution:
+def concluded(
+    polytope: ScaledProgramme, best: Incumbent, answer: SolverAnswer, facts: Mapping[str, int | float | str]
+) -> Solution:
     """Return the Solution: a claim that the recomputed plan does not bear out becomes a lesser one."""
     bound = None if answer.bound is None else polytope.constant + polytope.unit * answer.bound
     status, note = _borne_out(polytope, best, answer, bound)
@@ -95,7 +97,9 @@ CONTRADICTION = "the solver says that there is no plan, and the start plan is on
 BROKEN = "the solver's plan breaks a constraint by less than its tolerance; try cp-sat"
 
 
-def _borne_out(polytope: Programme, best: Incumbent, answer: Answer, bound: int | None) -> tuple[Status, str]:
+def _borne_out(
+    polytope: ScaledProgramme, best: Incumbent, answer: SolverAnswer, bound: int | None
+) -> tuple[Status, str]:
     """Compare a claim with the best plan: OPTIMAL needs a plan at the bound, INFEASIBLE none at all."""
     if answer.status is Status.INFEASIBLE and best.value is not None:
         return Status.ERROR, CONTRADICTION
@@ -138,8 +142,4 @@ def chosen(x: Sequence[Sequence[float]]) -> list[int] | None:
 
 def safe_bound(bound: float) -> int | None:
     """Return the least integer that costs, being integers, cannot fall below; None without a bound."""
-    return math.ceil(bound - _margin(bound)) if math.isfinite(bound) else None
-
-
-def _margin(bound: float) -> float:
-    return ABSOLUTE + RELATIVE * abs(bound)
+    return math.ceil(bound - (ABSOLUTE + RELATIVE * abs(bound))) if math.isfinite(bound) else None

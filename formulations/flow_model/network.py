@@ -13,7 +13,7 @@ needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import WordEdge
@@ -21,7 +21,7 @@ from hypar_opt.costgraph import WordEdge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, Words
+    from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm
 
 Arc: TypeAlias = tuple[int, int, int]
 """Tail, head, cost."""
@@ -34,7 +34,7 @@ MAX_ARCS = 200_000
 
 
 @dataclass(frozen=True)
-class Network:
+class FlowNetwork:
     """Arcs between nodes: 0 .. first - 1 are the first variable's values, the next `second` the second's.
 
     The arcs come level by level; every one lies on a path from an allowed first value to an allowed second one.
@@ -67,7 +67,7 @@ class Network:
             found[head] = max(found.get(head, 0), found.get(tail, 0) + cost)
         return max(found.values(), default=0)
 
-    def reversed(self) -> Network:
+    def reversed(self) -> FlowNetwork:
         """Return the network of the exchanged variables."""
 
         def other(node: int) -> int:
@@ -75,7 +75,7 @@ class Network:
             return node if node >= inner else (node + self.second) % inner
 
         arcs = tuple((other(head), other(tail), cost) for tail, head, cost in reversed(self.arcs))
-        return Network(self.second, self.first, arcs)
+        return FlowNetwork(self.second, self.first, arcs)
 
 
 def arc_count(edge: EdgeCost) -> int:
@@ -94,17 +94,17 @@ def too_many_arcs(graph: CostGraph) -> str | None:
     return f"its model would have {arcs:,} arcs, its limit is {MAX_ARCS:,}; try joint-dp" if arcs > MAX_ARCS else None
 
 
-def network_of(edge: EdgeCost, first: Sequence[int], second: Sequence[int]) -> Network:
+def network_of(edge: EdgeCost, first: Sequence[int], second: Sequence[int]) -> FlowNetwork:
     """Return the network of a cost between the allowed values of two variables."""
     if isinstance(edge, WordEdge) and edge.first.length:
         sides = {term.side for term in edge.terms if not term.free}
         return _words(edge.transposed(), second, first).reversed() if sides == {0} else _words(edge, first, second)
     table = edge.dense(object)
     n, n2 = edge.shape
-    return Network(n, n2, tuple((i, n + j, int(table[i, j])) for i in first for j in second))
+    return FlowNetwork(n, n2, tuple((i, n + j, int(table[i, j])) for i in first for j in second))
 
 
-def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> Network:
+def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> FlowNetwork:
     """Rewrite the allowed words of the first variable level by level, then drop what leads nowhere."""
     looks = dict.fromkeys(term.growing for term in edge.terms if term.side == 0 and not term.free)
     growings, cost = tuple(looks), _level_cost(edge, tuple(looks))
@@ -120,11 +120,15 @@ def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> Netwo
                 word = (*above, b)
                 state = (word, tuple(below), grown if h < last else ())
                 if state not in reached:
-                    reached[state] = fresh if h < last else size + _position(word, edge.second)
+                    reached[state] = (
+                        fresh
+                        if h < last
+                        else size + reduce(lambda index, letter: index * len(edge.second.alphabet) + letter, word)
+                    )
                     fresh += h < last
                 arcs.append((tail, reached[state], cost(h, a, b, above, counts)))
         states = reached
-    return Network(size, edge.second.size, _useful(arcs, {size + q for q in second}))
+    return FlowNetwork(size, edge.second.size, _useful(arcs, {size + q for q in second}))
 
 
 def _by_node(nodes: Iterable[int]) -> dict[int, list[int]]:
@@ -132,14 +136,6 @@ def _by_node(nodes: Iterable[int]) -> dict[int, list[int]]:
     for position, node in enumerate(nodes):
         found.setdefault(node, []).append(position)
     return found
-
-
-def _position(letters: Sequence[int], words: Words) -> int:
-    """Return the index of the word with these letters."""
-    index = 0
-    for letter in letters:
-        index = index * len(words.alphabet) + letter
-    return index
 
 
 def _level_cost(edge: WordEdge, growings: tuple[tuple[bool, ...], ...]) -> Callable[..., int]:

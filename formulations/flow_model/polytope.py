@@ -5,16 +5,54 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import gcd
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from formulations.flow_model.covers import Row
-from formulations.flow_model.network import Network, network_of
+from formulations.flow_model.covers import CapacityRow
+from formulations.flow_model.network import FlowNetwork, network_of
 from hypar_opt.costgraph import WordEdge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost
+
+Pair: TypeAlias = tuple[int, int]
+"""The two variables of an edge."""
+Value: TypeAlias = tuple[int, int]
+"""A variable, and the position of one of its allowed values."""
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Costs over the programme's variables: constant + unit x the sum of the chosen coefficients.
+
+    Parameters
+    ----------
+    own
+        By variable and position among its allowed values.
+    arcs
+        By pair of variables and arc.
+    unit, constant
+        The common divisor, and the variables' least costs.
+    """
+
+    own: tuple[tuple[int, ...], ...]
+    arcs: Mapping[Pair, tuple[int, ...]]
+    unit: int
+    constant: int
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """All coefficients; no assignment's sum exceeds theirs."""
+        return chain.from_iterable((*self.own, *self.arcs.values()))
+
+    def terms(self, x: Sequence[Sequence[V]], flows: Mapping[Pair, Sequence[V]]) -> list[tuple[V, int]]:
+        """Return a solver's variables, each with its coefficient, as far as that is not 0."""
+        pairs = [pair for own in zip(x, self.own, strict=True) for pair in zip(*own, strict=True)]
+        for edge, costs in self.arcs.items():
+            pairs += zip(flows[edge], costs, strict=True)
+        return [pair for pair in pairs if pair[1]]
 
 
 @dataclass(frozen=True)
@@ -37,15 +75,15 @@ class Polytope:
 
     values: tuple[tuple[int, ...], ...]
     own: tuple[tuple[int, ...], ...]
-    networks: Mapping[tuple[int, int], Network]
-    rows: tuple[Row, ...]
+    networks: Mapping[tuple[int, int], FlowNetwork]
+    rows: tuple[CapacityRow, ...]
     unit: int
     constant: int
 
     @staticmethod
     def of(graph: CostGraph) -> Polytope:
         """Draw up a graph's programme."""
-        values, own, constant = _own(graph)
+        values, own, constant = own_costs(graph)
         networks = {}
         for (first, second), cost in graph.edge_costs.items():
             network = network_of(cost, values[first], values[second])
@@ -63,8 +101,8 @@ class Polytope:
             constant,
         )
 
-    def coarse(self, size: int, most: int, more: Iterable[Row]) -> Polytope:
-        """Return a relaxation in small numbers: costs rounded down to multiples of `size`, rows as `Row.relaxed`.
+    def coarse(self, size: int, most: int, more: Iterable[CapacityRow]) -> Polytope:
+        """Return a relaxation in small numbers: costs rounded down to multiples of `size`, rows relaxed as well.
 
         Parameters
         ----------
@@ -91,6 +129,12 @@ class Polytope:
         )
 
     @property
+    def costs(self) -> Coefficients:
+        """The costs alone."""
+        arcs = {pair: tuple(cost for _, _, cost in network.arcs) for pair, network in self.networks.items()}
+        return Coefficients(self.own, arcs, self.unit, self.constant)
+
+    @property
     def arcs(self) -> int:
         """Number of arcs of all networks."""
         return sum(len(network.arcs) for network in self.networks.values())
@@ -101,11 +145,6 @@ class Polytope:
         own = sum(max(costs, default=0) for costs in self.own)
         return own + sum(network.most for network in self.networks.values())
 
-    @property
-    def positions(self) -> tuple[Mapping[int, int], ...]:
-        """By variable: the position of every allowed value."""
-        return tuple({value: i for i, value in enumerate(values)} for values in self.values)
-
     def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
         """Return the values at one position of every variable."""
         return tuple(values[i] for values, i in zip(self.values, positions, strict=True))
@@ -113,13 +152,13 @@ class Polytope:
 
 def span(graph: CostGraph) -> int:
     """Return a number that no assignment's scaled cost exceeds, without drawing up the networks."""
-    _, own, _ = _own(graph)
+    _, own, _ = own_costs(graph)
     unit = gcd(*chain.from_iterable(own), *(_divisor(cost) for cost in graph.edge_costs.values())) or 1
     most = sum(max(costs, default=0) for costs in own)
     return (most + sum(cost.upper for cost in graph.edge_costs.values())) // unit
 
 
-def _own(graph: CostGraph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], int]:
+def own_costs(graph: CostGraph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], int]:
     """Return every variable's allowed values, their costs above the least, and the sum of the least."""
     values, own, constant = [], [], 0
     for variable, cost in zip(graph.variables, graph.unary_costs, strict=True):
@@ -140,12 +179,12 @@ def _divisor(cost: EdgeCost) -> int:
     return gcd(*(int(x) for x in cost.dense(object).flat))
 
 
-def _shifted(network: Network, least: int, unit: int) -> Network:
+def _shifted(network: FlowNetwork, least: int, unit: int) -> FlowNetwork:
     arcs = tuple((tail, head, (cost - least) // unit) for tail, head, cost in network.arcs)
     return replace(network, arcs=arcs)
 
 
-def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
+def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> CapacityRow:
     """Take each variable's least usage off the limit, and divide by the common divisor."""
     limit = capacity.limit
     usages: dict[tuple[int, int], int] = {}
@@ -155,27 +194,15 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> Row:
         limit -= least
         usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}
     unit = gcd(*usages.values()) or 1
-    return Row(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
+    return CapacityRow(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
 
 
-Pair: TypeAlias = tuple[int, int]
-"""The two variables of an edge."""
-Value: TypeAlias = tuple[int, int]
-"""A variable, and the position of one of its allowed values."""
-
-
-def sources(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:
-    """Return, for every edge and value of its first variable, the arcs out of that value's node."""
+def ends(polytope: Polytope, side: int) -> Iterator[tuple[Pair, Sequence[int], Value]]:
+    """Return, for every edge and value of its first (side 0) or second variable, the arcs out of or into its node."""
     for pair, network in polytope.networks.items():
-        for position, value in enumerate(polytope.values[pair[0]]):
-            yield pair, network.outgoing.get(value, ()), (pair[0], position)
-
-
-def sinks(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Value]]:
-    """Return, for every edge and value of its second variable, the arcs into that value's node."""
-    for pair, network in polytope.networks.items():
-        for position, value in enumerate(polytope.values[pair[1]]):
-            yield pair, network.incoming.get(network.first + value, ()), (pair[1], position)
+        begins, arcs = ((0, network.outgoing), (network.first, network.incoming))[side]
+        for position, value in enumerate(polytope.values[pair[side]]):
+            yield pair, arcs.get(begins + value, ()), (pair[side], position)
 
 
 def inner_nodes(polytope: Polytope) -> Iterator[tuple[Pair, Sequence[int], Sequence[int]]]:

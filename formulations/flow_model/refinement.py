@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from formulations.flow_model.covers import Row, all_but
-from formulations.flow_model.finish import BROKEN, MOST, Answer, Programme
+from formulations.flow_model.covers import CapacityRow, all_but
+from formulations.flow_model.finish import BROKEN, MOST, ScaledProgramme, SolverAnswer
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.solution import Status
 
@@ -35,44 +35,46 @@ TIES = f"{ROUNDS} relaxations in small numbers do not tell the best plan from ot
 KEPT = "the solver's solution was cut off before: its tolerances do not hold here; try joint-dp"
 
 
-class Roundable(Programme, Protocol):
+class Roundable(ScaledProgramme, Protocol):
     """A programme of which there are relaxations in small numbers."""
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[CapacityRow]:
         """The capacities."""
 
     @property
     def most(self) -> int:
         """A number that no scaled cost exceeds."""
 
-    def coarse(self, size: int, most: int, more: Sequence[Row], /) -> Self:
+    def coarse(self, size: int, most: int, more: Sequence[CapacityRow], /) -> Self:
         """Return a relaxation in units of `size`, its costs at most `most` + 1, with more rows."""
 
 
 P = TypeVar("P", bound=Roundable)
 
 
-def refined(programme: P, best: Incumbent, run: Run, search: Callable[[P, Incumbent, Run], Answer]) -> Answer:
+def refined(
+    programme: P, best: Incumbent, run: Run, search: Callable[[P, Incumbent, Run], SolverAnswer]
+) -> SolverAnswer:
     """Search relaxations of a programme until the best plan meets their bound; return the answer for the programme."""
-    rows: list[Row] = []
+    rows: list[CapacityRow] = []
     seen, lower = False, None
     size = _size(_least_known(programme, best))
     for _ in range(ROUNDS):
         answer = search(programme.coarse(size, MOST, rows), best, run)
         least = _scaled(programme, best)
         if answer.status is Status.INFEASIBLE and seen:
-            return Answer(Status.OPTIMAL, answer.native_status, least, answer.note)
+            return SolverAnswer(Status.OPTIMAL, answer.native_status, least, answer.note)
         if answer.status in (Status.INFEASIBLE, Status.ERROR):
             return answer
         lower = _greater(lower, answer.bound, size)
         if least is not None and lower is not None and lower >= least:
-            return Answer(Status.OPTIMAL, answer.native_status, least if seen else lower, answer.note)
+            return SolverAnswer(Status.OPTIMAL, answer.native_status, least if seen else lower, answer.note)
         if answer.status is not Status.OPTIMAL or answer.positions is None or run.limits.over:
             note = BROKEN if answer.status is Status.OPTIMAL and answer.positions is None else ""
-            return Answer(Status.FEASIBLE, answer.native_status, lower, note or answer.note)
+            return SolverAnswer(Status.FEASIBLE, answer.native_status, lower, note or answer.note)
         if any(row.used(answer.positions) > row.limit for row in rows):
-            return Answer(Status.FEASIBLE, answer.native_status, lower, KEPT)
+            return SolverAnswer(Status.FEASIBLE, answer.native_status, lower, KEPT)
         broken = [row.cover(answer.positions) for row in programme.rows if row.used(answer.positions) > row.limit]
         finer = _size(size * MOST if least is None else least)
         if broken:
@@ -82,7 +84,7 @@ def refined(programme: P, best: Incumbent, run: Run, search: Callable[[P, Incumb
         else:
             rows.append(all_but(answer.positions))
             seen = True
-    return Answer(Status.FEASIBLE, "left", lower, TIES)
+    return SolverAnswer(Status.FEASIBLE, "left", lower, TIES)
 
 
 def _greater(lower: int | None, bound: int | None, size: int) -> int | None:
@@ -97,7 +99,7 @@ def _size(most: int) -> int:
     return max(1, -(-most // MOST))
 
 
-def _scaled(programme: Programme, best: Incumbent) -> int | None:
+def _scaled(programme: ScaledProgramme, best: Incumbent) -> int | None:
     return None if best.value is None else (best.value - programme.constant) // programme.unit
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.cp_sat import model as encoding
+from formulations.cp_sat.model import CpSatFlow, build, linear
 from formulations.cp_sat.search import search
-from formulations.flow_model import Network, Polytope, concluded
-from formulations.flow_model.network import network_of
-from formulations.label_setting.supported import weighted
+from formulations.flow_model.finish import concluded
+from formulations.flow_model.network import FlowNetwork, network_of
+from formulations.flow_model.polytope import Coefficients, Polytope, own_costs
+from formulations.label_setting.fronts import weighted
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Status
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import LinearExpr
 
-    from formulations.flow_model import Polytope
+    from formulations.flow_model.polytope import Polytope
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.incumbent import Valued
     from hypar_opt.formulation.run import Run
@@ -28,32 +29,6 @@ if TYPE_CHECKING:
 
 
 Pair = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Coefficients:
-    """A criterion over the polytope: it costs constant + unit x the sum of the chosen coefficients.
-
-    Parameters
-    ----------
-    own
-        By variable and position among its allowed values.
-    arcs
-        By pair of variables and arc.
-    unit, constant
-        The common divisor, and the variables' least costs.
-    """
-
-    own: tuple[tuple[int, ...], ...]
-    arcs: Mapping[Pair, tuple[int, ...]]
-    unit: int
-    constant: int
-
-    @property
-    def most(self) -> int:
-        """A number that no assignment's sum exceeds."""
-        parts = [*self.own, *self.arcs.values()]
-        return sum(sum(part) for part in parts)
 
 
 def packed(graphs: Sequence[CostGraph]) -> tuple[Polytope, tuple[Coefficients, ...]]:
@@ -69,24 +44,20 @@ def packed(graphs: Sequence[CostGraph]) -> tuple[Polytope, tuple[Coefficients, .
         (first, second): network_of(cost, bare.values[first], bare.values[second])
         for (first, second), cost in total.edge_costs.items()
     }
-    free = {pair: _with_costs(network, [0] * len(network.arcs)) for pair, network in networks.items()}
+    free = {
+        pair: replace(network, arcs=tuple((tail, head, 0) for tail, head, _ in network.arcs))
+        for pair, network in networks.items()
+    }
     nothing = tuple((0,) * len(values) for values in bare.values)
     polytope = replace(bare, own=nothing, networks=free, unit=1, constant=0)
-    return polytope, tuple(_criterion(graph, bare, networks, bits * j, bits) for j, graph in enumerate(graphs))
+    return polytope, tuple(_criterion(graph, networks, bits * j, bits) for j, graph in enumerate(graphs))
 
 
-def _criterion(
-    graph: CostGraph, polytope: Polytope, networks: Mapping[Pair, Network], shift: int, bits: int
-) -> Coefficients:
-    own, constant = [], 0
-    for cost, values in zip(graph.unary_costs, polytope.values, strict=True):
-        dense = cost.dense(object)
-        least = min((int(dense[i]) for i in values), default=0)
-        own.append(tuple(int(dense[i]) - least for i in values))
-        constant += least
+def _criterion(graph: CostGraph, networks: Mapping[Pair, FlowNetwork], shift: int, bits: int) -> Coefficients:
+    _, own, constant = own_costs(graph)
     mask = (1 << bits) - 1
     arcs = {pair: tuple(cost >> shift & mask for _, _, cost in network.arcs) for pair, network in networks.items()}
-    unit = gcd(*(cost for costs in (*own, *arcs.values()) for cost in costs)) or 1
+    unit = gcd(*Coefficients(own, arcs, 1, constant).numbers) or 1
     return Coefficients(
         tuple(tuple(cost // unit for cost in costs) for costs in own),
         {pair: tuple(cost // unit for cost in costs) for pair, costs in arcs.items()},
@@ -95,13 +66,8 @@ def _criterion(
     )
 
 
-def _with_costs(network: Network, costs: Sequence[int]) -> Network:
-    arcs = ((tail, head, cost) for (tail, head, _), cost in zip(network.arcs, costs, strict=True))
-    return replace(network, arcs=tuple(arcs))
-
-
 @dataclass(frozen=True)
-class Model:
+class FrontModel:
     """The polytope in CP-SAT, without an objective.
 
     Parameters
@@ -118,16 +84,17 @@ class Model:
 
     graphs: tuple[CostGraph, ...]
     polytope: Polytope
-    built: encoding.Model
+    built: CpSatFlow
     criteria: tuple[Coefficients, ...]
     sums: tuple[LinearExpr, ...]
 
     @staticmethod
-    def of(graphs: Sequence[CostGraph]) -> Model:
+    def of(graphs: Sequence[CostGraph]) -> FrontModel:
         """Encode the polytope."""
         polytope, criteria = packed(graphs)
-        built = encoding.build(polytope)
-        return Model(tuple(graphs), polytope, built, criteria, tuple(_sum(built, one) for one in criteria))
+        built = build(polytope)
+        sums = tuple(linear(one.terms(built.x, built.flows)) for one in criteria)
+        return FrontModel(tuple(graphs), polytope, built, criteria, sums)
 
     def values(self, choices: Sequence[int]) -> tuple[int, ...]:
         """Return an assignment's costs."""
@@ -142,21 +109,17 @@ class Model:
         one = self.criteria[criterion]
         return (value - one.constant) // one.unit
 
-    def copy(self) -> Model:
+    def copy(self) -> FrontModel:
         """Return a model that rows can be added to."""
         return replace(self, built=replace(self.built, model=self.built.model.clone()))
 
-    def searched(self, problem: Valued, unit: int, constant: int, run: Run, start: tuple[int, ...] | None) -> Solution:
+    def searched(self, problem: Valued, run: Run) -> Solution:
         """Minimise the model's objective.
 
         Parameters
         ----------
         problem
             What the rows allow, and what the objective is worth.
-        unit, constant
-            An assignment is worth constant + unit x the objective.
-        start
-            An assignment to begin with, where there is one that may be allowed.
 
         Returns
         -------
@@ -170,23 +133,12 @@ class Model:
             If what CP-SAT says does not stand up to recomputation.
         """
         run.check()
-        quiet = replace(run, listener=None, start=start)
-        best, programme = Incumbent.of(problem, quiet), replace(self.polytope, unit=unit, constant=constant)
-        solution = concluded(programme, best, search(self.built, programme, best, quiet), {})
+        quiet = replace(run, listener=None, start=None)
+        best = Incumbent(problem, quiet)
+        solution = concluded(self.polytope, best, search(self.built, self.polytope, best, quiet), {})
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return solution
         run.check()
         if solution.status in (Status.NO_SOLUTION, Status.FEASIBLE) and not solution.note:
             raise Stopped  # CP-SAT's clock may end a little before ours
         raise RuntimeError(f"CP-SAT says {solution.native_status}, recomputed {solution.status}: {solution.note}")
-
-
-def _sum(built: encoding.Model, criterion: Coefficients) -> LinearExpr:
-    """Return sum over v, i of u[v, i] x[v, i] + sum over edges e, arcs a of c[e, a] f[e, a]."""
-    from ortools.sat.python.cp_model import LinearExpr
-
-    pairs = [pair for own in zip(built.x, criterion.own, strict=True) for pair in zip(*own, strict=True)]
-    for edge, costs in criterion.arcs.items():
-        pairs += zip(built.flows[edge], costs, strict=True)
-    pairs = [pair for pair in pairs if pair[1]]
-    return LinearExpr.weighted_sum([literal for literal, _ in pairs], [cost for _, cost in pairs])

@@ -16,7 +16,7 @@ from hypar_opt.formulation.solution import FrontPoint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from formulations.fronts.model import Model
+    from formulations.fronts.model import FrontModel
     from hypar_opt.formulation.run import Run
 
 Corner: TypeAlias = tuple[int, ...]
@@ -24,10 +24,10 @@ Corner: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Box:
+class Zone:
     """The sum of the criteria, each in its own unit, over one zone."""
 
-    model: Model
+    model: FrontModel
     corner: Corner
 
     def feasible(self, choices: Sequence[int], /) -> bool:
@@ -40,7 +40,7 @@ class Box:
         return sum(self.model.scaled_values(choices))
 
 
-def points(model: Model, run: Run) -> Iterator[FrontPoint]:
+def points(model: FrontModel, run: Run) -> Iterator[FrontPoint]:
     """Yield every point of the front, in no order.
 
     Raises
@@ -48,7 +48,7 @@ def points(model: Model, run: Run) -> Iterator[FrontPoint]:
     Stopped
         If a limit is hit.
     """
-    zones: list[Corner] = [tuple(one.most + 1 for one in model.criteria)]
+    zones: list[Corner] = [tuple(sum(one.numbers) + 1 for one in model.criteria)]
     empty: list[Corner] = []
     while zones:
         corner = zones.pop()
@@ -80,9 +80,9 @@ def _inside(point: Corner, corner: Corner) -> bool:
     return all(value < bound for value, bound in zip(point, corner, strict=True))
 
 
-def _least_sum(model: Model, corner: Corner, run: Run) -> tuple[int, ...] | None:
+def _least_sum(model: FrontModel, corner: Corner, run: Run) -> tuple[int, ...] | None:
     copy = model.copy()
     for total, bound in zip(model.sums, corner, strict=True):
         copy.built.model.add(total <= bound - 1)
     copy.built.model.minimize(sum(model.sums))
-    return copy.searched(Box(model, corner), 1, 0, run, None).choices
+    return copy.searched(Zone(model, corner), run).choices

@@ -1,4 +1,4 @@
-"""What the joint formulations share: what they accept, and the best pair seen so far."""
+"""What the joint formulations share: what they accept, pairs of strategies and sites, and what they claim."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph.placement import JointGraph
-    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.incumbent import Incumbent
 
 
 def unsuited(graph: JointGraph) -> str | None:
@@ -36,55 +36,39 @@ def unsuited(graph: JointGraph) -> str | None:
     return None
 
 
-@dataclass
-class Incumbent:
-    """The best strategies and sites so far; their value comes from the graph, never from a search.
+@dataclass(frozen=True)
+class Pairs:
+    """Strategies and sites as choices in one: first the values, then the sites.
 
     Parameters
     ----------
-    graph, run
-        The problem, and who hears of better pairs.
-    choices, placed, value
-        The pair, or None.
+    graph
+        The problem.
     """
 
     graph: JointGraph
-    run: Run
-    choices: tuple[int, ...] | None = None
-    placed: tuple[int, ...] | None = None
-    value: int | None = None
 
-    @staticmethod
-    def of(graph: JointGraph, run: Run) -> Incumbent:
-        """Begin with the start, if there is one and it is allowed."""
-        best = Incumbent(graph, run)
-        if run.start is not None:
-            layers = len(graph.parallelism.variables)
-            best.offer(run.start[:layers], run.start[layers:])
-        return best
+    def split(self, choices: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the values and the sites."""
+        layers = len(self.graph.parallelism.variables)
+        return tuple(choices[:layers]), tuple(choices[layers:])
 
-    @property
-    def pair(self) -> tuple[int, ...] | None:
-        """The choices, then the sites."""
-        return None if self.choices is None or self.placed is None else (*self.choices, *self.placed)
+    def translated(self, choices: Sequence[int]) -> tuple[int, ...]:
+        """Return choices of equal cost with the lowest site at leaf 0."""
+        plan, placed = self.split(choices)
+        shift = placed.index(min(placed))
+        return (*plan, *(placed[leaf ^ shift] for leaf in range(len(placed))))
 
-    def offer(self, choices: Sequence[int], placed: Sequence[int]) -> bool:
-        """Keep and tell of a pair if it is allowed and better; return whether it was."""
-        if not (self._fits(choices) and self.graph.parallelism.feasible(choices)):
-            return False
-        if not self.graph.placement.feasible(placed):
-            return False
-        value = self.graph.value(choices, placed)
-        if self.value is not None and value >= self.value:
-            return False
-        self.choices, self.placed, self.value = tuple(choices), tuple(placed), value
-        self.run.incumbent(value, (*self.choices, *self.placed))
-        return True
+    def feasible(self, choices: Sequence[int], /) -> bool:
+        """Return whether there are so many, each is there, and both kinds are allowed."""
+        plan, placed = self.split(choices)
+        sizes = [variable.size for variable in self.graph.parallelism.variables]
+        inside = len(plan) == len(sizes) and all(0 <= one < size for one, size in zip(plan, sizes, strict=True))
+        return inside and self.graph.parallelism.feasible(plan) and self.graph.placement.feasible(placed)
 
-    def _fits(self, choices: Sequence[int]) -> bool:
-        variables = self.graph.parallelism.variables
-        inside = all(0 <= choice < variable.size for choice, variable in zip(choices, variables, strict=False))
-        return inside and len(choices) == len(variables)
+    def value(self, choices: Sequence[int], /) -> int:
+        """Return what they cost together."""
+        return self.graph.value(*self.split(choices))
 
 
 def conclude(
@@ -95,8 +79,8 @@ def conclude(
     facts: Mapping[str, int | float | str] | None = None,
 ) -> Solution:
     """Return the Solution: OPTIMAL where the best pair costs what is proven to be the least, never otherwise."""
-    if best.pair is None:
+    if best.choices is None:
         return Solution(Status.NO_SOLUTION, None, bound, native, note, facts or {})
     optimal = bound is not None and best.value is not None and bound >= best.value
     status = Status.OPTIMAL if optimal else Status.FEASIBLE
-    return Solution(status, best.pair, best.value if optimal else bound, native, note, facts or {})
+    return Solution(status, best.choices, best.value if optimal else bound, native, note, facts or {})

@@ -1,6 +1,6 @@
 """joint-cp-sat: strategies and sites in one CP-SAT model (`model`), for a check by other means on joint-enumeration.
 
-Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`box`) to pairs that cost
+Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`model.narrowed`) to pairs that cost
 no more than a first one, found by alternating between both sides. The model is right without that; it only leaves
 more for the search to find out.
 """
@@ -8,22 +8,19 @@ more for the search to find out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from formulations.flow_model.waiting import clash
+from formulations.joint.common import Pairs, conclude, unsuited
+from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpSolver, CpSolverSolutionCallback
-
-    from formulations.joint.box import Box
-    from formulations.joint.common import Incumbent
-    from formulations.joint.model import JointModel
-    from formulations.joint.strategies import Strategies
+    from formulations.joint.model import Box, JointModel
+    from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph
-    from hypar_opt.formulation.run import Limits
-
 
 MAX_SUM = 2**62
 """CP-SAT sums an objective in an int64."""
@@ -57,15 +54,14 @@ class JointCpSat:
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose products fit 64 bits."""
-        from formulations.flow_model import clash, too_many_arcs
-        from formulations.joint.box import wide
-        from formulations.joint.common import unsuited
+        from formulations.flow_model.network import too_many_arcs
+        from formulations.joint.model import wide
 
-        reason = unsuited(graph)
+        reason, large = unsuited(graph), too_many_arcs(graph.parallelism)
         if reason is not None:
             return reason
-        if too_many_arcs(graph.parallelism) is not None:
-            return f"the strategies' model is too large: {too_many_arcs(graph.parallelism)}, or alternating"
+        if large is not None:
+            return f"the strategies' model is too large: {large}, or alternating"
         clauses = 3 * graph.levels * graph.placement.leaves * graph.placement.sites**2 // 2
         if clauses > MAX_CLAUSES:
             return (
@@ -78,26 +74,21 @@ class JointCpSat:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Narrow, build, search, and recompute what was found."""
-        from formulations.joint.common import Incumbent, conclude
-        from formulations.joint.strategies import NoPlan
+        from formulations.joint.oracles import NoStrategies, Strategies
 
-        best = Incumbent.of(graph, run)
+        best = Incumbent.of(Pairs(graph), run)
         try:
-            return self._solved(best)
-        except NoPlan:
+            return self._solved(best, Strategies(graph, run.limits))
+        except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
         except Stopped:
             return conclude(best, None, "stopped before the search")
 
-    def _solved(self, best: Incumbent) -> Solution:
-        from formulations.joint.box import wide
-        from formulations.joint.common import conclude
-        from formulations.joint.cp_sat import search
-        from formulations.joint.model import joint_model
-        from formulations.joint.strategies import Strategies
+    def _solved(self, best: Incumbent, strategies: Strategies) -> Solution:
+        from formulations.joint.model import joint_model, wide
 
-        graph, run = best.graph, best.run
-        strategies, box = Strategies(graph, run.limits), wide(graph)
+        graph, run = strategies.graph, best.run
+        box = wide(graph)
         cuts: dict[tuple[int, ...], int] = {}
         lower = 0
         if self.helped or not graph.levels:
@@ -110,21 +101,22 @@ class JointCpSat:
         run.phase("building the model")
         built = joint_model(graph, box, cuts)
         run.phase("searching")
-        return search(built, best, lower)
+        return _searched(built, best, Pairs(graph), lower)
 
     def _help(self, best: Incumbent, strategies: Strategies, box: Box) -> tuple[Box, dict[tuple[int, ...], int], int]:
         """Return a narrower box, cuts, and a bound: P of the least weights."""
-        from formulations.joint.alternation import alternated
-        from formulations.joint.box import narrowed
-        from formulations.joint.outer import first_volumes, quick_bound
+        from formulations.joint.alternating import alternated
+        from formulations.joint.model import narrowed
+        from formulations.joint.oracles import quick_bound
+        from formulations.joint.outer import first_volumes
 
-        graph, run = best.graph, best.run
+        graph, run = strategies.graph, best.run
         quick = quick_bound(graph, run)
         alternated(best, strategies, strategies.best((1,) * graph.levels))
-        volumes = first_volumes(graph, strategies)
-        volumes += [graph.volumes(best.choices)] if best.choices is not None else []
-        cuts = {volume: quick(volume) for volume in volumes}
+        assert best.choices is not None
         assert best.value is not None
+        volumes = [*first_volumes(graph, strategies), graph.volumes(Pairs(graph).split(best.choices)[0])]
+        cuts = {volume: quick(volume) for volume in volumes}
         box = narrowed(box, strategies, quick, best.value, graph.placement.base)
         return box, cuts, int(strategies.best(box.least).value)
 
@@ -132,7 +124,7 @@ class JointCpSat:
 FORMULATION = JointCpSat()
 
 
-def search(built: JointModel, best: Incumbent, lower: int) -> Solution:
+def _searched(built: JointModel, best: Incumbent, pairs: Pairs, lower: int) -> Solution:
     """Solve; pairs go to `best` as they come.
 
     Parameters
@@ -140,68 +132,16 @@ def search(built: JointModel, best: Incumbent, lower: int) -> Solution:
     lower
         A bound that is known already.
     """
-    from ortools.sat.python.cp_model import CpSolver
+    from formulations.cp_sat.search import search
 
-    from formulations.cp_sat.search import no_more, watched
-    from formulations.joint.common import conclude
-
-    solver, run = CpSolver(), best.run
-    _configure(solver, run.limits)
-    solver.best_bound_callback = lambda bound: run.bound(max(lower, built.unit * no_more(bound)))
-    _hint(built, best)
-    with watched(run.limits.stop, solver.stop_search):
-        native = solver.solve(built.model, _recorder(built, best))
-    name = solver.status_name(native)
-    if name == "INFEASIBLE":
-        return _infeasible(best)
-    if name == "MODEL_INVALID":
-        return Solution(Status.ERROR, native_status=name, note=built.model.validate())
-    bound = max(lower, built.unit * int(solver.response_proto.inner_objective_lower_bound))
-    note = "" if name != "OPTIMAL" or bound == best.value else "the solver says optimal, but its bound is another"
-    return conclude(best, bound, name, note, {"cost_unit": built.unit})
-
-
-def _infeasible(best: Incumbent) -> Solution:
-    if best.pair is None:
-        return Solution(Status.INFEASIBLE, native_status="INFEASIBLE")
-    return Solution(
-        Status.ERROR, native_status="INFEASIBLE", note="the solver says that there is no plan, and one is known"
-    )
-
-
-def _configure(solver: CpSolver, limits: Limits) -> None:
-    parameters: Any = solver.parameters
-    remaining = limits.remaining_s()
-    if remaining is not None:
-        parameters.max_time_in_seconds = remaining
-    parameters.num_workers = max(1, limits.workers)
-    parameters.random_seed = limits.seed
-    parameters.linearization_level = 2
-    parameters.catch_sigint_signal = False
-    parameters.relative_gap_limit = 0.0
-    parameters.absolute_gap_limit = 0.0
-
-
-def _hint(built: JointModel, best: Incumbent) -> None:
-    """Suggest the pair that is known, translated so that leaf 0 has the lowest site."""
-    if best.choices is None or best.placed is None:
-        return
-    for literals, values, choice in zip(built.plan.x, built.polytope.values, best.choices, strict=True):
-        for literal, value in zip(literals, values, strict=True):
-            built.model.add_hint(literal, value == choice)
-    shift = best.placed.index(min(best.placed))
-    for leaf, literals in enumerate(built.sites.at):
-        for site, literal in enumerate(literals):
-            built.model.add_hint(literal, best.placed[leaf ^ shift] == site)
-
-
-def _recorder(built: JointModel, best: Incumbent) -> CpSolverSolutionCallback:
-    from ortools.sat.python.cp_model import CpSolverSolutionCallback
-
-    class Recorder(CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            rows = [[self.boolean_value(one) for one in row] for row in (*built.plan.x, *built.sites.at)]
-            chosen, layers = [row.index(True) for row in rows], len(built.plan.x)
-            best.offer(built.polytope.choices(chosen[:layers]), chosen[layers:])
-
-    return Recorder()
+    hint = None if best.choices is None else pairs.translated(best.choices)
+    answer = search(built, built, best, best.run, presolve=True, hint=hint, lower=lower)
+    if answer.status is Status.INFEASIBLE and best.choices is not None:
+        note = "the solver says that there is no plan, and one is known"
+        return Solution(Status.ERROR, native_status=answer.native_status, note=note)
+    if answer.status in (Status.INFEASIBLE, Status.ERROR):
+        return Solution(answer.status, native_status=answer.native_status, note=answer.note)
+    bound = max(lower, built.unit * (answer.bound or 0))
+    met = answer.status is not Status.OPTIMAL or bound == best.value
+    note = "" if met else "the solver says optimal, but its bound is another"
+    return conclude(best, bound, answer.native_status, note, {"cost_unit": built.unit})

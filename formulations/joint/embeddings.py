@@ -7,12 +7,13 @@ exchanges levels: listed is the one with ascending sites at the leaves 1, 2, 4, 
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import islice, permutations
 from math import factorial, perm
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from formulations.placement.prices import link_times
 from formulations.placement.symmetry import exchanged
 
 if TYPE_CHECKING:
@@ -55,7 +56,10 @@ def listed(leaves: int, sites: int) -> Iterator[tuple[int, ...]]:
 
 def level_weights(graph: PlacementGraph, placements: Array) -> Array:
     """Return the level weights of many placements; shapes (n, 2^H) and (n, H)."""
-    used = None if graph.usage is None or not graph.usage.count else _used(graph)
+    used = None
+    if graph.usage is not None and graph.usage.count:
+        times = link_times(graph.usage, graph.sites, graph.usage.costs.dtype)
+        used = times.reshape(graph.sites**2, -1)
     columns = [_weight(graph, placements, h, used) for h in range(graph.levels)]
     return np.stack(columns, axis=1) if columns else np.zeros((len(placements), 0), dtype=np.int64)
 
@@ -84,13 +88,7 @@ def non_dominated(every: dict[Weights, tuple[int, ...]]) -> dict[Weights, tuple[
 
 
 def _chunks(placements: Iterator[tuple[int, ...]]) -> Iterator[Array]:
-    block: list[tuple[int, ...]] = []
-    for placed in placements:
-        block.append(placed)
-        if len(block) == CHUNK:
-            yield np.array(block)
-            block = []
-    if block:
+    while block := list(islice(placements, CHUNK)):
         yield np.array(block)
 
 
@@ -104,15 +102,3 @@ def _weight(graph: PlacementGraph, placements: Array, h: int, used: Array | None
         if used is not None:
             busy = busy + used[first * graph.sites + second]
     return total if isinstance(busy, int) else total + busy.max(axis=1)
-
-
-def _used(graph: PlacementGraph) -> Array:
-    """Return how long each link is busy when two sites exchange, both directions; shape (sites^2, links)."""
-    assert graph.usage is not None
-    one_way = np.zeros((graph.sites, graph.sites, graph.usage.count), dtype=graph.usage.costs.dtype)
-    for source in range(graph.sites):
-        for target in range(graph.sites):
-            links, costs = graph.usage.of(source, target, graph.sites)
-            one_way[source, target, links] += costs
-    both: Array = one_way + one_way.transpose(1, 0, 2)
-    return both.reshape(graph.sites**2, -1)

@@ -13,13 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.joint.common import Pairs, conclude, unsuited
+from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.joint.common import Incumbent
-    from formulations.joint.strategies import Strategies
+    from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph
 
 LISTED = 500_000
@@ -48,8 +49,7 @@ class JointEnumeration:
 
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what joint-dp takes, on arrays that are small or that placement-cp-sat takes."""
-        from formulations.joint.common import unsuited
-        from formulations.joint.strategies import refused
+        from formulations.joint.oracles import refused
 
         reason = unsuited(graph) or refused(graph, run)
         if reason is not None or is_small(graph):
@@ -63,13 +63,12 @@ class JointEnumeration:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """List or approximate."""
-        from formulations.joint.common import Incumbent
-        from formulations.joint.strategies import NoPlan, Strategies
+        from formulations.joint.oracles import NoStrategies, Strategies
 
-        best, strategies = Incumbent.of(graph, run), Strategies(graph, run.limits)
+        best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         try:
             return (listed if is_small(graph) else approximated)(best, strategies)
-        except NoPlan:
+        except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
 
 
@@ -83,15 +82,15 @@ def is_small(graph: JointGraph) -> bool:
 def listed(best: Incumbent, strategies: Strategies) -> Solution:
     """Ask for the best strategies of every vector that is not dominated."""
     from formulations.joint import embeddings
-    from formulations.joint.common import conclude
 
+    placement = strategies.graph.placement
     best.run.phase("listing the placements")
-    found = embeddings.least_weights(best.graph.placement)
+    found = embeddings.least_weights(placement)
     best.run.phase(f"best strategies for {len(found)} weight vectors")
-    facts = {"placements": embeddings.count(best.graph.placement), "weight_vectors": len(found)}
+    facts = {"placements": embeddings.count(placement), "weight_vectors": len(found)}
     try:
         for weights, placed in found.items():
-            best.offer(strategies.best(weights).choices, placed)
+            best.offer((*strategies.best(weights).choices, *placed))
     except Stopped:
         return conclude(best, None, "stopped", facts=facts)
     return conclude(best, best.value, "all weight vectors seen", facts=facts)
@@ -99,14 +98,12 @@ def listed(best: Incumbent, strategies: Strategies) -> Solution:
 
 def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     """Raise a bound over a polyhedron until a pair meets it."""
-    from formulations.joint.alternation import alternated
-    from formulations.joint.common import conclude
-    from formulations.joint.outer import Outer, first_volumes, quick_bound
-    from formulations.joint.placing import Placements
-
-    graph, run = best.graph, best.run
+    from formulations.joint.alternating import alternated
+    from formulations.joint.oracles import Placements, quick_bound
+    from formulations.joint.outer import Outer, first_volumes
     from formulations.placement.cp_sat import FORMULATION
 
+    graph, run = strategies.graph, best.run
     run.phase("refining the polyhedron of level weights")
     placements = Placements(graph, run.limits, FORMULATION.remembering())
     outer = Outer(strategies, placements, quick_bound(graph, run), best)
@@ -116,7 +113,7 @@ def approximated(best: Incumbent, strategies: Strategies) -> Solution:
     except Stopped:
         return conclude(best, None, "stopped")
     ended = outer.search(volumes)
-    facts = {"cuts": len(outer.cuts), "placements_searched": len(placements.known), "weights_asked": strategies.asked}
+    facts = {"cuts": len(outer.cuts), "placements_searched": placements.asked, "weights_asked": strategies.asked}
     return conclude(best, outer.bound, ended, facts=facts)
 
 

@@ -18,49 +18,26 @@ pair of sites besides, 0.08-0.16. At 16 the same order. So this file has unary v
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.cp_sat.model import build
-from formulations.flow_model import Polytope
+from formulations.cp_sat.model import build, linear
+from formulations.cp_sat.search import CpSatModel
+from formulations.flow_model.polytope import Polytope
+from formulations.joint.oracles import primitive
 from formulations.joint.sites import Sites, placed_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
+    from ortools.sat.python.cp_model import IntVar, LinearExpr
 
-    from formulations.cp_sat.model import Model
-    from formulations.joint.box import Box
+    from formulations.cp_sat.model import CpSatFlow
+    from formulations.flow_model.polytope import Coefficients
+    from formulations.joint.oracles import Strategies
     from hypar_opt.costgraph.placement import JointGraph
-
-
-@dataclass(frozen=True)
-class LevelCosts:
-    """What a level's bytes are: constant + sum of unary and arc costs.
-
-    Parameters
-    ----------
-    constant
-        Whatever the strategies.
-    own
-        By variable and position among its allowed values.
-    arcs
-        By pair of variables and arc.
-    """
-
-    constant: int
-    own: Sequence[Sequence[int]]
-    arcs: Mapping[tuple[int, int], Sequence[int]]
-
-    @property
-    def parts(self) -> Iterator[int]:
-        """Yield every number that the bytes are a sum of."""
-        yield self.constant
-        for row in (*self.own, *self.arcs.values()):
-            yield from row
 
 
 def level_polytopes(graph: JointGraph) -> tuple[Polytope, ...]:
@@ -81,16 +58,6 @@ def level_polytopes(graph: JointGraph) -> tuple[Polytope, ...]:
     return found
 
 
-def level_costs(polytope: Polytope) -> LevelCosts:
-    """Return a programme's costs, no longer scaled."""
-    unit = polytope.unit
-    return LevelCosts(
-        polytope.constant,
-        [[unit * cost for cost in costs] for costs in polytope.own],
-        {pair: [unit * cost for _, _, cost in network.arcs] for pair, network in polytope.networks.items()},
-    )
-
-
 def _shape(polytope: Polytope) -> tuple[object, ...]:
     arcs = ((pair, tuple(arc[:2] for arc in one.arcs)) for pair, one in sorted(polytope.networks.items()))
     return polytope.values, tuple(arcs)
@@ -101,13 +68,15 @@ UNARY = 200
 
 
 @dataclass(frozen=True, eq=False)
-class JointModel:
-    """The model.
+class JointModel(CpSatModel):
+    """The model, which is its own programme: pairs cost unit x the objective.
 
     Parameters
     ----------
     model
         CP-SAT's.
+    x
+        Of the strategies, then of the sites.
     polytope, plan
         Of the strategies.
     sites
@@ -118,38 +87,43 @@ class JointModel:
         Of the objective.
     """
 
-    model: CpModel
     polytope: Polytope
-    plan: Model
+    plan: CpSatFlow
     sites: Sites
     volumes: Sequence[IntVar]
     unit: int
+    constant: int = 0
+
+    @property
+    def values(self) -> tuple[tuple[int, ...], ...]:
+        """By layer the allowed strategies, then by leaf the sites."""
+        placement = self.sites.graph
+        return self.polytope.values + (tuple(range(placement.sites)),) * placement.leaves
+
+    def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """Return the strategies, then the sites, at one position of each."""
+        return tuple(values[i] for values, i in zip(self.values, positions, strict=True))
 
 
 def joint_model(graph: JointGraph, box: Box, cuts: Mapping[tuple[int, ...], int]) -> JointModel:
     """Create both sets of variables, their bounds and cuts, and the objective."""
     polytopes = level_polytopes(graph)
-    costs = [level_costs(one) for one in polytopes]
-    unit = gcd(*(part for one in costs for part in one.parts)) or 1
+    costs = [one.costs for one in polytopes]
+    unit = gcd(*(part for one in costs for part in (one.constant, *(one.unit * cost for cost in one.numbers)))) or 1
     plan = build(polytopes[0])
     plan.model.clear_objective()  # type: ignore[no-untyped-call]
     sites = placed_in(plan.model, graph.placement, box)
     volumes = [_volume(plan, cost, box, h, unit) for h, cost in enumerate(costs)]
-    built = JointModel(plan.model, polytopes[0], plan, sites, volumes, unit)
+    built = JointModel(plan.model, (*plan.x, *sites.at), polytopes[0], plan, sites, volumes, unit)
     for volume, least in cuts.items():
         _cut(built, volume, least)
     built.model.minimize(sum(_product(built, box, h) for h in range(graph.levels)))
     return built
 
 
-def _volume(plan: Model, cost: LevelCosts, box: Box, h: int, unit: int) -> IntVar:
+def _volume(plan: CpSatFlow, cost: Coefficients, box: Box, h: int, unit: int) -> IntVar:
     """Return C_h / unit as a variable: the sum of the costs of what is chosen."""
-    from ortools.sat.python.cp_model import LinearExpr
-
-    pairs = [pair for own in zip(plan.x, cost.own, strict=True) for pair in zip(*own, strict=True)]
-    pairs += [pair for edge, shares in cost.arcs.items() for pair in zip(plan.flows[edge], shares, strict=True)]
-    charged = [(literal, share // unit) for literal, share in pairs if share]
-    total = LinearExpr.weighted_sum([literal for literal, _ in charged], [share for _, share in charged])
+    total = linear((literal, cost.unit * share // unit) for literal, share in cost.terms(plan.x, plan.flows))
     volume = plan.model.new_int_var(box.fewest[h] // unit, box.largest[h] // unit, f"C_{h}")
     plan.model.add(volume == total + cost.constant // unit)
     return volume
@@ -157,8 +131,7 @@ def _volume(plan: Model, cost: LevelCosts, box: Box, h: int, unit: int) -> IntVa
 
 def _cut(built: JointModel, volumes: tuple[int, ...], least: int) -> None:
     """V . (base + step W) >= least, for V in every order, without V's common divisor."""
-    divisor = gcd(*volumes) or 1
-    normal = [volume // divisor for volume in volumes]
+    normal, divisor = primitive(volumes)
     base, step = built.sites.graph.base, built.sites.step
     rest = -(-least // divisor) - base * sum(normal)
     for order in sorted(set(permutations(normal))):
@@ -184,3 +157,81 @@ def _product(built: JointModel, box: Box, h: int) -> LinearExpr:
         model.add(part >= volume).only_enforce_if(literal)
         model.add(part >= box.fewest[h] // built.unit * literal)  # implied; it tightens the relaxation
     return box.least[h] * volume + step * sum(parts)
+
+
+@dataclass(frozen=True)
+class Box:
+    """What weights and bytes can be, by level.
+
+    Parameters
+    ----------
+    step
+        A weight is the placement's base and a multiple of it.
+    least, most
+        Of the weights.
+    fewest, largest
+        Of the bytes.
+    """
+
+    step: int
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+    fewest: tuple[int, ...]
+    largest: tuple[int, ...]
+
+    @property
+    def upper(self) -> int:
+        """A number that no pair in the box exceeds."""
+        return sum(map(int.__mul__, self.most, self.largest))
+
+
+def wide(graph: JointGraph) -> Box:
+    """Return bounds that take no search: every pair the dearest, every boundary the dearest."""
+    placement, levels = graph.placement, range(graph.levels)
+    routes = [placement.partition.routes(h) for h in levels]
+    times = [] if placement.usage is None else [int(cost) for cost in placement.usage.costs]
+    step = gcd(*map(int, placement.pair_costs.flat), *times) or 1
+    dearest = int(placement.pair_costs.max()) + 2 * max(times, default=0)
+    most = tuple(placement.base + count // 2 * dearest for count in routes)
+    largest = tuple(graph.weighed([int(h == one) for h in levels]).upper for one in levels)
+    zeros = (0,) * graph.levels
+    return Box(step, (placement.base,) * graph.levels, most, zeros, largest)
+
+
+def narrowed(box: Box, strategies: Strategies, quick: Callable[[Sequence[int]], int], value: int, base: int) -> Box:
+    """Return what is left of a box for pairs that cost at most a value.
+
+    * w_h is at least the quick bound of a placement in which level h alone counts.
+    * C_h is at least P of level h alone: the least bytes of that level that any strategies have.
+    * As P never falls, `P(w) <= value` and `w >= least` say that P(least, but w_h at level h) <= value.
+    * `C_h x least_h + P(least, but 0 at level h) <= C . w <= value`.
+
+    Raises
+    ------
+    Stopped
+        If the run has to end.
+    NoStrategies
+        If no strategies are allowed.
+    """
+    levels = range(len(box.least))
+    floor = quick([int(h == 0) for h in levels]) if box.least else 0
+    least = tuple(max(low, base + -((base - floor) // box.step) * box.step) for low in box.least)
+    fewest = tuple(int(strategies.best([int(h == one) for h in levels]).value) for one in levels)
+    box = replace(box, least=least, fewest=fewest)
+    most = tuple(_most(box, h, lambda w: strategies.best(w).value <= value) for h in levels)
+    rest = [int(strategies.best([0 if h == one else least[h] for h in levels]).value) for one in levels]
+    largest = tuple(
+        min(upper, (value - other) // low) if low else upper
+        for upper, other, low in zip(box.largest, rest, least, strict=True)
+    )
+    return replace(box, most=most, largest=largest)
+
+
+def _most(box: Box, h: int, allows: Callable[[Sequence[int]], bool]) -> int:
+    """Bisect for the largest weight of a level that is allowed while the others are least."""
+    low, high = 0, (box.most[h] - box.least[h]) // box.step
+    while low < high:
+        middle = (low + high + 1) // 2
+        weights = [least + middle * box.step * (i == h) for i, least in enumerate(box.least)]
+        low, high = (middle, high) if allows(weights) else (low, middle - 1)
+    return box.least[h] + low * box.step

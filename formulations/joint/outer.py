@@ -10,7 +10,7 @@ only: at first `w_h >= the least of any placement`, then also `C . w >= b` for v
    fails at w*: it is cut off, and the least P over the vertices that are left is at least as large.
 4. A C* does not come twice, for its cut would exclude the second w*; there are finitely many. So it ends.
 
-Levels can be exchanged in W (`formulations.joint.placing`): every cut also holds with C in any order, and w* is held
+Levels can be exchanged in W (`formulations.joint.oracles`): every cut also holds with C in any order, and w* is held
 against all orders at once, as the least of all `C in some order . w*` pairs the largest of C with the least of w*.
 A quick lower bound of f(C*) that cuts w* off serves as well and spares the search for f(C*). A bound b of a
 search that a limit ended may not cut w* off; then no more is known, and the bound P(w*) stands.
@@ -19,27 +19,23 @@ search that a limit ended may not cut w* off; then no more is known, and the bou
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil, gcd
+from math import ceil
 from typing import TYPE_CHECKING
 
 from formulations.joint.polyhedron import Polyhedron
-from formulations.placement.bounds import lower_bound
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Callable, Sequence
 
-    from formulations.joint.common import Incumbent
-    from formulations.joint.placing import Placements
+    from formulations.joint.oracles import Placements, Strategies, Strategy
     from formulations.joint.polyhedron import Vector
-    from formulations.joint.strategies import Strategies, Strategy
 
     Quick = Callable[[Sequence[int]], int]
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph.placement import JointGraph
-    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.incumbent import Incumbent
 
 
 @dataclass
@@ -95,7 +91,7 @@ class Outer:
                 return "bounds meet"
             if made == self.most:
                 return "as many cuts as it makes"
-            cut = self._known(corner) or self._found(corner, found)
+            cut = self._known(corner) or self._found(found)
             if cut is None:
                 return self._unfinished()
             polyhedron = polyhedron.cut(*cut)
@@ -103,7 +99,7 @@ class Outer:
 
     def _box(self, volumes: Sequence[Sequence[int]]) -> Polyhedron:
         """Return the orthant above every level's least weight, cut with some volumes."""
-        levels = self.best.graph.levels
+        levels = self.strategies.graph.levels
         least = self.quick((1,) + (0,) * (levels - 1)) if levels else 0
         polyhedron = Polyhedron.above((least,) * levels)
         for one in volumes:
@@ -122,39 +118,29 @@ class Outer:
     def _raise_to(self, bound: int) -> None:
         if bound > self.bound:
             self.bound = bound
-            self.best.run.bound(bound if self.best.value is None else min(bound, self.best.value))
+            self.best.bound(bound)
 
     def _known(self, corner: Vector) -> tuple[tuple[int, ...], int] | None:
         """Return a cut that is known for another order of the levels and excludes a vertex."""
         order = tuple(sorted(range(len(corner)), key=corner.__getitem__))
         for volumes, least in self.cuts.items():
             normal = tuple(volumes[order.index(h)] for h in range(len(order)))
-            if _dot(normal, corner) < least:
+            if sum(a * b for a, b in zip(normal, corner, strict=True)) < least:
                 return normal, least
         return None
 
-    def _found(self, corner: Vector, found: Strategy) -> tuple[tuple[int, ...], int] | None:
+    def _found(self, found: Strategy) -> tuple[tuple[int, ...], int] | None:
         """Return a new cut that excludes a vertex, after the search for the best sites if need be."""
-        for ask in self._oracles(found):
-            least = ask(found.volumes)
-            if least > found.value:
-                self._remember(found.volumes, least)
-                return found.volumes, least
-        return None
-
-    def _oracles(self, found: Strategy) -> Iterator[Quick]:
-        yield self.quick
-        if self.placements is None:
-            return
-        placements = self.placements
-
-        def searched(volumes: Sequence[int]) -> int:
-            answer = placements.best(volumes)
+        least = self.quick(found.volumes)
+        if least <= found.value and self.placements is not None:
+            answer = self.placements.best(found.volumes)
             if answer.placed is not None:
                 self.improve(found.choices, answer.placed)
-            return answer.bound
-
-        yield searched
+            least = answer.bound
+        if least <= found.value:
+            return None
+        self._remember(found.volumes, least)
+        return found.volumes, least
 
     def _unfinished(self) -> str:
         if self.best.value is not None and self.bound >= self.best.value:
@@ -163,37 +149,13 @@ class Outer:
 
     def improve(self, choices: Sequence[int], placed: Sequence[int]) -> None:
         """Offer a pair, and the best strategies for its sites."""
-        self.best.offer(choices, placed)
-        weights = self.best.graph.placement.weights(placed)
-        self.best.offer(self.strategies.best(weights).choices, placed)
+        self.best.offer((*choices, *placed))
+        weights = self.strategies.graph.placement.weights(placed)
+        self.best.offer((*self.strategies.best(weights).choices, *placed))
 
     def _remember(self, volumes: Sequence[int], least: int) -> None:
         key = tuple(sorted(volumes, reverse=True))
         self.cuts[key] = max(least, self.cuts.get(key, 0))
-
-
-def _dot(left: Sequence[int], right: Sequence[Fraction]) -> Fraction | int:
-    return sum(a * b for a, b in zip(left, right, strict=True))
-
-
-def quick_bound(graph: JointGraph, run: Run) -> Callable[[Sequence[int]], int]:
-    """Return a function from volumes to a number that no placement's cost undercuts.
-
-    The levels of a placement can be exchanged, so that the order of the volumes does not matter. The function
-    raises `Stopped` if the run has to end.
-    """
-    known: dict[tuple[int, ...], int] = {}
-
-    def bound(volumes: Sequence[int]) -> int:
-        divisor = gcd(*volumes) or 1
-        key = tuple(sorted((volume // divisor for volume in volumes), reverse=True))
-        if run.limits.over:
-            raise Stopped
-        if key not in known:
-            known[key] = lower_bound(graph.placing(key), run).value
-        return known[key] * divisor
-
-    return bound
 
 
 def first_volumes(graph: JointGraph, strategies: Strategies) -> list[tuple[int, ...]]:
@@ -203,7 +165,7 @@ def first_volumes(graph: JointGraph, strategies: Strategies) -> list[tuple[int, 
     ------
     Stopped
         If the run has to end.
-    NoPlan
+    NoStrategies
         If no strategies are allowed.
     """
     levels = graph.levels

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, IntVar
 
-    from formulations.joint.box import Box
+    from formulations.joint.model import Box
     from hypar_opt.costgraph.placement import PlacementGraph
 
 Pair: TypeAlias = tuple[int, int]

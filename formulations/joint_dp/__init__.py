@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.joint_dp.buckets import Buckets, decode, downward, potentials, upward
+from formulations.joint_dp.buckets import Buckets, Eliminated, downward, potentials, upward
 from formulations.joint_dp.elimination import is_forest, message_cells, peak_bytes
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
@@ -28,7 +28,6 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.joint_dp.buckets import Messages
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.formulation.solution import FrontSolution
 
@@ -79,19 +78,18 @@ class JointDP:
 
         run.phase(f"eliminating {len(graph.variables)} layers")
         try:
-            found = _eliminated(graph, run)
+            found = Eliminated.of(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         if found is None:
             return Solution(Status.INFEASIBLE, native_status="no allowed assignment")
-        buckets, messages, choices = found
-        value = _least(messages)
+        buckets, value, choices = found.buckets, found.value, found.choices
         if not graph.feasible(choices):
             run.bound(value)
             return cheapest(graph, run) if is_forest(graph) else Solution(Status.NO_SOLUTION, None, value, CYCLES)
         run.incumbent(value, choices)
         if run.proof is not None:
-            run.proof(potentials(buckets, messages))
+            run.proof(potentials(buckets, found.messages))
         cells = message_cells(buckets.steps, buckets.sizes)
         facts = {
             "largest_message": max(cells, default=1),
@@ -118,26 +116,13 @@ def _too_large(graph: CostGraph, run: Run) -> str | None:
     )
 
 
-def _eliminated(graph: CostGraph, run: Run) -> tuple[Buckets, Messages, tuple[int, ...]] | None:
-    """Solve without the capacities: the messages, and a best assignment; None if none is allowed."""
-    buckets = Buckets.of(graph, run.limits.workers)
-    messages, children = upward(buckets, run)
-    if _least(messages) >= graph.forbidden:
-        return None
-    return buckets, messages, tuple(decode(buckets, messages, children, run))
-
-
-def _least(messages: Messages) -> int:
-    return sum(int(message.values) for message in messages.values() if not message.scope)
-
-
 def _fits_anyway(graph: CostGraph, run: Run) -> bool:
     """Return whether the best assignment without capacities is within them, or there is none; True at a limit."""
     try:
-        found = _eliminated(graph, run)
+        found = Eliminated.of(graph, run)
     except Stopped:
         return True
-    return found is None or graph.feasible(found[2])
+    return found is None or graph.feasible(found.choices)
 
 
 FORMULATION = JointDP()

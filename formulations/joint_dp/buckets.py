@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from formulations.joint_dp.elimination import Step, min_fill
-from formulations.joint_dp.tables import Arithmetic, Pair, Table, eliminate, local, total_along
+from formulations.joint_dp.elimination import EliminationStep, min_fill
+from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local, total_along
 from hypar_opt.formulation.potentials import Cluster, Message, Potentials
 from hypar_opt.formulation.progress.tracker import Tracker
 
@@ -39,7 +39,7 @@ class Buckets:
     """
 
     graph: CostGraph
-    steps: tuple[Step, ...]
+    steps: tuple[EliminationStep, ...]
     rank: Mapping[int, int]
     pairs: Mapping[int, tuple[Pair, ...]]
     maths: Arithmetic
@@ -59,19 +59,61 @@ class Buckets:
         """Numbers of values."""
         return [variable.size for variable in self.graph.variables]
 
-    def parent(self, step: Step) -> int | None:
+    def parent(self, step: EliminationStep) -> int | None:
         """Return the variable whose step takes a step's message, or None if it is a constant."""
         return min(step.scope, key=self.rank.__getitem__, default=None)
 
-    def own(self, variable: int) -> Table:
+    def own(self, variable: int) -> Factor:
         """Return a variable's own costs."""
         return local(self.graph, variable, self.maths)
 
 
-Messages = dict[int, Table]
+Messages = dict[int, Factor]
 """By the eliminated variable."""
 TELLS_S = 1.0
 """From when on it says how far it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Eliminated:
+    """A graph solved without its capacities.
+
+    Parameters
+    ----------
+    buckets, messages
+        The factors, and what every step passes on.
+    children
+        By variable, whose messages its step takes.
+    value, choices
+        The least cost, and an assignment that has it.
+    """
+
+    buckets: Buckets
+    messages: Messages
+    children: Mapping[int, Sequence[int]]
+    value: int
+    choices: tuple[int, ...]
+
+    @staticmethod
+    def of(graph: CostGraph, run: Run) -> Eliminated | None:
+        """Eliminate every variable, and decode; None if no assignment is allowed.
+
+        Raises
+        ------
+        Stopped
+            If a limit is hit before the last variable.
+        """
+        buckets = Buckets.of(graph, run.limits.workers)
+        messages, children = upward(buckets, run)
+        value = constant(messages)
+        if value >= graph.forbidden:
+            return None
+        return Eliminated(buckets, messages, children, value, tuple(decode(buckets, messages, children, run)))
+
+
+def constant(messages: Messages) -> int:
+    """Return the sum of the messages that no variable takes: the least cost."""
+    return sum(int(message.values) for message in messages.values() if not message.scope)
 
 
 def upward(buckets: Buckets, run: Run) -> tuple[Messages, dict[int, list[int]]]:
@@ -134,8 +176,8 @@ def downward(
 
     What reaches a variable from above is what its parent knows without the variable's own message.
     """
-    constant = sum(int(m.values) for m in messages.values() if not m.scope)
-    above: dict[int, list[Table]] = {}
+    total = constant(messages)
+    above: dict[int, list[Factor]] = {}
     found: dict[int, Array] = {}
     tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), after_s=TELLS_S)
     for step in reversed(buckets.steps):
@@ -145,17 +187,19 @@ def downward(
         taken = {child: messages[child] for child in children[x]}
         root = 0 if step.scope else int(messages[x].values)
         best = _project((x,), x, step, buckets, [*known, *taken.values()])
-        found[x] = buckets.maths.clip(best + (constant - root if not step.scope else 0))
+        found[x] = buckets.maths.clip(best + (total - root if not step.scope else 0))
         for child, message in taken.items():
             rest = [*known, *(m for other, m in taken.items() if other != child)]
-            extra = [Table((), np.asarray(constant - root, dtype=buckets.maths.dtype))] if not step.scope else []
+            extra = [Factor((), np.asarray(total - root, dtype=buckets.maths.dtype))] if not step.scope else []
             down = _project(message.scope, x, step, buckets, [*rest, *extra])
-            above[child] = [Table(message.scope, down)]
+            above[child] = [Factor(message.scope, down)]
         tracker.add()
     return tuple(found[x] for x in range(len(found)))
 
 
-def _project(keep: tuple[int, ...], variable: int, step: Step, buckets: Buckets, tables: Sequence[Table]) -> Array:
+def _project(
+    keep: tuple[int, ...], variable: int, step: EliminationStep, buckets: Buckets, tables: Sequence[Factor]
+) -> Array:
     """Minimise the factors of one step over every variable of it that is not kept."""
     pairs, tables = list(buckets.pairs[variable]), list(tables)
     for x in (one for one in (*step.scope, variable) if one not in keep):

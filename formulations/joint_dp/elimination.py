@@ -20,7 +20,7 @@ BYTES_PER_CELL = {True: 8, False: 64}
 
 
 @dataclass(frozen=True)
-class Step:
+class EliminationStep:
     """The elimination of one variable.
 
     Parameters
@@ -35,14 +35,16 @@ class Step:
     scope: tuple[int, ...]
 
 
-def min_fill(graph: CostGraph) -> tuple[Step, ...]:
+def min_fill(graph: CostGraph) -> tuple[EliminationStep, ...]:
     """Return an elimination order: always a variable whose neighbours lack fewest edges.
 
     Ties go to the earlier variable, so that a chain is eliminated from its beginning.
     """
     if graph.is_chain:
         last = len(graph.variables) - 1
-        return tuple(Step(variable, (variable + 1,) if variable < last else ()) for variable in range(last + 1))
+        return tuple(
+            EliminationStep(variable, (variable + 1,) if variable < last else ()) for variable in range(last + 1)
+        )
     around = {variable: set(others) for variable, others in enumerate(graph.neighbours)}
     fill = {variable: _missing(around, variable) for variable in around}
     heap = [(lacking, variable) for variable, lacking in fill.items()]
@@ -53,7 +55,7 @@ def min_fill(graph: CostGraph) -> tuple[Step, ...]:
         if variable not in around or fill[variable] != lacking:
             continue
         scope = tuple(sorted(around.pop(variable)))
-        steps.append(Step(variable, scope))
+        steps.append(EliminationStep(variable, scope))
         for one in scope:
             around[one].remove(variable)
             around[one].update(x for x in scope if x != one)
@@ -73,12 +75,12 @@ def _missing(around: dict[int, set[int]], variable: int) -> int:
     return sum(b not in around[a] for a, b in combinations(sorted(around[variable]), 2))
 
 
-def message_cells(steps: Sequence[Step], sizes: Sequence[int]) -> list[int]:
+def message_cells(steps: Sequence[EliminationStep], sizes: Sequence[int]) -> list[int]:
     """Return the size of every step's message."""
     return [prod(sizes[x] for x in step.scope) for step in steps]
 
 
-def peak_bytes(graph: CostGraph, steps: Sequence[Step]) -> int:
+def peak_bytes(graph: CostGraph, steps: Sequence[EliminationStep]) -> int:
     """Return an estimate of the memory: all messages, and four arrays as large as the largest in work.
 
     A cost that has no factored product is worked with as a table.
@@ -90,7 +92,7 @@ def peak_bytes(graph: CostGraph, steps: Sequence[Step]) -> int:
     return (sum(messages) + 4 * work) * BYTES_PER_CELL[graph.dtype is not object]
 
 
-def _work_cells(step: Step, sizes: Sequence[int]) -> int:
+def _work_cells(step: EliminationStep, sizes: Sequence[int]) -> int:
     """Return the size of the largest array of a step: one variable of its scope goes by min-plus product."""
     involved = [sizes[x] for x in (*step.scope, step.variable)]
     return prod(involved) // min(involved)

@@ -20,7 +20,7 @@ CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Factor:
     """Costs by the values of the variables in `scope`, an axis each in that order."""
 
     scope: tuple[int, ...]
@@ -60,9 +60,9 @@ class Pair:
         """Return the cost with a given variable first."""
         return self.cost if variable == self.first else self.cost.transposed()
 
-    def table(self, dtype: Any) -> Table:
+    def table(self, dtype: Any) -> Factor:
         """Return the cost as a table."""
-        return Table(self.scope, self.cost.dense(dtype))
+        return Factor(self.scope, self.cost.dense(dtype))
 
     def row(self, variable: int, choices: Mapping[int, int], dtype: Any) -> Array:
         """Return the costs of a variable's values where the other is chosen; shape (size,)."""
@@ -97,25 +97,23 @@ class Arithmetic:
         """Bring sums with something forbidden back to the mark."""
         return values if self.ceiling is None else np.minimum(values, self.ceiling)
 
-    def mark(self, values: Array, allowed: Array) -> Array:
-        """Return the values, the mark where something is not allowed."""
-        return np.where(allowed, values, np.asarray(self.ceiling, dtype=self.dtype))
-
     def add(self, left: Array, right: Array) -> Array:
         """Return the saturated sum."""
         return self.clip(left + right)
 
 
-def local(graph: CostGraph, variable: int, maths: Arithmetic) -> Table:
+def local(graph: CostGraph, variable: int, maths: Arithmetic) -> Factor:
     """Return a variable's own costs, what is not allowed marked."""
     values = graph.unary_costs[variable].dense(maths.dtype)
     mask = graph.variables[variable].mask
-    return Table((variable,), values if mask is None else maths.mark(values, mask))
+    return Factor(
+        (variable,), values if mask is None else np.where(mask, values, np.asarray(maths.ceiling, dtype=maths.dtype))
+    )
 
 
 def eliminate(
-    variable: int, pairs: Sequence[Pair], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
-) -> Table:
+    variable: int, pairs: Sequence[Pair], tables: Sequence[Factor], sizes: Sequence[int], maths: Arithmetic
+) -> Factor:
     """Return min over one variable of the sum of all factors that it occurs in.
 
     Where a pairwise cost is the only factor on the variable and some other one, the minimum is that
@@ -134,23 +132,23 @@ def eliminate(
     scope = tuple(sorted({x for one in scopes for x in one} - {variable}))
     pair = _alone(variable, pairs, tables)
     if pair is None:
-        return Table(scope, _sweep(variable, scope, [*(p.table(maths.dtype) for p in pairs), *tables], sizes, maths))
+        return Factor(scope, _sweep(variable, scope, [*(p.table(maths.dtype) for p in pairs), *tables], sizes, maths))
     other = pair.other(variable)
     rest = tuple(x for x in scope if x != other)
     factors = [*tables, *(p.table(maths.dtype) for p in pairs if p is not pair)]
     total = total_along((*rest, variable), factors, sizes, maths)
     values = maths.clip(pair.from_(variable).minplus(total, maths.workers))
-    return Table(scope, np.moveaxis(values, -1, scope.index(other)))
+    return Factor(scope, np.moveaxis(values, -1, scope.index(other)))
 
 
-def total_along(axes: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic) -> Array:
+def total_along(axes: tuple[int, ...], tables: Sequence[Factor], sizes: Sequence[int], maths: Arithmetic) -> Array:
     """Return the saturated sum of tables over the given axes, all of them present."""
     shape = tuple(sizes[axis] for axis in axes)
     total = reduce(maths.add, (table.along(axes) for table in sorted(tables, key=lambda t: t.values.size)))
     return total if total.shape == shape else np.broadcast_to(total, shape)
 
 
-def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Table]) -> Pair | None:
+def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Factor]) -> Pair | None:
     """Return the pair that is the only factor on the variable and its other end, the last if several."""
     taken = {x for table in tables for x in table.scope}
     ends = [pair.other(variable) for pair in pairs]
@@ -159,7 +157,7 @@ def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Table]) -> Pai
 
 
 def _sweep(
-    variable: int, scope: tuple[int, ...], tables: Sequence[Table], sizes: Sequence[int], maths: Arithmetic
+    variable: int, scope: tuple[int, ...], tables: Sequence[Factor], sizes: Sequence[int], maths: Arithmetic
 ) -> Array:
     """Minimise some values at a time, so that no array is much larger than the result."""
     shape = tuple(sizes[x] for x in scope)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ArcLayer:
     """A layer of arcs, sorted by their heads.
 
     Parameters
@@ -39,7 +40,7 @@ class Step:
     size: int
 
 
-def steps_of(edges: Sequence[EdgeCost], dtype: Any) -> Iterator[Step]:
+def steps_of(edges: Sequence[EdgeCost], dtype: Any) -> Iterator[ArcLayer]:
     """Yield the layers between the values of two variables, given the pair's cost by each criterion.
 
     Every pair of values is the ends of one path, whose arcs cost what the pair costs: one layer a level where all
@@ -49,26 +50,26 @@ def steps_of(edges: Sequence[EdgeCost], dtype: Any) -> Iterator[Step]:
     if len(words) < len(edges):
         yield _pairs([edge.dense(dtype) for edge in edges])
         return
-    levels = Levels.of(words)
+    levels = LevelArcs.of(words)
     order = range(levels.depth)
     for h in reversed(order) if levels.upwards else order:
         yield levels.step(h, dtype)
 
 
-def gathering(size: int, criteria: int) -> Step:
+def gathering(size: int, criteria: int) -> ArcLayer:
     """Return the layer that leads every one of `size` states to a single one, at no cost."""
     costs = tuple(np.zeros(size, dtype=np.int64) for _ in range(criteria))
-    return Step(np.arange(size), np.zeros(size, dtype=np.intp), costs, 1)
+    return ArcLayer(np.arange(size), np.zeros(size, dtype=np.intp), costs, 1)
 
 
-def _pairs(tables: Sequence[Array]) -> Step:
+def _pairs(tables: Sequence[Array]) -> ArcLayer:
     first, second = tables[0].shape
     tails, heads = np.tile(np.arange(first), second), np.repeat(np.arange(second), first)
-    return Step(tails, heads, tuple(table.T.reshape(-1) for table in tables), second)
+    return ArcLayer(tails, heads, tuple(table.T.reshape(-1) for table in tables), second)
 
 
 @dataclass(frozen=True)
-class Levels:
+class LevelArcs:
     """The replacement of one word by another, a letter at a time, for several criteria at once.
 
     The states before level h are (counts; prefix; letter; suffix), as in hypar_opt.costgraph.minplus: downwards the
@@ -95,18 +96,18 @@ class Levels:
     kinds: tuple[tuple[bool, ...], ...]
 
     @staticmethod
-    def of(edges: Sequence[WordEdge]) -> Levels:
+    def of(edges: Sequence[WordEdge]) -> LevelArcs:
         """Find the order in which no criterion's term looks at a letter that is gone, or count those letters."""
         terms = tuple(tuple(term for term in edge.terms if any(term.weights)) for edge in edges)
         looks = [term for own in terms for term in own if not term.free]
         first = tuple(sorted({term.growing for term in looks if term.side == 0}))
         both = bool(first) and any(term.side == 1 for term in looks)
         one, other = edges[0].first, edges[0].second
-        return Levels(
+        return LevelArcs(
             terms, len(one.alphabet), len(other.alphabet), one.length, bool(first) and not both, first if both else ()
         )
 
-    def step(self, h: int, dtype: Any) -> Step:
+    def step(self, h: int, dtype: Any) -> ArcLayer:
         """Return the layer that replaces the letter of level h (from 0)."""
         above, below = (self.k, self.k2) if self.upwards else (self.k2, self.k)
         prefixes, suffixes = above**h, below ** (self.depth - h - 1)
@@ -116,7 +117,7 @@ class Levels:
         tails = np.concatenate([part[0].reshape(-1) for part in parts])[order]
         costs = (np.concatenate([part[2][j].reshape(-1) for part in parts])[order] for j in range(len(self.terms)))
         counts = 1 if h + 1 == self.depth else (h + 2) ** len(self.kinds)
-        return Step(tails, heads[order], tuple(costs), counts * prefixes * self.k2 * suffixes)
+        return ArcLayer(tails, heads[order], tuple(costs), counts * prefixes * self.k2 * suffixes)
 
     def _parts(self, h: int, prefixes: int, suffixes: int, dtype: Any) -> Iterator[tuple[Any, Any, list[Array]]]:
         """Yield tails, heads and costs of the arcs from one letter at one count."""
@@ -126,7 +127,9 @@ class Levels:
         for here, counts in enumerate(product(range(h + 1), repeat=len(self.kinds))):
             for a in range(self.k):
                 grown = [count + kind[a] for count, kind in zip(counts, self.kinds, strict=True)]
-                there = 0 if h + 1 == self.depth else _position(grown, h + 2)
+                there = (
+                    0 if h + 1 == self.depth else reduce(lambda position, count: position * (h + 2) + count, grown, 0)
+                )
                 tails = np.broadcast_to(((here * prefixes + p) * self.k + a) * suffixes + r, shape)
                 heads = ((there * prefixes + p) * self.k2 + b) * suffixes + r
                 costs = [
@@ -154,10 +157,3 @@ class Levels:
 
     def _is_counted(self, term: EdgeTerm) -> bool:
         return bool(self.kinds) and term.side == 0 and not term.free
-
-
-def _position(digits: Sequence[int], base: int) -> int:
-    position = 0
-    for digit in digits:
-        position = position * base + digit
-    return position

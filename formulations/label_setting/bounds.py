@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -14,13 +14,6 @@ if TYPE_CHECKING:
 
     from formulations.label_setting.table import Labels
     from hypar_opt.costgraph import Array
-
-
-class Bound(Protocol):
-    """A test of labels."""
-
-    def keeps(self, variable: int, labels: Labels) -> NDArray[np.bool_]:
-        """Return which labels of a variable's values may lead to something; shape (labels,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +52,7 @@ class AtMost:
     threshold: int
 
     def keeps(self, variable: int, labels: Labels) -> NDArray[np.bool_]:
-        """Compare the bound with the threshold."""
+        """Compare the bound with the threshold; return which labels may lead to something; shape (labels,)."""
         below = self.completion.below(variable, labels)
         return np.asarray(below <= self.threshold, dtype=np.bool_)
 
@@ -87,7 +80,7 @@ class Undominated:
         object.__setattr__(self, "columns", tuple(np.array(column, dtype=object) for column in columns))
 
     def keeps(self, variable: int, labels: Labels) -> NDArray[np.bool_]:
-        """Compare the vectors of bounds with the known plans."""
+        """Compare the vectors of bounds with the known plans; return which labels may lead to something."""
         below = [completion.below(variable, labels) for completion in self.completions]
         kept = np.ones(labels.count, dtype=np.bool_)
         for completion, bound in zip(self.completions, below, strict=True):
@@ -96,6 +89,10 @@ class Undominated:
             return kept
         columns = [column.astype(bound.dtype) for column, bound in zip(self.columns, below, strict=True)]
         return kept & ~(_by_stairs(columns, below) if len(below) == 2 else _one_by_one(columns, below))
+
+
+Bound: TypeAlias = AtMost | Undominated
+"""A test of labels."""
 
 
 def _by_stairs(known: Sequence[Array], below: Sequence[Array]) -> NDArray[np.bool_]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.joint_dp.elimination import BYTES_PER_CELL
 from formulations.label_setting.arcs import gathering, steps_of
 from formulations.label_setting.dominance import non_dominated
-from formulations.label_setting.table import BYTES, Kept, Labels, Room, added, advanced, one_each, shifted
+from formulations.label_setting.table import Kept, Labels, Room, added, advanced, one_each, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +49,7 @@ class Enumeration:
     def of(forest: Forest, bounds: Sequence[Bound], run: Run) -> Enumeration:
         """Begin with no labels."""
         coordinates = forest.criteria + len(forest.usages)
-        return Enumeration(forest, bounds, Room(run, coordinates, BYTES[forest.dtype is not object]))
+        return Enumeration(forest, bounds, Room(run, coordinates, BYTES_PER_CELL[forest.dtype is not object]))
 
     def run(self, on_layer: Callable[[], None] | None = None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Return every point of the front that passes the tests: values and choices, ascending.

@@ -22,7 +22,7 @@ ROOM = 2**61
 
 
 @dataclass(frozen=True, eq=False)
-class Usage:
+class CapacityUsage:
     """A capacity, every variable's least usage taken off.
 
     Parameters
@@ -61,7 +61,7 @@ class Forest:
     graphs: tuple[CostGraph, ...]
     order: tuple[int, ...]
     parents: Mapping[int, int | None]
-    usages: tuple[Usage, ...]
+    usages: tuple[CapacityUsage, ...]
 
     @staticmethod
     def of(graphs: Sequence[CostGraph]) -> Forest:
@@ -136,7 +136,7 @@ class Forest:
         return costs if variable < parent else [cost.transposed() for cost in costs]
 
 
-def _usage(graph: CostGraph, number: int) -> Usage:
+def _usage(graph: CostGraph, number: int) -> CapacityUsage:
     capacity = graph.capacities[number]
     limit, own = capacity.limit, []
     for position, variable in enumerate(graph.variables):
@@ -147,4 +147,4 @@ def _usage(graph: CostGraph, number: int) -> Usage:
         least = min(usage[mask], default=0)
         limit -= int(least)
         own.append(np.where(mask, usage - least, 0))
-    return Usage(limit, tuple(own))
+    return CapacityUsage(limit, tuple(own))

@@ -1,14 +1,24 @@
-"""The whole front of two criteria and more."""
+"""The whole front of two criteria and more.
+
+Plans that weighted sums find before any label is made, and the bounds that come with them, say what need not be kept.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.label_setting.bounds import Undominated
+import numpy as np
+
+from formulations.joint_dp.buckets import Eliminated, downward
+from formulations.label_setting.bounds import Completion, Undominated
+from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import Forest
-from formulations.label_setting.supported import Known
 from formulations.label_setting.table import Full
+from hypar_opt.costgraph import CostGraph, Edge, Objective, TableUnary
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution
@@ -16,6 +26,7 @@ from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from formulations.label_setting.forest import CapacityUsage, Forest
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
 
@@ -38,7 +49,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
         If the graphs' edges differ, or have cycles.
     """
     forest = Forest.of(graphs)
-    known = Known(forest)
+    known = KnownPlans(forest)
     if forest.overfull:
         return FrontSolution((), complete=True, native_status="the least usages exceed a capacity")
     if not forest.order:
@@ -64,3 +75,159 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
 def _facts(enumeration: Enumeration) -> Facts:
     room = enumeration.room
     return {"labels_made": room.made, "labels_kept": room.stored, "labels_of_a_layer": room.most}
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """A weighted sum's least value, and where it is attained.
+
+    Parameters
+    ----------
+    weights
+        By coordinate.
+    solved
+        The least weighted sum over all assignments, whatever they use, and one that has it.
+    """
+
+    weights: tuple[int, ...]
+    solved: Eliminated
+
+    @staticmethod
+    def of(forest: Forest, weights: Sequence[int], run: Run) -> Weighed | None:
+        """Minimise; None if no assignment is allowed."""
+        solved = Eliminated.of(weighted(forest.graphs, weights, forest.usages), run)
+        return None if solved is None else Weighed(tuple(weights), solved)
+
+    def completion(self, run: Run) -> Completion:
+        """Return the least that completes a label, for every value of every variable.
+
+        What an assignment with a value costs at least, less what the value's subtree costs at least.
+        """
+        buckets, messages, children = self.solved.buckets, self.solved.messages, self.solved.children
+        through = downward(buckets, messages, children, run)
+        never = buckets.graph.forbidden
+        least = {}
+        for x, total in enumerate(through):
+            inside = buckets.own(x).values
+            for child in children[x]:
+                inside = buckets.maths.add(inside, messages[child].values)
+            least[x] = np.where(total >= never, never, total - inside)
+        return Completion(self.weights, least, never)
+
+
+def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequence[CapacityUsage] = ()) -> CostGraph:
+    """Return the graph whose objective is a weighted sum of criteria and usages, without capacities."""
+    first, names = graphs[0], [f"coordinate {j}" for j in range(len(weights))]
+    chosen = [(name, weight != 0) for name, weight in zip(names, weights, strict=True)]
+    costs = [(name, graph) for (name, counts), graph in zip(chosen, graphs, strict=False) if counts]
+    used = [(name, usage) for (name, counts), usage in zip(chosen[len(graphs) :], usages, strict=True) if counts]
+    unary = tuple(
+        {name: graph.unary_costs[x] for name, graph in costs} | {name: TableUnary(usage.own[x]) for name, usage in used}
+        for x in range(len(first.variables))
+    )
+    edges = tuple(Edge(*pair, {name: graph.edge_costs[pair] for name, graph in costs}) for pair in first.edge_costs)
+    objective = Objective({name: Fraction(weight) for name, weight in zip(names, weights, strict=True)})
+    return CostGraph(first.variables, unary, edges, objective)
+
+
+SUMS = 24
+"""Weighted sums of two criteria that are tried at most."""
+GRID = 6
+"""Directions of three criteria and more: shares of a sixth."""
+FINE = 2**10
+"""Weights are rounded to such a share of the larger; any are valid."""
+
+
+@dataclass
+class KnownPlans:
+    """Allowed plans by their values.
+
+    Parameters
+    ----------
+    forest
+        The problem.
+    plans
+        Choices by values, dominated ones among them.
+    """
+
+    forest: Forest
+    plans: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+
+    def offer(self, values: tuple[int, ...], choices: tuple[int, ...]) -> None:
+        """Keep a plan; of several with the same values the last."""
+        self.plans[values] = choices
+
+    @property
+    def vectors(self) -> list[tuple[int, ...]]:
+        """The values of plans that no other known one dominates, ascending."""
+        vectors = list(self.plans)
+        if not vectors:
+            return []
+        columns = [np.array(column, dtype=object) for column in zip(*vectors, strict=True)]
+        return [vectors[i] for i in non_dominated(np.zeros(len(vectors), dtype=np.intp), columns)]
+
+    @property
+    def points(self) -> tuple[FrontPoint, ...]:
+        """The plans with these values."""
+        return tuple(FrontPoint(values, self.plans[values]) for values in self.vectors)
+
+    def explore(self, run: Run) -> tuple[Completion, ...] | None:
+        """Minimise every criterion and some weighted sums; return what completes labels by criterion.
+
+        Returns
+        -------
+        None where no assignment is allowed.
+        """
+        count, rest = self.forest.criteria, (0,) * len(self.forest.usages)
+        completions, ends = [], []
+        for j in range(count):
+            found = Weighed.of(self.forest, (*(int(i == j) for i in range(count)), *rest), run)
+            if found is None:
+                return None
+            completions.append(found.completion(run))
+            ends.append(self._seen(found))
+        if count == 2:
+            self._between(ends[0], ends[1], run)
+        else:
+            self._among(ends, run)
+        return tuple(completions)
+
+    def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run) -> None:
+        """Minimise along the normals of the segments between neighbours, breadth first, as long as that helps."""
+        waiting = [(first, second)]
+        for _ in range(SUMS):
+            if not waiting:
+                return
+            left, right = waiting.pop(0)
+            weights = left[1] - right[1], right[0] - left[0]
+            if min(weights) <= 0:
+                continue
+            found = self._minimise(_rounded(*weights), run)
+            if found not in (left, right):
+                waiting += [(left, found), (found, right)]
+
+    def _among(self, ends: Sequence[tuple[int, ...]], run: Run) -> None:
+        """Minimise along a grid of directions, each criterion measured by its range over the criteria's own plans."""
+        spans = [max(1, max(column) - min(column)) for column in zip(*ends, strict=True)]
+        for shares in product(range(GRID + 1), repeat=len(ends)):
+            if sum(shares) == GRID:
+                weights = (Fraction(max(GRID * share, 1), span) for share, span in zip(shares, spans, strict=True))
+                self._minimise(_rounded(*weights), run)
+
+    def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
+        found = Weighed.of(self.forest, (*weights, *(0 for _ in self.forest.usages)), run)
+        return self._seen(found) if found is not None else ()
+
+    def _seen(self, found: Weighed) -> tuple[int, ...]:
+        """Return a plan's values; keep it if it is within the capacities."""
+        choices = found.solved.choices
+        values = tuple(graph.value(choices) for graph in self.forest.graphs)
+        if self.forest.graphs[0].feasible(choices):
+            self.offer(values, choices)
+        return values
+
+
+def _rounded(*weights: int | Fraction) -> tuple[int, ...]:
+    """Return about the same ratios in small numbers, none of them 0."""
+    most = max(weights)
+    return tuple(max(1, round(weight * FINE / Fraction(most))) for weight in weights)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from formulations.label_setting.arcs import Step
+    from formulations.label_setting.arcs import ArcLayer
     from hypar_opt.costgraph import Array
 
     Positions = NDArray[np.intp]
@@ -78,7 +78,7 @@ def shifted(labels: Labels, by: Sequence[Array]) -> Labels:
     return Labels(tuple(v + own[states] for v, own in zip(labels.values, by, strict=True)), labels.offsets)
 
 
-def advanced(labels: Labels, step: Step, room: Callable[[int, int], None]) -> tuple[Labels, Positions]:
+def advanced(labels: Labels, step: ArcLayer, room: Callable[[int, int], None]) -> tuple[Labels, Positions]:
     """Return each head's non-dominated labels over all its arcs, and the labels that they come from.
 
     Parameters
@@ -147,8 +147,6 @@ def _gathered(states: Positions, values: Sequence[Array], size: int) -> Labels:
     return Labels(tuple(values), np.concatenate([[0], np.cumsum(np.bincount(states, minlength=size))]))
 
 
-BYTES = {True: 8, False: 64}
-"""Of an int64, and roughly of a Python integer with its pointer."""
 WORK = 6
 """Arrays as long as the labels in work, beside those of their coordinates."""
 

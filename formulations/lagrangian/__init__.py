@@ -82,8 +82,7 @@ class Lagrangian:
         parts.search()
         if run.proof is not None:
             run.proof(parts.bounds.duals)
-        facts = {"passes": parts.passes, "sweeps": parts.sweeps, "moves": parts.moves, "seed": run.limits.seed}
-        return _concluded(parts.incumbent, parts.bounds, facts)
+        return _concluded(parts.incumbent, parts.bounds, parts.facts)
 
 
 def _concluded(incumbent: Incumbent, bounds: Bounds, facts: Mapping[str, int]) -> Solution:

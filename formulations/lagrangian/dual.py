@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.lagrangian.passing import passed
+from formulations.lagrangian.pricing import move, priced, used
 from formulations.neighbourhood_search.layout import ends_in_turn
 from hypar_opt.costgraph import Duals, offsets, rounded
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array, Tables
 
 WARM_UP = 10
@@ -36,7 +38,7 @@ class Dual:
         Of one another.
     """
 
-    def __init__(self, tables: Tables, layout: Layout) -> None:
+    def __init__(self, tables: Tables, layout: TableLayout) -> None:
         self.tables, self.layout = tables, layout
         # by edge and side: those to first variables come before those to second ones
         begins = offsets(tables.edge_sizes.T.reshape(-1))
@@ -64,8 +66,6 @@ class Dual:
 
     def advance(self) -> Array:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
-        from formulations.lagrangian.pricing import move, priced, used
-
         costs, room = priced(self.layout, self.prices), self.layout.room
         uses = []
         for direction in (0, 1):
@@ -89,8 +89,6 @@ class Dual:
         return rounded(self.tables, messages[: self.split], messages[self.split :], prices)
 
     def _pass(self, costs: Array, direction: int) -> float:
-        from formulations.lagrangian.passing import passed
-
         order, rank = self._orders[direction]
         found = passed(self.layout, costs, self.messages, self.begins, order, rank, self.choices)
         return float(found - self.prices @ self.layout.room)

@@ -12,9 +12,8 @@ import numpy as np
 
 from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.dual import Dual
-from formulations.lagrangian.pace import Pace
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.search import Search
+from formulations.lagrangian.search import AnnealingSearch, Schedule
 from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
@@ -47,22 +46,15 @@ class Parts:
         layout = penalised(tables)
         self.dual = Dual(tables, layout)
         seeds = run.limits.seed, run.limits.seed + 2**31
-        self.searches = [Search(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
+        self.searches = [AnnealingSearch(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
 
     @property
-    def passes(self) -> int:
-        """Of the dual, so far."""
-        return self.dual.passes
-
-    @property
-    def sweeps(self) -> int:
-        """Forests settled, so far."""
-        return sum(one.sweeps for one in self.searches)
-
-    @property
-    def moves(self) -> int:
-        """Trees tried, so far."""
-        return sum(one.moves for one in self.searches)
+    def facts(self) -> dict[str, int]:
+        """Passes of the dual, forests settled and trees tried, so far."""
+        sweeps, moves = (
+            sum(counts) for counts in zip(*((one.sweeps, one.moves) for one in self.searches), strict=True)
+        )
+        return {"passes": self.dual.passes, "sweeps": sweeps, "moves": moves, "seed": self.run.limits.seed}
 
     def search(self) -> None:
         """Ascend, anneal, look through windows; with a deadline and two workers the dual goes on meanwhile."""
@@ -73,13 +65,13 @@ class Parts:
         if first.met:
             return
         self.run.phase("dual ascent")
-        first.ascend(self.dual, Pace(limits, ASCENT, self.steps[0]))
+        first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
         choices, prices = self.dual.choices.copy(), self.dual.prices.copy()
         with self._beside() as others:
             self.run.phase("annealing")
-            plans = first.rounds(choices, prices, self.steps[1], Pace(limits, ANNEALING, self.steps[2]))
+            plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, ANNEALING, self.steps[2]))
         self._windows([*plans, *others])
 
     def _windows(self, plans: list[Array]) -> None:
@@ -95,12 +87,9 @@ class Parts:
             np.array(best, dtype=np.int64),
             lambda: limits.over or self.searches[0].met,
             limits,
-            lambda _, choices: self._told(choices),
+            lambda _, choices: self.incumbent.offer(choices),
             plans,
         )
-
-    def _told(self, choices: Array) -> None:
-        self.incumbent.offer(choices)
 
     @contextmanager
     def _beside(self) -> Iterator[list[Array]]:
@@ -120,8 +109,8 @@ class Parts:
                 ended.set()
             plans += found.result()
 
-    def _second(self, search: Search) -> list[Array]:
+    def _second(self, search: AnnealingSearch) -> list[Array]:
         """Go on with the dual, and anneal once it is done, until stopped; return the best plans."""
-        pace = Pace(search.limits, ANNEALING, 0)
-        search.ascend(self.dual, Pace(search.limits, 1.0, 0))
+        pace = Schedule(search.limits, ANNEALING, 0)
+        search.ascend(self.dual, Schedule(search.limits, 1.0, 0))
         return search.rounds(self.dual.choices, self.dual.prices, self.steps[1], pace)

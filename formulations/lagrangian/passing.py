@@ -18,13 +18,13 @@ from formulations.neighbourhood_search.layout import layout_of
 from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array, Tables
 
 
 @njit(cache=True, nogil=True)
 def passed(
-    layout: Layout, costs: Array, messages: Array, begins: Array, order: Array, rank: Array, choices: Array
+    layout: TableLayout, costs: Array, messages: Array, begins: Array, order: Array, rank: Array, choices: Array
 ) -> float:
     """Pass messages along an order of the variables.
 
@@ -73,7 +73,7 @@ def passed(
 
 @njit(cache=True, nogil=True)
 def _collect(
-    layout: Layout,
+    layout: TableLayout,
     costs: Array,
     messages: Array,
     begins: Array,
@@ -117,7 +117,7 @@ def _give(pairs: Array, mine: Array, theirs: Array, share: float, total: Array, 
     theirs[:] = least[:width]
 
 
-def penalised(tables: Tables) -> Layout:
+def penalised(tables: Tables) -> TableLayout:
     """Return the layout of tables in which what is forbidden costs more than any two assignments differ by.
 
     With infinity instead, messages would be infinite, and their differences no numbers.

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array
 
 FORGETTING: Final = 0.1
@@ -18,7 +18,7 @@ FLOOR: Final = 1e-9
 
 
 @njit(cache=True, nogil=True)
-def priced(layout: Layout, prices: Array) -> Array:
+def priced(layout: TableLayout, prices: Array) -> Array:
     """Return what every value costs, with what it pays for memory: usage x the sum of its rows' prices."""
     sums = np.zeros(len(prices) + 1)
     for row in range(len(prices)):
@@ -36,7 +36,7 @@ def priced(layout: Layout, prices: Array) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def used(layout: Layout, choices: Array) -> Array:
+def used(layout: TableLayout, choices: Array) -> Array:
     """Return what an assignment uses, by row."""
     steps = np.zeros(len(layout.room) + 1, np.int64)
     for one in range(len(choices)):
@@ -48,7 +48,7 @@ def used(layout: Layout, choices: Array) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def value(layout: Layout, choices: Array) -> float:
+def value(layout: TableLayout, choices: Array) -> float:
     """Return what an assignment costs, nearly."""
     total = 0.0
     for one in range(len(choices)):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.lagrangian.pace import Pace
+from formulations.lagrangian.pricing import move, used, value
+from formulations.lagrangian.trees import polish, sweep
 
 if TYPE_CHECKING:
     from formulations.lagrangian.bounds import Bounds
     from formulations.lagrangian.dual import Dual
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits
@@ -35,7 +38,7 @@ KEPT = 8
 """Plans that are handed on."""
 
 
-class Search:
+class AnnealingSearch:
     """One thread's search.
 
     Parameters
@@ -50,7 +53,7 @@ class Search:
         Of the noise.
     """
 
-    def __init__(self, layout: Layout, incumbent: Incumbent, bounds: Bounds, limits: Limits, seed: int) -> None:
+    def __init__(self, layout: TableLayout, incumbent: Incumbent, bounds: Bounds, limits: Limits, seed: int) -> None:
         self.layout, self.incumbent, self.bounds, self.limits = layout, incumbent, bounds, limits
         self.free = np.flatnonzero(np.diff(layout.starts) > 1)
         self.noise = np.random.default_rng(seed)
@@ -63,7 +66,7 @@ class Search:
         known = self.incumbent.value
         return self.bounds.refutation is not None or (known is not None and known <= self.bounds.value)
 
-    def rounds(self, choices: Array, prices: Array, sweeps: int, pace: Pace) -> list[Array]:
+    def rounds(self, choices: Array, prices: Array, sweeps: int, pace: Schedule) -> list[Array]:
         """Anneal from the dual's choices and prices, again and again; return the best plans, the best one last.
 
         Each temperature is tried once; then the one with the best plan so far is taken every second time, the next
@@ -85,7 +88,9 @@ class Search:
                 found = sorted([*found, plan], key=lambda one: -one[0])[-KEPT:]
         return [plan for _, plan in found]
 
-    def _round(self, choices: Array, prices: Array, hot: float, sweeps: int, pace: Pace) -> tuple[int, Array] | None:
+    def _round(
+        self, choices: Array, prices: Array, hot: float, sweeps: int, pace: Schedule
+    ) -> tuple[int, Array] | None:
         """Anneal, then polish the best plan of the way; return it and what it costs."""
         self._best = None
         start = hot * self._gap(choices) / max(1, len(self.free))
@@ -94,13 +99,11 @@ class Search:
             self._polish(self._best[1].copy(), prices)
         return self._best
 
-    def _anneal(self, choices: Array, prices: Array, hot: float, sweeps: int, pace: Pace) -> Array:
+    def _anneal(self, choices: Array, prices: Array, hot: float, sweeps: int, pace: Schedule) -> Array:
         """Sweep while temperature and steps of the prices fall, from an assignment; return the prices at the end.
 
         They have fallen when all sweeps are done, or when the pace is: on the largest graphs a sweep takes a second.
         """
-        from formulations.lagrangian.pricing import move, used
-
         average = used(self.layout, choices).astype(np.float64)
         begun = pace.elapsed
         for done in range(sweeps):
@@ -117,8 +120,6 @@ class Search:
 
     def _polish(self, choices: Array, prices: Array) -> None:
         """Make a plan better by trees that still fit."""
-        from formulations.lagrangian.trees import polish
-
         for _ in range(BATCHES if len(self.free) else 0):
             if self.limits.over or self.met:
                 break
@@ -128,8 +129,6 @@ class Search:
 
     def repair(self, choices: Array, prices: Array) -> bool:
         """Raise the prices of violated rows until an assignment fits, and offer it; return whether it does."""
-        from formulations.lagrangian.pricing import used
-
         choices, prices = choices.copy(), prices.copy()
         least = prices.max(initial=0.0) * 1e-3
         for tried in range(REPAIRS):
@@ -142,7 +141,7 @@ class Search:
             prices[over] = np.maximum(prices[over], least) * (1.0 + DEARER * (1 + tried / 10))
         return self._offer(choices)
 
-    def ascend(self, dual: Dual, pace: Pace) -> None:
+    def ascend(self, dual: Dual, pace: Schedule) -> None:
         """Let the dual advance, and offer its bounds and what its choices become."""
         due = 1
         while not (dual.done or self.met) and (far := pace.step()) is not None:
@@ -154,18 +153,16 @@ class Search:
 
     def _look(self, choices: Array, use: Array) -> None:
         """Offer an assignment if it happens to fit and to be better."""
-        from formulations.lagrangian.pricing import value
-
         known = math.inf if self._best is None else self._best[0]
         if (use <= self.layout.room).all() and value(self.layout, choices) < known:
             self._offer(choices)
 
     def _offer(self, choices: Array) -> bool:
         """Offer an assignment, and keep it if it is this round's best; return whether it is feasible."""
-        value = self.incumbent.offer(choices)
-        if value is not None and (self._best is None or value < self._best[0]):
-            self._best = value, choices.copy()
-        return value is not None
+        cost = self.incumbent.offer(choices)
+        if cost is not None and (self._best is None or cost < self._best[0]):
+            self._best = cost, choices.copy()
+        return cost is not None
 
     def _tell(self, dual: Dual) -> None:
         self.bounds.offer(dual.duals())
@@ -173,13 +170,50 @@ class Search:
 
     def _gap(self, choices: Array) -> float:
         """Return how far a plan is from the bound; where there is none, the assignment that stands for it."""
-        from formulations.lagrangian.pricing import value
-
         known = self.incumbent.value
         return max(1.0, (value(self.layout, choices) if known is None else known) - self.bounds.value)
 
     def _sweep(self, choices: Array, prices: Array, temperature: float) -> None:
-        from formulations.lagrangian.sweeps import sweep
-
         self.sweeps += 1
         sweep(self.layout, choices, prices, temperature, self.free, self.noise)
+
+
+@dataclass
+class Schedule:
+    """A part of a run, from 0 to 1: by the clock where there is a deadline, by its steps where there is none.
+
+    Parameters
+    ----------
+    limits
+        Of the run.
+    share
+        Of the time that is left when it begins.
+    steps
+        What it takes where there is no deadline, or where the result is to be repeatable.
+    by_steps
+        Whether steps count even if there is a deadline.
+    """
+
+    limits: Limits
+    share: float
+    steps: int
+    by_steps: bool = False
+    done: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        left = self.limits.remaining_s()
+        self.seconds = None if left is None or self.by_steps else left * self.share
+
+    def step(self) -> float | None:
+        """Count a step; return how far it is, or None at the end."""
+        self.done += 1
+        far = (self.done - 1) / self.steps if self.seconds is None else self.elapsed
+        return None if far >= 1.0 or self.limits.over else far
+
+    @property
+    def elapsed(self) -> float:
+        """How much of its time is over, from 0 to 1; 0 where steps count."""
+        if self.seconds is None:
+            return 0.0
+        return min(1.0, (time.monotonic() - self.began) / self.seconds) if self.seconds else 1.0

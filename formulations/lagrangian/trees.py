@@ -11,7 +11,7 @@ from formulations.lagrangian.pricing import priced, used
 from formulations.neighbourhood_search.trees import change, fullest, settle, step, take
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array
 
 
@@ -25,7 +25,7 @@ def find(above: Array, one: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def members(layout: Layout, order: Array) -> Array:
+def members(layout: TableLayout, order: Array) -> Array:
     """Return whether each variable is in the forest to which they are added in an order, where they close no cycle."""
     count = len(layout.starts) - 1
     above = np.arange(count)
@@ -50,7 +50,7 @@ def members(layout: Layout, order: Array) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def rooted(layout: Layout, inside: Array, order: Array) -> tuple[Array, Array, Array]:
+def rooted(layout: TableLayout, inside: Array, order: Array) -> tuple[Array, Array, Array]:
     """Return a forest as `formulations.neighbourhood_search.trees.settle` takes it.
 
     Returns
@@ -90,7 +90,9 @@ CHEAPEST, DEAREST = 0.25, 4.0
 
 
 @njit(cache=True, nogil=True)
-def polish(layout: Layout, choices: Array, prices: Array, free: Array, moves: int, noise: np.random.Generator) -> float:
+def polish(
+    layout: TableLayout, choices: Array, prices: Array, free: Array, moves: int, noise: np.random.Generator
+) -> float:
     """Try moves of an assignment that fits; return what they saved.
 
     Parameters
@@ -125,7 +127,7 @@ def polish(layout: Layout, choices: Array, prices: Array, free: Array, moves: in
 
 
 @njit(cache=True, nogil=True)
-def _around(layout: Layout, root: int, size: int) -> Array:
+def _around(layout: TableLayout, root: int, size: int) -> Array:
     """Return the variables nearest to one, at most so many."""
     found = np.empty(size, dtype=np.int64)
     reached = np.zeros(len(layout.starts) - 1, dtype=np.bool_)
@@ -140,3 +142,39 @@ def _around(layout: Layout, root: int, size: int) -> Array:
                 found[count] = other
                 count += 1
     return found[:count]
+
+
+@njit(cache=True, nogil=True)
+def sweep(
+    layout: TableLayout, choices: Array, prices: Array, temperature: float, order: Array, noise: np.random.Generator
+) -> int:
+    """Give the variables of one random forest the values that are best together under prices and noise.
+
+    Parameters
+    ----------
+    choices
+        Changed in place.
+    temperature
+        The mean of the exponential noise that every value costs besides.
+    order
+        The variables that have a choice; shuffled in place.
+
+    Returns
+    -------
+    changed
+        How many values changed.
+    """
+    for k in range(len(order) - 1, 0, -1):
+        other = int(noise.random() * (k + 1))
+        order[k], order[other] = order[other], order[k]
+    sequence, hangs, place = rooted(layout, members(layout, order), order)
+    costs = priced(layout, prices)
+    if temperature > 0.0:
+        for one in sequence:
+            for at in range(layout.starts[one], layout.starts[one + 1]):
+                costs[at] += temperature * noise.standard_exponential()
+    found = np.empty_like(sequence)
+    settle(layout, costs, sequence, hangs, place, choices, costs, found)
+    changed = int(np.sum(choices[sequence] != found))
+    choices[sequence] = found
+    return changed

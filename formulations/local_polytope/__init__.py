@@ -29,19 +29,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.flow_model import clash
 from formulations.flow_model.finish import TOLERANCE
+from formulations.flow_model.waiting import clash
 from formulations.local_polytope.coarse import NOTE
-from formulations.local_polytope.known import Known
+from formulations.local_polytope.known import Knowledge
 from formulations.local_polytope.rows import shortage
-from formulations.local_polytope.search import CONTRADICTION, IMPOSSIBLE, Search
+from formulations.local_polytope.search import CONTRADICTION, IMPOSSIBLE, CoreSearch
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
 
-__all__ = ["Known", "Search", "accepts", "begun", "concluded", "solve"]
+__all__ = ["CoreSearch", "Knowledge", "accepts", "begun", "concluded", "solve"]
 
 
 def accepts(graph: CostGraph, run: Run) -> str | None:
@@ -55,7 +55,7 @@ WORD = f"HiGHS's word, in floating point: no solution keeps every row within {TO
 
 def solve(graph: CostGraph, run: Run) -> Solution:
     """Search a graph that comes from tables."""
-    found = begun(Known.of(graph.tables, run))
+    found = begun(Knowledge.of(graph.tables, run))
     if isinstance(found, Solution):
         return found
     found.run()
@@ -64,7 +64,7 @@ def solve(graph: CostGraph, run: Run) -> Solution:
     return concluded(found)
 
 
-def begun(known: Known) -> Search | Solution:
+def begun(known: Knowledge) -> CoreSearch | Solution:
     """Return a search from what is known, or the solution where none is needed."""
     tables = known.tables
     short = shortage(tables)
@@ -73,10 +73,10 @@ def begun(known: Known) -> Search | Solution:
     if not tables.count:
         known.offer(np.zeros(0, dtype=np.int64))
         return Solution(Status.OPTIMAL, (), known.value, "nothing to choose")
-    return Search.of(known)
+    return CoreSearch.of(known)
 
 
-def concluded(found: Search) -> Solution:
+def concluded(found: CoreSearch) -> Solution:
     """Return what a search has shown."""
     known, facts = found.known, found.facts | {"memory_rows": len(found.rows)}
     bound, choices = known.bound, known.best.choices

@@ -13,8 +13,8 @@ from formulations.flow_model.waiting import came_back
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from formulations.local_polytope.programme import Programme
-    from formulations.local_polytope.rows import Row
+    from formulations.local_polytope.programme import LinearProgramme
+    from formulations.local_polytope.rows import MemoryRow
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.run import Limits
 
@@ -28,7 +28,7 @@ ENDED = ("kTimeLimit", "kInterrupt", "kHighsInterrupt")
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class HighsOutcome:
     """What HiGHS came back with.
 
     Parameters
@@ -49,7 +49,7 @@ class Outcome:
     bound: float | None = None
 
 
-LEFT = Outcome("left behind")
+LEFT = HighsOutcome("left behind")
 
 
 class Engine:
@@ -65,19 +65,15 @@ class Engine:
         Whether the values are to be integral.
     """
 
-    def __init__(self, programme: Programme, limits: Limits, integral: bool) -> None:
+    def __init__(self, programme: LinearProgramme, limits: Limits, integral: bool) -> None:
         self.programme, self.limits, self.integral = programme, limits, integral
-        self.rows: list[Row] = []
+        self.rows: list[MemoryRow] = []
         largest = float(programme.costs.max(initial=0))
         self.unit = 2.0 ** np.ceil(np.log2(max(1.0, largest / LARGEST)))
         self.left = False
         self.highs = _loaded(programme, self.unit, integral)
         _configure(self.highs, limits, self.unit, integral)
-        self._listen()
-
-    def _listen(self) -> None:
-        calls = ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt")
-        for name in calls:
+        for name in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
             call = getattr(self.highs, name)
             call += self._asked
 
@@ -94,7 +90,7 @@ class Engine:
 
         self.highs.cbMipImprovingSolution += told
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[MemoryRow]) -> None:
         """Add rows; divided so that what remains is of the factors' size, and wider than tolerances and rounding."""
         for row in rows:
             size = float(row.factors.max(initial=1))
@@ -106,7 +102,7 @@ class Engine:
         """Begin with a solution, given by its columns of values."""
         self.highs.setSolution(len(values), np.arange(len(values), dtype=np.int32), values.astype(np.float64))
 
-    def solve(self) -> Outcome:
+    def solve(self) -> HighsOutcome:
         """Run, for no longer than the limits allow; what comes without a proof is tried once more from nothing."""
         if not len(self.programme.costs):
             return self._empty()
@@ -123,18 +119,18 @@ class Engine:
             self.highs.clearSolver()
         return self._outcome(status)
 
-    def _empty(self) -> Outcome:
+    def _empty(self) -> HighsOutcome:
         """Return what there is to say where no variable has a choice."""
         fits = all(row.most >= 0 for row in self.rows)
         rows = len(self.programme.right) + len(self.rows)
-        return Outcome("kOptimal", np.zeros(0), np.zeros(rows), 0.0) if fits else Outcome("kInfeasible")
+        return HighsOutcome("kOptimal", np.zeros(0), np.zeros(rows), 0.0) if fits else HighsOutcome("kInfeasible")
 
-    def _outcome(self, status: str) -> Outcome:
+    def _outcome(self, status: str) -> HighsOutcome:
         solution, info = self.highs.getSolution(), self.highs.getInfo()
         columns = np.array(solution.col_value) if info.primal_solution_status == 2 else None
         if self.integral:
-            return Outcome(status, columns, bound=info.mip_dual_bound * self.unit)
-        return Outcome(status, columns, np.array(solution.row_dual) * self.unit)
+            return HighsOutcome(status, columns, bound=info.mip_dual_bound * self.unit)
+        return HighsOutcome(status, columns, np.array(solution.row_dual) * self.unit)
 
     def prices(self, duals: Array, rows: int) -> Array:
         """Return the memory's prices, by all of its rows, for an outcome's duals."""
@@ -144,7 +140,7 @@ class Engine:
         return found
 
 
-def _loaded(programme: Programme, unit: float, integral: bool) -> Any:
+def _loaded(programme: LinearProgramme, unit: float, integral: bool) -> Any:
     import highspy
 
     order = np.argsort(programme.rows, kind="stable")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Known:
+class Knowledge:
     """The best plan and bound so far.
 
     Parameters
@@ -37,9 +37,9 @@ class Known:
     heard: Duals | None = None
 
     @staticmethod
-    def of(tables: Tables, run: Run) -> Known:
+    def of(tables: Tables, run: Run) -> Knowledge:
         """Begin with the run's start, if that is a plan, and without prices."""
-        return Known(tables, run, Incumbent.of(tables, run), Priced(tables, Duals.zero(tables)))
+        return Knowledge(tables, run, Incumbent.of(tables, run), Priced(tables, Duals.zero(tables)))
 
     @property
     def value(self) -> int | None:

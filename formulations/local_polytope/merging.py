@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class EdgeSide:
     """One variable of an edge.
 
     Parameters
@@ -52,8 +52,8 @@ class Merged:
         Not negative; FORBIDDEN where a pair is not allowed.
     """
 
-    first: Side
-    second: Side
+    first: EdgeSide
+    second: EdgeSide
     table: Array
 
     @property
@@ -77,7 +77,7 @@ def merged(table: Array, first: Array, second: Array) -> Merged:
     return Merged(one, two, np.ascontiguousarray(columns.T))
 
 
-def _classes(table: Array, counts: Array) -> tuple[Side, Array]:
+def _classes(table: Array, counts: Array) -> tuple[EdgeSide, Array]:
     """Return the classes of a table's rows, and a row of every class, its least entry 0."""
     least = table.min(axis=1, initial=FORBIDDEN)
     alive = counts & (least < FORBIDDEN)
@@ -91,4 +91,4 @@ def _classes(table: Array, counts: Array) -> tuple[Side, Array]:
         labels[row] = label
         if label == len(picked):
             picked.append(row)
-    return Side(labels, shifts), reduced[picked]
+    return EdgeSide(labels, shifts), reduced[picked]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.local_polytope.merging import Merged, Side, merged
+from formulations.local_polytope.merging import EdgeSide, Merged, merged
 from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Links:
+class EdgeTies:
     """The rows that tie an edge's pairs to one of its variables, for all edges: flat, edge by edge, value by value.
 
     Parameters
@@ -36,7 +36,7 @@ class Links:
 
 
 @dataclass(frozen=True, eq=False)
-class Programme:
+class LinearProgramme:
     """Columns, rows and costs.
 
     Parameters
@@ -64,8 +64,8 @@ class Programme:
     entries: Array
     factors: Array
     right: Array
-    first: Links
-    second: Links
+    first: EdgeTies
+    second: EdgeTies
     constant: int
 
     @property
@@ -88,7 +88,7 @@ def first_of_largest(weights: Array, starts: Array) -> Array:
     return found
 
 
-def programme_of(tables: Tables) -> Programme:
+def programme_of(tables: Tables) -> LinearProgramme:
     """Draw up the programme of tables every variable of which has an allowed value."""
     alive = tables.unary < FORBIDDEN
     several = np.add.reduceat(alive, tables.starts[:-1], dtype=np.int64) > 1
@@ -107,9 +107,9 @@ def programme_of(tables: Tables) -> Programme:
     right = np.concatenate([np.ones(int(several.sum())), np.zeros(drawing.next_row - int(several.sum()))])
     costs = np.concatenate([own[free], *drawing.costs])
     first, second = (
-        Links(np.concatenate(one or [_NONE]), np.concatenate(two or [_NONE])) for one, two in drawing.links
+        EdgeTies(np.concatenate(one or [_NONE]), np.concatenate(two or [_NONE])) for one, two in drawing.links
     )
-    return Programme(tables, columns, costs, rows, entries, factors, right, first, second, constant)
+    return LinearProgramme(tables, columns, costs, rows, entries, factors, right, first, second, constant)
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -150,7 +150,7 @@ class _Drawing:
         self.next_column += len(allowed)
         self.next_row += found.first.classes + found.second.classes
 
-    def _tie(self, side: Side, found: Merged, part: slice) -> Array:
+    def _tie(self, side: EdgeSide, found: Merged, part: slice) -> Array:
         """Add the values' part of the rows: sum over pairs - sum over the class of x = 0."""
         if found.separable:
             return np.full(len(side.labels), -1, dtype=np.int64)

@@ -13,13 +13,13 @@ from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, rounded
 from hypar_opt.costgraph.duals import ROOM
 
 if TYPE_CHECKING:
-    from formulations.local_polytope.known import Known
-    from formulations.local_polytope.programme import Programme
+    from formulations.local_polytope.known import Knowledge
+    from formulations.local_polytope.programme import LinearProgramme
     from hypar_opt.costgraph import Array, Priced, Tables
     from hypar_opt.costgraph.index import Layout
 
 
-def prices_of(tables: Tables, layout: Layout, programme: Programme, duals: Array, prices: Array) -> Priced:
+def prices_of(tables: Tables, layout: Layout, programme: LinearProgramme, duals: Array, prices: Array) -> Priced:
     """Return the bound of duals, of a programme that is drawn up for these tables or for a core of them.
 
     Parameters
@@ -32,11 +32,11 @@ def prices_of(tables: Tables, layout: Layout, programme: Programme, duals: Array
     messages = programme.first.messages(duals), programme.second.messages(duals)
     found = Priced(tables, rounded(tables, *messages, prices))
     given = Priced(tables, _given(found, layout, programme.tables.unary < FORBIDDEN))
-    return max((one for one in (found, given) if one.fault is None), key=lambda one: one.bound, default=_none(tables))
-
-
-def _none(tables: Tables) -> Priced:
-    return Priced(tables, Duals.zero(tables))
+    return max(
+        (one for one in (found, given) if one.fault is None),
+        key=lambda one: one.bound,
+        default=Priced(tables, Duals.zero(tables)),
+    )
 
 
 def _given(priced: Priced, layout: Layout, counts: Array) -> Duals:
@@ -59,7 +59,7 @@ SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
 
 
-def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced, rows: set[int]) -> tuple[Priced, str]:
+def relaxed(known: Knowledge, layout: Layout, core: Tables, priced: Priced, rows: set[int]) -> tuple[Priced, str]:
     """Solve the linear programme of a core, row by row; plans, and bounds of all plans, go to `known`.
 
     Parameters
@@ -96,7 +96,7 @@ def relaxed(known: Known, layout: Layout, core: Tables, priced: Priced, rows: se
         engine.add(row_of(programme, row) for row in sorted(new))
 
 
-def _broken(programme: Programme, columns: Array) -> list[int]:
+def _broken(programme: LinearProgramme, columns: Array) -> list[int]:
     tables = programme.tables
     weights = np.where(programme.columns >= 0, np.append(columns, 0.0)[programme.columns], tables.unary < FORBIDDEN)
     found: list[int] = broken(tables.memory, taken_in_part(tables, weights), SLACK).tolist()

@@ -11,12 +11,12 @@ from formulations.flow_model.covers import beyond
 from hypar_opt.costgraph import FORBIDDEN
 
 if TYPE_CHECKING:
-    from formulations.local_polytope.programme import Programme
+    from formulations.local_polytope.programme import LinearProgramme
     from hypar_opt.costgraph import Array, Memory, Tables
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class MemoryRow:
     """Sum of factors x columns <= most, in units of the memory.
 
     Parameters
@@ -38,7 +38,7 @@ class Row:
     unit: int
 
 
-def row_of(programme: Programme, number: int) -> Row:
+def row_of(programme: LinearProgramme, number: int) -> MemoryRow:
     """Return a row: what a variable's values take more than the least of them, in integers without common divisor."""
     tables, columns = programme.tables, programme.columns
     usage = usage_of(tables, number)
@@ -48,10 +48,10 @@ def row_of(programme: Programme, number: int) -> Row:
     held = np.flatnonzero(more)
     unit = int(np.gcd.reduce(more[held])) if len(held) else 1
     most = (int(tables.memory.room[number]) - sum(least.tolist())) // unit
-    return Row(number, columns[held], more[held] // unit, most, unit)
+    return MemoryRow(number, columns[held], more[held] // unit, most, unit)
 
 
-def cover_of(programme: Programme, number: int, choices: Array) -> Row:
+def cover_of(programme: LinearProgramme, number: int, choices: Array) -> MemoryRow:
     """Return a row that an assignment beyond its room breaks by 1: not all of its largest uses, or larger ones.
 
     Sum over variables i whose uses are just beyond the room together, over values a that take no less than x_i does,
@@ -66,14 +66,14 @@ def cover_of(programme: Programme, number: int, choices: Array) -> Row:
     together = beyond(chosen.tolist(), row.most)
     least[together] = chosen[together]
     columns = programme.columns[(more > 0) & (more >= np.repeat(least, tables.sizes))]
-    return Row(number, columns, np.ones(len(columns), dtype=np.int64), len(together) - 1, 1)
+    return MemoryRow(number, columns, np.ones(len(columns), dtype=np.int64), len(together) - 1, 1)
 
 
-def all_but(programme: Programme, choices: Array) -> Row:
+def all_but(programme: LinearProgramme, choices: Array) -> MemoryRow:
     """Return a row that every assignment of the programme keeps but one; of no row of the memory."""
     columns = programme.columns[programme.tables.starts[:-1] + choices]
     columns = columns[columns >= 0]
-    return Row(-1, columns, np.ones(len(columns), dtype=np.int64), len(columns) - 1, 1)
+    return MemoryRow(-1, columns, np.ones(len(columns), dtype=np.int64), len(columns) - 1, 1)
 
 
 def usage_of(tables: Tables, number: int) -> Array:
@@ -98,19 +98,10 @@ def broken(memory: Memory, taken: Array, slack: float = 0.0) -> Array:
     slack
         What share of its room a row may be beyond it.
     """
-    over = _summed(memory, taken) - memory.room
+    over = memory.summed(taken) - memory.room
     bad = np.flatnonzero(over > slack * np.abs(memory.room))
     stretches = np.split(bad, np.flatnonzero(np.diff(bad) > 1) + 1) if len(bad) else []
     return np.array([one[over[one].argmax()] for one in stretches], dtype=np.int64)
-
-
-def _summed(memory: Memory, taken: Array) -> Array:
-    """Return by row the sum of what the items take."""
-    steps = np.zeros(memory.rows + 1, dtype=taken.dtype)
-    np.add.at(steps, memory.spans[:, 0], taken)
-    np.subtract.at(steps, memory.spans[:, 1], taken)
-    sums: Array = np.cumsum(steps[:-1])
-    return sums
 
 
 def taken_by(tables: Tables, choices: Array) -> Array:

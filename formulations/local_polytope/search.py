@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from formulations.local_polytope.engine import Outcome
-    from formulations.local_polytope.known import Known
-    from formulations.local_polytope.programme import Programme
+    from formulations.local_polytope.engine import HighsOutcome
+    from formulations.local_polytope.known import Knowledge
+    from formulations.local_polytope.programme import LinearProgramme
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Limits
 
@@ -37,7 +37,7 @@ CONTRADICTION = "HiGHS says that there is no plan where one is known: its tolera
 
 
 @dataclass
-class Search:
+class CoreSearch:
     """A problem, and how far it has been searched.
 
     Parameters
@@ -60,7 +60,7 @@ class Search:
         For the statistics.
     """
 
-    known: Known
+    known: Knowledge
     tables: Tables
     priced: Priced
     layout: Layout
@@ -71,9 +71,9 @@ class Search:
     facts: dict[str, int] = field(default_factory=dict)
 
     @staticmethod
-    def of(known: Known) -> Search:
+    def of(known: Knowledge) -> CoreSearch:
         """Return a search from what is known."""
-        return Search(known, known.tables, known.priced, Layout.of(known.tables))
+        return CoreSearch(known, known.tables, known.priced, Layout.of(known.tables))
 
     @property
     def closed(self) -> bool:
@@ -178,7 +178,7 @@ class Search:
             found = core
         return found if found is not None and size(found) <= most else None
 
-    def _searched(self, programme: Programme, limits: Limits, seen: Iterable[Array] = ()) -> Outcome | None:
+    def _searched(self, programme: LinearProgramme, limits: Limits, seen: Iterable[Array] = ()) -> HighsOutcome | None:
         """Return how the search of a programme ended that breaks no row any more; None where it was over before.
 
         Parameters
@@ -199,12 +199,12 @@ class Search:
                 return outcome
         return None
 
-    def _note(self, programme: Programme) -> None:
+    def _note(self, programme: LinearProgramme) -> None:
         columns = len(programme.costs)
         self.known.run.phase(f"searching {programme.values} values and {columns - programme.values} pairs of them")
         self.facts |= {"cores": self.facts.get("cores", 0) + 1, "columns": columns}
 
-    def _start(self, engine: Engine, programme: Programme) -> None:
+    def _start(self, engine: Engine, programme: LinearProgramme) -> None:
         """Begin with the best plan, if it is in the core."""
         best = self.known.best.choices
         if best is None or not programme.tables.allowed(best):
@@ -214,7 +214,7 @@ class Search:
         values[columns[columns >= 0]] = 1.0
         engine.start(values)
 
-    def _again(self, engine: Engine, programme: Programme, outcome: Outcome) -> bool:
+    def _again(self, engine: Engine, programme: LinearProgramme, outcome: HighsOutcome) -> bool:
         """Take a solution; return whether it breaks rows, which are added."""
         if outcome.columns is None:
             return False
@@ -226,7 +226,9 @@ class Search:
         self.rows |= set(new)
         return bool(new)
 
-    def _open(self, coarse: Coarse, programme: Programme, outcome: Outcome, reach: int | None, seen: bool) -> bool:
+    def _open(
+        self, coarse: Coarse, programme: LinearProgramme, outcome: HighsOutcome, reach: int | None, seen: bool
+    ) -> bool:
         """Say what the end of a core means; return whether a better plan may still be in it."""
         gap, value = self._gap(), self.known.value
         whole = reach is None or (gap is not None and gap <= reach)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.flow_model import ENCODING
+from formulations.flow_model.waiting import clash
 from formulations.milp import cbc, highs
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
@@ -26,13 +27,14 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from formulations.flow_model import Answer, Polytope
-    from formulations.milp.model import Model
+    from formulations.flow_model.finish import SolverAnswer
+    from formulations.flow_model.polytope import Polytope
+    from formulations.milp.model import PulpModel
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
-    Search: TypeAlias = Callable[[Model, Polytope, Incumbent, Run], Answer]
+    Search: TypeAlias = Callable[[PulpModel, Polytope, Incumbent, Run], SolverAnswer]
 
 
 @dataclass(frozen=True)
@@ -55,19 +57,18 @@ class Milp:
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs floating point can represent."""
         from formulations import local_polytope
-        from formulations.flow_model import clash, too_many_arcs
+        from formulations.flow_model.network import too_many_arcs
 
         if self._large(graph):
             return local_polytope.accepts(graph, run)
         large = too_many_arcs(graph)
-        if large is not None:
-            return large
-        return clash("highspy", "ortools") if "highspy" in self.capabilities.packages else None
+        return large or (clash("highspy", "ortools") if "highspy" in self.capabilities.packages else None)
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Draw up the polytope, encode it, search, and recompute what was found."""
         from formulations import local_polytope
-        from formulations.flow_model import Answer, Polytope, conclude, settled
+        from formulations.flow_model.finish import SolverAnswer, conclude, settled
+        from formulations.flow_model.polytope import Polytope
         from formulations.flow_model.refinement import refined
         from hypar_opt.formulation.incumbent import Incumbent
 
@@ -79,11 +80,11 @@ class Milp:
         answer = settled(polytope, best)
         if answer is None:
             run.phase("searching")
-            stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
+            stopped = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
             answer = stopped if run.limits.over else refined(polytope, best, run, self._built)
         return conclude(polytope, best, answer)
 
-    def _built(self, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+    def _built(self, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
         from formulations.milp.model import build
 
         return self.search(build(polytope), polytope, best, run)

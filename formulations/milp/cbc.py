@@ -10,15 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from formulations.flow_model import Answer
-from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, SolverAnswer, chosen, safe_bound
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from formulations.flow_model import Polytope
-    from formulations.milp.model import Model
+    from formulations.flow_model.polytope import Polytope
+    from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 
@@ -40,12 +39,12 @@ CUT_SHORT = {Status.INFEASIBLE: Status.NO_SOLUTION, Status.OPTIMAL: Status.FEASI
 GRACE_S = 1.0
 """How long CBC gets to write what it has when the run is over; then it is killed."""
 POLL_S = 0.02
-LEFT = Answer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
-EARLY = Answer(Status.NO_SOLUTION, "interrupted before it wrote anything")
+LEFT = SolverAnswer(Status.NO_SOLUTION, "killed: it did not stop when asked to")
+EARLY = SolverAnswer(Status.NO_SOLUTION, "interrupted before it wrote anything")
 """An interrupt that comes before CBC listens to them ends it at once."""
 
 
-def search(built: Model, polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+def search(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
     """Solve in a directory of its own, which is gone afterwards."""
     with TemporaryDirectory(prefix="hypar-opt-cbc-") as name:
         folder = Path(name)
@@ -106,15 +105,15 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
 def _answer(
     log: str,
     solution: Sequence[str],
-    built: Model,
+    built: PulpModel,
     polytope: Polytope,
     best: Incumbent,
     names: Mapping[str, str],
     over: bool,
-) -> Answer:
+) -> SolverAnswer:
     """Read the plan from the lines of the solution file, and the bound from the log."""
     if not solution:
-        return Answer(Status.ERROR, "CBC wrote no solution file: " + " ".join(log.split())[-200:])
+        return SolverAnswer(Status.ERROR, "CBC wrote no solution file: " + " ".join(log.split())[-200:])
     first, *lines = solution
     native = first.split(" - ")[0]
     status = STATUSES.get(native, Status.ERROR)
@@ -126,7 +125,7 @@ def _answer(
         best.offer(polytope.choices(positions))
     bound = _bound(log, status)
     note = NOTE if status is Status.OPTIMAL else ""
-    return Answer(status, native, bound, note, None if positions is None else tuple(positions))
+    return SolverAnswer(status, native, bound, note, None if positions is None else tuple(positions))
 
 
 def _bound(log: str, status: Status) -> int | None:
@@ -138,7 +137,9 @@ def _bound(log: str, status: Status) -> int | None:
     return safe_bound(float(values[-1]) - GAP) if values and status is Status.OPTIMAL else None
 
 
-def _write_start(path: Path, built: Model, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]) -> None:
+def _write_start(
+    path: Path, built: PulpModel, polytope: Polytope, plan: tuple[int, ...], names: Mapping[str, str]
+) -> None:
     """Write x of a plan the way CBC writes solutions; CBC works out the flows."""
     lines = ["Stopped on time - objective value 0"]
     for own, values, choice in zip(built.x, polytope.values, plan, strict=True):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from formulations.flow_model import Answer
-from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, chosen, safe_bound
+from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, SolverAnswer, chosen, safe_bound
 from formulations.flow_model.waiting import came_back
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
-    from formulations.flow_model import Programme
-    from formulations.milp.model import Built
+    from formulations.flow_model.finish import ScaledProgramme
+    from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 
@@ -33,8 +32,8 @@ class HighsRun:
         What was raised in its thread.
     """
 
-    built: Built
-    polytope: Programme
+    built: PulpModel
+    polytope: ScaledProgramme
     best: Incumbent
     run: Run
     bound: int | None = None
@@ -92,7 +91,7 @@ FEASIBLE_POINT = 2
 """HiGHS's primal solution status when its columns are a solution."""
 
 
-def search(built: Built, polytope: Programme, best: Incumbent, run: Run) -> Answer:
+def search(built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Run) -> SolverAnswer:
     """Solve; plans go to `best` as they come."""
     solver = _solver(run.limits)
     solver.createAndConfigureSolver(built.problem)
@@ -104,7 +103,7 @@ def search(built: Built, polytope: Programme, best: Incumbent, run: Run) -> Answ
     highs.cbMipImprovingSolution += state.improved
     _start(highs, state)
     if not state.finished(solver):
-        return Answer(Status.FEASIBLE, "left behind within a linear programme", state.bound)
+        return SolverAnswer(Status.FEASIBLE, "left behind within a linear programme", state.bound)
     return _answer(highs, state)
 
 
@@ -140,14 +139,14 @@ def _start(highs: Any, state: HighsRun) -> None:
     highs.setSolution(len(pairs), np.array(columns, dtype=np.int32), np.array(values))
 
 
-def _answer(highs: Any, state: HighsRun) -> Answer:
+def _answer(highs: Any, state: HighsRun) -> SolverAnswer:
     """Read status, bound and plan from highspy; PuLP's own status takes an incumbent for an optimum."""
     if state.failure is not None:
-        return Answer(Status.ERROR, f"{type(state.failure).__name__}: {state.failure}")
+        return SolverAnswer(Status.ERROR, f"{type(state.failure).__name__}: {state.failure}")
     native = highs.getModelStatus().name
     status = STATUSES.get(native, Status.ERROR)
     info = highs.getInfo()
     solved = info.primal_solution_status == FEASIBLE_POINT
     positions = state.offer(highs.getSolution().col_value) if solved else None
     bound = safe_bound(info.mip_dual_bound)
-    return Answer(status, native, bound, NOTE if status is Status.OPTIMAL else "", positions)
+    return SolverAnswer(status, native, bound, NOTE if status is Status.OPTIMAL else "", positions)

@@ -10,7 +10,7 @@ from numba import njit
 from formulations.neighbourhood_search.trees import change, charge, fullest, grow, settle, step, take
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array
 
 SMALLEST: Final = 30
@@ -25,7 +25,7 @@ HOTTEST: Final = 1e-1
 
 @njit(cache=True, nogil=True)
 def descend(
-    layout: Layout, choices: Array, used: Array, windows: int, slack: float, noise: np.random.Generator
+    layout: TableLayout, choices: Array, used: Array, windows: int, slack: float, noise: np.random.Generator
 ) -> float:
     """Make an assignment that fits better, window by window; with slack, another one instead.
 
@@ -65,7 +65,7 @@ def descend(
 
 
 @njit(cache=True, nogil=True)
-def _shake(layout: Layout, costs: Array, members: Array, mean: float, noise: np.random.Generator) -> None:
+def _shake(layout: TableLayout, costs: Array, members: Array, mean: float, noise: np.random.Generator) -> None:
     """Add exponential noise to what the values of a window's variables cost."""
     for one in members:
         for at in range(layout.starts[one], layout.starts[one + 1]):
@@ -74,7 +74,7 @@ def _shake(layout: Layout, costs: Array, members: Array, mean: float, noise: np.
 
 @njit(cache=True, nogil=True)
 def _search(
-    layout: Layout,
+    layout: TableLayout,
     costs: Array,
     members: Array,
     hangs: Array,

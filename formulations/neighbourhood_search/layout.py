@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Memory, Tables
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """Costs in floating point; memory in integers. A tuple, because compiled loops take those.
 
     An *arc* is an edge as seen from one of its ends: every edge has two.
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
     room: Array
 
 
-def layout_of(tables: Tables, forbidden: float = np.inf) -> Layout:
+def layout_of(tables: Tables, forbidden: float = np.inf) -> TableLayout:
     """Return the arrays of tables.
 
     Parameters
@@ -74,7 +74,7 @@ def layout_of(tables: Tables, forbidden: float = np.inf) -> Layout:
     for arc in range(len(order)):
         costs = tables.table(edge[arc])
         pairs[mine[arc] : mine[arc + 1]] = _floats(costs.T if side[arc] else costs, forbidden).reshape(-1)
-    return Layout(
+    return TableLayout(
         tables.starts,
         _floats(tables.unary, forbidden),
         np.searchsorted(tables.ends.reshape(-1)[order], np.arange(tables.count + 1)),

@@ -16,7 +16,7 @@ from hypar_opt.formulation.run import Run
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Limits
 
@@ -78,7 +78,7 @@ class _Round:
     """
 
     tables: Tables
-    layout: Layout
+    layout: TableLayout
     over: Callable[[], bool]
 
     def __call__(self, best: Array, noise: np.random.Generator, shaken: bool) -> Array:
@@ -104,7 +104,7 @@ def improve(
     choices: Array,
     over: Callable[[], bool],
     limits: Limits,
-    told: Callable[[int, Array], None],
+    told: Callable[[int, Array], object],
     others: Sequence[Array] = (),
 ) -> Array:
     """Return an assignment that is no worse than a feasible one, and feasible.

@@ -8,13 +8,13 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import Layout
+    from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array
 
 
 @njit(cache=True, nogil=True)
 def grow(
-    layout: Layout,
+    layout: TableLayout,
     root: int,
     most: int,
     broad: bool,
@@ -76,7 +76,14 @@ def _swap(waiting: list[int], one: int, other: int) -> None:
 
 @njit(cache=True, nogil=True)
 def settle(
-    layout: Layout, costs: Array, members: Array, hangs: Array, place: Array, choices: Array, total: Array, found: Array
+    layout: TableLayout,
+    costs: Array,
+    members: Array,
+    hangs: Array,
+    place: Array,
+    choices: Array,
+    total: Array,
+    found: Array,
 ) -> None:
     """Find the values of a forest's variables that are best together while all others keep theirs.
 
@@ -121,7 +128,7 @@ def settle(
 
 
 @njit(cache=True, nogil=True)
-def _start(layout: Layout, costs: Array, one: int, place: Array, choices: Array, total: Array) -> None:
+def _start(layout: TableLayout, costs: Array, one: int, place: Array, choices: Array, total: Array) -> None:
     """Set what a variable's values cost by themselves and with the neighbours outside the tree."""
     start, end = layout.starts[one], layout.starts[one + 1]
     total[start:end] = costs[start:end]
@@ -134,7 +141,7 @@ def _start(layout: Layout, costs: Array, one: int, place: Array, choices: Array,
 
 
 @njit(cache=True, nogil=True)
-def change(layout: Layout, costs: Array, members: Array, place: Array, choices: Array, found: Array) -> float:
+def change(layout: TableLayout, costs: Array, members: Array, place: Array, choices: Array, found: Array) -> float:
     """Return by how much the cost of an assignment changes if a forest's variables take the values found."""
     total = 0.0
     for k in range(len(members)):
@@ -156,7 +163,7 @@ def change(layout: Layout, costs: Array, members: Array, place: Array, choices: 
 
 
 @njit(cache=True, nogil=True)
-def step(layout: Layout, members: Array, choices: Array, found: Array, steps: Array) -> tuple[int, int]:
+def step(layout: TableLayout, members: Array, choices: Array, found: Array, steps: Array) -> tuple[int, int]:
     """Add to the steps from row to row what the values found use more than the old ones.
 
     Returns
@@ -180,7 +187,7 @@ def step(layout: Layout, members: Array, choices: Array, found: Array, steps: Ar
 
 
 @njit(cache=True, nogil=True)
-def fullest(layout: Layout, used: Array, steps: Array, first: int, last: int) -> tuple[int, int]:
+def fullest(layout: TableLayout, used: Array, steps: Array, first: int, last: int) -> tuple[int, int]:
     """Return the row that would be over its room by most, and what it would use more; (-1, 0) where none is."""
     row, extra, most, more = -1, 0, 0, 0
     for each in range(first, last):
@@ -192,7 +199,7 @@ def fullest(layout: Layout, used: Array, steps: Array, first: int, last: int) ->
 
 
 @njit(cache=True, nogil=True)
-def charge(layout: Layout, costs: Array, members: Array, row: int, price: float) -> None:
+def charge(layout: TableLayout, costs: Array, members: Array, row: int, price: float) -> None:
     """Add the price of a row's memory to what the values of a window's variables cost."""
     for one in members:
         for item in range(layout.items[one], layout.items[one + 1]):

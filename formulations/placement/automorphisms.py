@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.placement.prices import link_times
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -40,7 +42,7 @@ def lower_sites(graph: PlacementGraph, run: Run, fixed: tuple[int, ...] = ()) ->
     found: dict[int, tuple[int, ...]] = {}
     if graph.sites > MOST_SITES:
         return found
-    search = _Search(graph)
+    search = _Backtracking(graph)
     free = [site for site in range(graph.sites) if site not in fixed]
     for i, site in enumerate(free):
         for lower in free[:i]:
@@ -55,7 +57,7 @@ def lower_sites(graph: PlacementGraph, run: Run, fixed: tuple[int, ...] = ()) ->
     return found
 
 
-class _Search:
+class _Backtracking:
     """Backtracking over the images of one site after the other."""
 
     def __init__(self, graph: PlacementGraph) -> None:
@@ -106,13 +108,7 @@ def _load_matrices(graph: PlacementGraph) -> list[Array]:
     """Return for every link how long an exchange of two sites keeps it busy; shape (sites, sites)."""
     if graph.usage is None:
         return []
-    loads = np.zeros((graph.usage.count, graph.sites, graph.sites), dtype=graph.usage.costs.dtype)
-    for source in range(graph.sites):
-        for target in range(graph.sites):
-            links, costs = graph.usage.of(source, target, graph.sites)
-            for link, cost in zip(links, costs, strict=True):
-                loads[link, source, target] += cost
-                loads[link, target, source] += cost
+    loads = np.moveaxis(link_times(graph.usage, graph.sites, graph.usage.costs.dtype), 2, 0)
     # only which times are equal matters, and small numbers compare by their bytes
     return list(np.unique(loads, return_inverse=True)[1].reshape(loads.shape))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
 
 MOST_SITES = 1 << 12
-"""Sites up to which a bound is worked out."""
+"""Sites up to which a bound is worked out, and tables of all pairs of sites are kept."""
 
 
 def bound_of(graph: PlacementGraph, run: Run) -> LowerBound | None:
@@ -54,3 +54,10 @@ def gray(graph: PlacementGraph) -> tuple[int, ...]:
     for site in range(graph.leaves):
         placed[site ^ site >> 1] = site
     return tuple(placed)
+
+
+def too_many_sites(graph: PlacementGraph) -> str | None:
+    """Return why not, with the alternative, or None."""
+    if graph.sites <= MOST_SITES:
+        return None
+    return f"{graph.sites:,} sites, and it takes up to {MOST_SITES:,}; try identity"

@@ -1,18 +1,27 @@
-"""Better placements from a placement: descent, and annealing by exchanges of leaves and of subcubes."""
+"""Better placements from a placement: descent, and annealing by exchanges of leaves and of subcubes.
+
+And quick good placements, for searches and exact models to start from.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.placement.prices import Prices
+from formulations.placement.bounds.line import line
+from formulations.placement.bounds.sweep import sweep
+from formulations.placement.found import gray, too_many_sites
+from formulations.placement.prices import PriceTables
+from formulations.placement.recursive_bisection import bisected
+from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from formulations.placement.prices import PriceTables
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Limits, Run
@@ -30,7 +39,7 @@ def everywhere(placed: Sequence[int], sites: int) -> Array:
     return np.array([*placed, *(site for site in range(sites) if site not in taken)])
 
 
-def descended(prices: Prices, at: Array, leaves: int, limits: Limits) -> Array:
+def descended(prices: PriceTables, at: Array, leaves: int, limits: Limits) -> Array:
     """Return a placement that no exchange of a leaf's site improves; after a limit, one that is no worse."""
     at = at.copy()
     settled, leaf = 0, 0
@@ -56,7 +65,7 @@ class Annealing:
         Where all choices come from: with the same one, and no limit on the way, a run repeats itself.
     """
 
-    prices: Prices
+    prices: PriceTables
     leaves: int
     limits: Limits
     random: np.random.Generator
@@ -123,8 +132,8 @@ class Annealing:
 
 
 @dataclass(eq=False)
-class Search:
-    """The best placement so far, by the graph's own value: what leads to it may go by an estimate.
+class PlacementSearch:
+    """A search for placements by tables of prices, which may be an estimate; the best counts by the graph's own value.
 
     Parameters
     ----------
@@ -137,31 +146,32 @@ class Search:
     graph: PlacementGraph
     run: Run
     enough: int | None = None
-    best: tuple[int, ...] = ()
-    value: int | None = field(default=None, init=False)
 
     @cached_property
-    def prices(self) -> Prices:
+    def best(self) -> Incumbent:
+        """The best placement so far."""
+        return Incumbent(self.graph, self.run)
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """The best placement, of which there is one as soon as one was offered."""
+        assert self.best.choices is not None
+        return self.best.choices
+
+    @cached_property
+    def prices(self) -> PriceTables:
         """Of the graph."""
-        return Prices.of(self.graph)
+        return PriceTables.of(self.graph)
 
     @property
     def over(self) -> bool:
         """Whether nothing more is to be found, or looked for."""
-        return self.run.limits.over or (self.enough is not None and self.value == self.enough)
-
-    def offer(self, placed: Iterable[int]) -> None:
-        """Take a placement if it is better, and tell the run."""
-        choices = tuple(int(site) for site in placed)
-        value = self.graph.value(choices)
-        if self.value is None or value < self.value:
-            self.best, self.value = choices, value
-            self.run.incumbent(value, choices)
+        return self.run.limits.over or (self.enough is not None and self.best.value == self.enough)
 
     def descend(self, at: Array) -> Array:
         """Descend, and offer what comes of it."""
         settled = descended(self.prices, at, self.graph.leaves, self.run.limits)
-        self.offer(settled[: self.graph.leaves])
+        self.best.offer(settled[: self.graph.leaves])
         return settled
 
     def annealed(self, starts: Sequence[Sequence[int]], restarts: int, steps: int) -> int:
@@ -182,3 +192,43 @@ class Search:
                 annealing.improved(at, steps, better)
                 self.descend(lowest[0])
         return restarts
+
+
+STEPS = 2000
+"""Of the annealing that follows."""
+ANNEALED = 256
+"""Sites up to which there is one."""
+
+
+def best_start(graph: PlacementGraph, run: Run, enough: int | None = None) -> tuple[int, ...]:
+    """Return a site for every leaf.
+
+    The best of the identity, the Gray code, a recursive bisection, the optimum of a line or a ring, the run's own
+    start, and what descent and a short annealing make of it. Nothing is told to the run's listener.
+
+    Parameters
+    ----------
+    enough
+        A cost that is not improved on any more: a lower bound.
+    """
+    search = PlacementSearch(graph, replace(run, listener=None))
+    best = search.best
+    if run.start is not None:
+        best.offer(run.start)
+    best.offer(range(graph.leaves))
+    if too_many_sites(graph) is None:
+        for one in starts(graph, search.prices):
+            best.offer(one)
+        for argument in (line, sweep):
+            found = None if graph.usage is not None or run.limits.over else argument(graph, run)
+            if found is not None and found.placed is not None:
+                best.offer(found.placed)
+                return search.placed
+        if enough is None or best.value is None or best.value > enough:
+            search.annealed([search.placed], 1, STEPS if graph.sites <= ANNEALED else 0)
+    return search.placed
+
+
+def starts(graph: PlacementGraph, prices: PriceTables) -> tuple[tuple[int, ...], ...]:
+    """Return placements by rule, cheap to get: the identity, the Gray code, a recursive bisection."""
+    return tuple(range(graph.leaves)), gray(graph), bisected(graph, prices.nearness)

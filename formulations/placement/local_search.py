@@ -42,27 +42,26 @@ class LocalSearch:
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what tables of all pairs of sites fit."""
-        from formulations.placement.sizes import too_many_sites
+        from formulations.placement.found import too_many_sites
 
         return too_many_sites(graph)
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Bound, so that a placement that meets it ends the search; then search."""
         from formulations.placement.found import bound_of, concluded
-        from formulations.placement.improve import Search
-        from formulations.placement.start import starts
+        from formulations.placement.improve import PlacementSearch, starts
 
         bound = bound_of(graph, run)
-        search = Search(graph, run, None if bound is None else bound.value)
+        search = PlacementSearch(graph, run, None if bound is None else bound.value)
         given = () if run.start is None or not graph.feasible(run.start) else (run.start,)
         sweep = () if bound is None or bound.placed is None else (bound.placed,)
         ranked = sorted({*given, *sweep, *starts(graph, search.prices)}, key=lambda one: (graph.value(one), one))
         for one in ranked:
-            search.offer(one)
+            search.best.offer(one)
         run.phase("annealing")
         done = search.annealed(ranked, self.restarts, self.steps)
         facts = {"annealings": done, "seed": run.limits.seed}
-        return concluded(graph, search.best, bound, "the best of its annealings", facts)
+        return concluded(graph, search.placed, bound, "the best of its annealings", facts)
 
 
 FORMULATION = LocalSearch()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ MOST_LOADS = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
-class Prices:
+class PriceTables:
     """A placement's cost without its constant, in tables that NumPy goes through.
 
     Sites that stay empty hold dummies: leaves from 2^H on that exchange with nobody, so that every move is an
@@ -50,7 +50,7 @@ class Prices:
         return self.pair_costs if self.loads is None else self.pair_costs + self.loads.sum(axis=2)
 
     @classmethod
-    def of(cls, graph: PlacementGraph) -> Prices:
+    def of(cls, graph: PlacementGraph) -> PriceTables:
         """Divide volumes by what they have in common, and fill the tables.
 
         Where the table of loads is too large, a pair costs besides what its routes keep all their links busy with:
@@ -66,8 +66,8 @@ class Prices:
         costs, loads = graph.pair_costs, None
         if graph.usage is not None:
             fits = graph.sites**2 * graph.usage.count <= MOST_LOADS
-            loads = _loads(graph.usage, graph.sites, dtype) if fits else None
-            costs = costs if fits else costs + _busy(graph.usage, graph.sites, dtype)
+            loads = link_times(graph.usage, graph.sites, dtype) if fits else None
+            costs = costs if fits else costs + times_together(graph.usage, graph.sites, dtype)
         return cls(costs.astype(dtype), volumes.astype(dtype), partners, loads, common)
 
     def value(self, at: Array) -> int:
@@ -111,24 +111,19 @@ class Prices:
         return owns
 
 
-def _delay(prices: Prices, at: Array, leaf: int, h: int, links: Array) -> Array:
+def _delay(prices: PriceTables, at: Array, leaf: int, h: int, links: Array) -> Array:
     """Return for every leaf how much more time a level takes after the exchange."""
     loads, partners = prices.loads, prices.partners[h]
     if loads is None:
         return np.zeros_like(at)
     partner, theirs = partners[leaf], at[partners]
-    change = (loads[at[leaf], theirs] - loads[at, theirs]) * _exchanging(partners)[:, None]
+    exchanging = partners != np.arange(len(partners))  # all but dummies
+    change = (loads[at[leaf], theirs] - loads[at, theirs]) * exchanging[:, None]
     if partner != leaf:
         change += loads[at, at[partner]] - loads[at[leaf], at[partner]]
     change[[leaf, partner]] = 0
     delay: Array = ((links + change).max(axis=1) - links.max()) * prices.volumes[h, 0]
     return delay
-
-
-def _exchanging(partners: Array) -> Array:
-    """Return which leaves exchange with another: all but dummies."""
-    real: Array = partners != np.arange(len(partners))
-    return real
 
 
 def _dtype(graph: PlacementGraph) -> type:
@@ -140,14 +135,15 @@ def _dtype(graph: PlacementGraph) -> type:
     return np.int64 if 8 * max(1, sum(graph.volumes)) * max(1, largest) * graph.sites < 2**62 else object
 
 
-def _loads(usage: Usage, sites: int, dtype: type) -> Array:
+def link_times(usage: Usage, sites: int, dtype: Any) -> Array:
+    """Return what the exchange of two sites keeps every link busy with; shape (sites, sites, links)."""
     table: Array = np.zeros((sites * sites, usage.count), dtype=dtype)
     table[np.repeat(np.arange(sites * sites), np.diff(usage.starts)), usage.links] = usage.costs
     return _both_ways(table.reshape(sites, sites, -1))
 
 
-def _busy(usage: Usage, sites: int, dtype: type) -> Array:
-    """Return for every pair of sites what both directions keep all links together busy with."""
+def times_together(usage: Usage, sites: int, dtype: type) -> Array:
+    """Return what the exchange of two sites keeps all links together busy with; shape (sites, sites)."""
     summed: Array = np.zeros(sites * sites, dtype=dtype)
     np.add.at(summed, np.repeat(np.arange(sites * sites), np.diff(usage.starts)), usage.costs.astype(dtype))
     return _both_ways(summed.reshape(sites, sites))

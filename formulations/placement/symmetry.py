@@ -72,7 +72,7 @@ class Symmetry:
         """Keep placements with the first key."""
         if not graph.levels:
             return Symmetry.none(graph)
-        spare, (neighbour, *_) = graph.sites - graph.leaves, neighbours(graph)
+        spare, neighbour = graph.sites - graph.leaves, graph.partition.bits[0]
         lowering = {0: lower_sites(graph, run)} if spare else {neighbour: lower_sites(graph, run, fixed=(0,))}
         values = [tuple(range(spare + 1)), *[tuple(range(1, graph.sites))] * (graph.leaves - 1)]
         for leaf, lowered in lowering.items():
@@ -112,14 +112,9 @@ class Symmetry:
         return placed
 
 
-def neighbours(graph: PlacementGraph) -> list[int]:
-    """Return the leaf that leaf 0 exchanges with at every level."""
-    return list(graph.partition.bits)
-
-
 def _equal_levels(graph: PlacementGraph) -> tuple[tuple[int, int], ...]:
     """Return leaf 0's neighbours at levels of equal volume, the level nearer to the root first."""
-    levels = list(zip(neighbours(graph), graph.volumes, strict=True))
+    levels = list(zip(graph.partition.bits, graph.volumes, strict=True))
     return tuple((first, second) for (first, one), (second, other) in combinations(levels, 2) if one == other)
 
 

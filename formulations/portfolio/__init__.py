@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ class Portfolio:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be searched beside whatever solvers this process has loaded."""
-        from formulations.flow_model import clash
-
         return clash("highspy", "ortools")
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:

@@ -10,7 +10,7 @@ from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from formulations.local_polytope import Known, begun, concluded
+from formulations.local_polytope import Knowledge, begun, concluded
 from formulations.portfolio.exchange import PROVEN
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from formulations.local_polytope import Search
+    from formulations.local_polytope import CoreSearch
     from formulations.portfolio.exchange import Exchange
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
@@ -133,7 +133,7 @@ class Members:
 
     def _programme(self, run: Run) -> Solution:
         """Wait until little enough is left, then draw up the programme of it."""
-        known = Known.of(self.graph.tables, run)
+        known = Knowledge.of(self.graph.tables, run)
         found = begun(known)
         if isinstance(found, Solution):
             return found
@@ -148,14 +148,14 @@ class Members:
             self._wait(known, once=left <= MOST)
         return concluded(found)
 
-    def _sample(self, found: Search) -> None:
+    def _sample(self, found: CoreSearch) -> None:
         """Look for a better plan near the bound, each time the two have come twice as near."""
         gap = found.gap
         if gap is not None and (self.sampled is None or 2 * gap <= self.sampled):
             self.sampled = gap
             found.sample(SAMPLE, SAMPLE_S)
 
-    def _wait(self, known: Known, once: bool) -> None:
+    def _wait(self, known: Knowledge, once: bool) -> None:
         """Wait until there is a better plan or bound, or once only: what is left at rest then is searched."""
         before = known.value, known.bound
         while (known.value, known.bound) == before and DECOMPOSITION not in self.solutions:

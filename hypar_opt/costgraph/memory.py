@@ -61,7 +61,7 @@ class Memory:
 
     def summed(self, taken: Array) -> Array:
         """Return by row the sum of what the items take, one number each; shape (rows,)."""
-        steps = np.zeros(self.rows + 1, dtype=np.int64)
+        steps = np.zeros(self.rows + 1, dtype=taken.dtype)
         np.add.at(steps, self.spans[:, 0], taken)
         np.subtract.at(steps, self.spans[:, 1], taken)
         sums: Array = np.cumsum(steps[:-1])

@@ -18,7 +18,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from formulations.cp_sat.search import STATUSES
-from formulations.flow_model import Answer, Polytope, conclude
+from formulations.flow_model.finish import SolverAnswer, conclude
+from formulations.flow_model.polytope import Polytope
 from formulations.milp import cbc, highs, model
 from hypar_opt.costgraph import Edge, Objective, TableEdge, TableUnary
 from hypar_opt.formulation.incumbent import Incumbent
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
 
     Result: TypeAlias = tuple[Status, int | None, int | None, float]
-    Search: TypeAlias = Callable[[Polytope, Incumbent, Run], Answer]
+    Search: TypeAlias = Callable[[Polytope, Incumbent, Run], SolverAnswer]
 
 
 def textbook_cbc(graph: CostGraph, limit_s: float) -> Result:
@@ -71,7 +72,7 @@ def _tables(graph: CostGraph) -> CostGraph:
 
 def _products(polytope: Polytope, x: Any) -> Iterator[tuple[Any, Any, int]]:
     """Yield every pair of variables whose product has a cost."""
-    positions = polytope.positions
+    positions = [{value: i for i, value in enumerate(values)} for values in polytope.values]
     for (first, second), network in polytope.networks.items():
         for i, j, cost in network.arcs:
             if cost:
@@ -93,7 +94,7 @@ def _milp(polytope: Polytope) -> model.Model:
     return built
 
 
-def _cp_sat(polytope: Polytope, best: Incumbent, run: Run) -> Answer:
+def _cp_sat(polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
     """State and solve it in CP-SAT."""
     from ortools.sat.python.cp_model import CpModel, CpSolver, LinearExpr
 
@@ -113,4 +114,4 @@ def _cp_sat(polytope: Polytope, best: Incumbent, run: Run) -> Answer:
     status = STATUSES[solver.status_name(solver.solve(problem))]
     if status in (Status.OPTIMAL, Status.FEASIBLE):
         best.offer(polytope.choices([solver.boolean_value(one) for one in row].index(True) for row in x))
-    return Answer(status, "", math.floor(solver.best_objective_bound))
+    return SolverAnswer(status, "", math.floor(solver.best_objective_bound))

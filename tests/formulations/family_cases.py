@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from random_graphs import COST
 
-from formulations.flow_model import Polytope
+from formulations.flow_model.polytope import Polytope
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, EdgeTerm, TableUnary, Variable, WordEdge, Words
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 from helpers import each
 
-from formulations.flow_model.covers import ROOM, Row, all_but, beyond
+from formulations.flow_model.covers import ROOM, CapacityRow, all_but, beyond
 
 
 def drawn(seed):
@@ -16,9 +16,9 @@ def drawn(seed):
     base = int(10 ** rng.uniform(0, 18))
     numbers = [0, base, base + 1, base // 2, base // 3 + 1, rng.randrange(base + 1)]
     usages = {(v, i): rng.choice(numbers) for v in range(3) for i in range(3)}
-    row = Row("memory", {pair: use for pair, use in usages.items() if use}, 0)
+    row = CapacityRow("memory", {pair: use for pair, use in usages.items() if use}, 0)
     limit = row.used([rng.randrange(3) for _ in range(3)]) + rng.choice([-1, 0, 1])
-    return Row("memory", row.usages, max(0, limit))
+    return CapacityRow("memory", row.usages, max(0, limit))
 
 
 @each("seed", range(200))

@@ -14,8 +14,8 @@ from family_cases import CASES, built_alone, target, two_values
 from helpers import each
 from random_graphs import as_tables, complete_graph, random_graph
 
-from formulations.flow_model import Polytope, span
 from formulations.flow_model import waiting as libraries
+from formulations.flow_model.polytope import Polytope, span
 from formulations.milp import model
 from hypar_opt.costgraph import Capacity, Objective, TableEdge, Variable, Words
 from hypar_opt.formulation.registry import load_formulation, require

@@ -36,27 +36,5 @@ has cuts, and placement-cp-sat only if asked.
 costs, are divided by their greatest common divisor `unit`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from hypar_opt.util.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from formulations.placement.assignment.cuts import Cut, cuts_of
-    from formulations.placement.assignment.programme import Edge, Pair, Programme, Scale
-    from formulations.placement.assignment.solving import Search, solved, too_large
-
 ENCODING = "quadratic assignment"
 """What the capabilities of the formulations over it name."""
-
-__all__ = ["ENCODING", "Cut", "Edge", "Pair", "Programme", "Scale", "Search", "cuts_of", "solved", "too_large"]
-
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "cuts": ("Cut", "cuts_of"),
-        "programme": ("Edge", "Pair", "Programme", "Scale"),
-        "solving": ("Search", "solved", "too_large"),
-    },
-)

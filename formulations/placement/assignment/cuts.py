@@ -11,6 +11,7 @@ import numpy as np
 
 from formulations.placement.bounds.cuts import candidates
 from formulations.placement.bounds.hypercube import least_boundary, least_of_sites
+from formulations.placement.prices import times_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,8 +89,6 @@ def nearness(graph: PlacementGraph) -> Array:
     """Return a number for every two sites: what their exchange costs and how long it keeps links busy, in all."""
     near = graph.pair_costs.astype(object)
     if graph.usage is not None and len(graph.usage.costs):
-        summed = np.concatenate([[0], np.cumsum(graph.usage.costs.astype(object))])
-        busy = np.diff(summed[graph.usage.starts]).reshape(near.shape)
-        near = near + busy + busy.T
+        near = near + times_together(graph.usage, graph.sites, object)
     ranks = np.unique(near, return_inverse=True)[1].reshape(near.shape)
     return ranks.astype(np.int64) - int(ranks[0, 0])

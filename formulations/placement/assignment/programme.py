@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from formulations.flow_model import ROOM, Row
+from formulations.flow_model.covers import ROOM, CapacityRow
 from formulations.placement.symmetry import Symmetry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from formulations.placement.assignment.cuts import Cut
     from hypar_opt.costgraph.placement import PlacementGraph
 
 Pair: TypeAlias = tuple[int, int]
 """Two sites, the lower one first."""
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
-class Edge:
+class LeafExchange:
     """Two leaves that exchange, the lower one first, and the level at which they do."""
 
     level: int
@@ -74,7 +75,7 @@ class Programme:
     """
 
     values: tuple[tuple[int, ...], ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[LeafExchange, ...]
     pairs: tuple[Pair, ...]
     prices: tuple[Mapping[Pair, int], ...]
     loads: tuple[Mapping[Pair, int], ...]
@@ -89,7 +90,7 @@ class Programme:
     cuts: tuple[Cut, ...]
     symmetry: Symmetry
     most: int
-    rows: tuple[Row, ...] = ()
+    rows: tuple[CapacityRow, ...] = ()
     size: int = 1
     grain: int = 0
 
@@ -105,7 +106,7 @@ class Programme:
         above = {(u, v): int(graph.pair_costs[u, v]) - scale.nearest for u, v in pairs}
         return Programme(
             found.values,
-            tuple(Edge(h, p, q) for h in range(graph.levels) for p, q in graph.pairs(h)),
+            tuple(LeafExchange(h, p, q) for h in range(graph.levels) for p, q in graph.pairs(h)),
             pairs,
             tuple({pair: volume * cost // scale.unit for pair, cost in above.items()} for volume in graph.volumes),
             loads,
@@ -122,7 +123,7 @@ class Programme:
             scale.most,
         )
 
-    def coarse(self, size: int, most: int, more: Iterable[Row]) -> Programme:
+    def coarse(self, size: int, most: int, more: Iterable[CapacityRow]) -> Programme:
         """Return a relaxation in small numbers: costs rounded down to multiples of `size`, cuts rounded up.
 
         Where not all is small as it is, what the busiest link of a level costs takes the place of its ticks, for each
@@ -160,9 +161,15 @@ class Programme:
             return ticks
         return min(ticks * self.time_prices[h] // (self.size * self.grain), ROOM + 1)
 
-    def tick_price(self, h: int) -> int:
-        """Return what a unit of `busy` costs at level h."""
-        return self.grain or self.time_prices[h]
+    def terms(self, y: Sequence[Mapping[Pair, V]], ticks: Mapping[int, V]) -> list[tuple[V, int]]:
+        """Return sum over levels h of (sum over pairs of price[h, u, v] y[h, u, v]) + time price[h] ticks[h], by terms.
+
+        The time price is what a unit of `busy` costs.
+        """
+        exchanges = [
+            (y[h][pair], price) for h, prices in enumerate(self.prices) for pair, price in prices.items() if price
+        ]
+        return exchanges + [(most, self.grain or self.time_prices[h]) for h, most in ticks.items()]
 
     @property
     def timed(self) -> tuple[int, ...]:
@@ -253,3 +260,24 @@ def least_ticks(graph: PlacementGraph, loads: Sequence[Mapping[Pair, int]]) -> i
             alone[u, v] = alone[v, u] = max(alone[u, v], busy)
     nearest = sorted(min(alone[u, v] for v in range(graph.sites) if v != u) for u in range(graph.sites))
     return int(nearest[graph.leaves - 1])
+
+
+def followers(programme: Programme) -> Iterator[tuple[int, Pair, tuple[int, int], tuple[int, int] | None]]:
+    """Yield what the family `follows` says of every exchange and ordered pair of sites.
+
+    Yields
+    ------
+    Level, pair of sites, the position (leaf, number) of x for the leaf on one of them, and that for its
+    partner on the other, None where the partner may not stand there.
+    """
+    at = [{site: i for i, site in enumerate(values)} for values in programme.values]
+    for edge in programme.edges:
+        for leaf, partner in ((edge.first, edge.second), (edge.second, edge.first)):
+            for pair in programme.pairs:
+                for u, v in (pair, pair[::-1]):
+                    if u in at[leaf]:
+                        yield edge.level, pair, (leaf, at[leaf][u]), _position(at[partner], partner, v)
+
+
+def _position(at: Mapping[int, int], leaf: int, site: int) -> tuple[int, int] | None:
+    return (leaf, at[site]) if site in at else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.flow_model import Answer, concluded
+from formulations.flow_model.finish import SolverAnswer, concluded
 from formulations.placement.assignment.cuts import cuts_of
 from formulations.placement.assignment.programme import Programme
 from formulations.placement.bounds import lower_bound
-from formulations.placement.start import best_start
+from formulations.placement.improve import best_start
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.solution import Solution, Status
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_PRODUCTS = 100_000
 """Exchanges times ordered pairs of sites: what the family `follows` counts."""
 
-Search: TypeAlias = "Callable[[Programme, Incumbent, Run], Answer]"
+Search: TypeAlias = "Callable[[Programme, Incumbent, Run], SolverAnswer]"
 """From a programme and the best placement so far to what a solver says; better placements go to the latter."""
 
 
@@ -59,7 +59,7 @@ def solved(graph: PlacementGraph, run: Run, search: Search, *, presolve: bool, c
     bound = lower_bound(graph, run)
     run.bound(bound.value)
     run.phase("looking for a good placement")
-    best.offer(best_start(graph, run, bound.value)[0])
+    best.offer(best_start(graph, run, bound.value))
     if bound.placed is not None:
         best.offer(bound.placed)
     if best.value == bound.value:
@@ -88,7 +88,7 @@ def _combined(solution: Solution, bound: LowerBound, best: Incumbent) -> Solutio
 
 
 def _searched(graph: PlacementGraph, run: Run, search: Search, best: Incumbent, programme: Programme) -> Solution:
-    stopped = Answer(Status.NO_SOLUTION, "stopped before the search")
+    stopped = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
     answer = stopped if run.limits.over else search(programme, best, run)
     facts = {
         "exchanges": len(programme.edges),

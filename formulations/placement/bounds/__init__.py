@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.placement.bisection import bisected
 from formulations.placement.bounds.cuts import cuts
 from formulations.placement.bounds.exchanges import exchanges
 from formulations.placement.bounds.line import line
-from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.result import LowerBound, rounded_up
 from formulations.placement.bounds.sweep import sweep
 from formulations.placement.bounds.times import times
+from formulations.placement.recursive_bisection import bisected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Run
 
@@ -85,3 +85,25 @@ def _arguments(graph: PlacementGraph, run: Run, enough: int) -> Iterator[LowerBo
     last = exchanges(graph, run, enough)
     if last is not None:
         yield last
+
+
+def neighbours(graph: PlacementGraph) -> LowerBound:
+    """Return the bound on what adds up over pairs.
+
+    The H partners of a leaf stand on H different other sites. So a site that is taken pays at least its H least
+    pair costs, the least of them for the largest volume (the rearrangement inequality). Every pair is paid at
+    both ends, hence half the sum over sites; if some sites stay empty, over the cheapest 2^H of them.
+    """
+    near = _nearest(graph.pair_costs, graph.levels)
+    volumes = np.array(sorted(graph.volumes, reverse=True), dtype=object)
+    per_site = sorted((near.astype(object) * volumes).sum(axis=1)) if graph.levels else [0]
+    twice = sum(per_site[: graph.leaves])
+    even = near.size == 0 or near.max() == near.min()
+    text = "every partner as near as any site is" if even else "every partner among the nearest sites of a site"
+    return LowerBound(-(-int(twice) // 2), text)
+
+
+def _nearest(costs: Array, count: int) -> Array:
+    """Return the least costs of every site's pairs with others, ascending; shape (sites, count)."""
+    others = costs[~np.eye(len(costs), dtype=bool)].reshape(len(costs), -1)
+    return np.sort(others, axis=1)[:, :count]

@@ -49,11 +49,7 @@ def _balls(costs: Array) -> Iterator[Array]:
     """Yield for every radius the sites within it of every site; of many radii a few."""
     radii = np.unique(costs)
     for radius in radii[:: max(1, len(radii) // 64)]:
-        yield _with_centre(costs <= radius)
-
-
-def _with_centre(near: Array) -> Array:
-    return near | np.eye(len(near), dtype=bool)
+        yield (costs <= radius) | np.eye(len(costs), dtype=bool)
 
 
 def _halves(costs: Array) -> Iterator[Array]:

@@ -54,7 +54,12 @@ class Families:
     """
 
     def __init__(self, graph: PlacementGraph, sets: Array) -> None:
-        self.sites, self.sets = graph.sites, sets
+        self.sites, self._enumerated = graph.sites, graph.sites <= 1 << MOST_ENUMERATED
+        self.sets = sets
+        if self._enumerated:
+            masks = np.arange(1 << graph.sites - 1)
+            self.sets = (masks[:, None] >> np.arange(graph.sites) & 1).astype(bool)
+        self._sizes = self.sets.sum(axis=1)
         self.least = {
             weights: least_of_sites(least_boundary(weights), graph.sites) for weights in weightings(graph.volumes)
         }
@@ -71,20 +76,16 @@ class Families:
         found = []
         across = [self._across(table) for table in exchanged]
         for weights, least in self.least.items():
-            lacking = np.array(least, dtype=float)[self._sizes()]
+            lacking = np.array(least, dtype=float)[self._sizes]
             lacking -= sum(weight * one for weight, one in zip(weights, across, strict=True))
             worst = np.argsort(lacking)[::-1][: max(4, AT_ONCE // len(self.least))]
             for i in worst[lacking[worst] > VIOLATED * max(least)].tolist():
-                inside = self._set(i)
+                inside = self.sets[i]
                 key = (weights, np.packbits(inside).tobytes())
                 if key not in self._known:
                     self._known.add(key)
                     found.append(Inequality(weights, inside, least[int(inside.sum())]))
         return found
-
-    @property
-    def _enumerated(self) -> bool:
-        return self.sites <= 1 << MOST_ENUMERATED
 
     def _across(self, table: Array) -> Array:
         """Return for every set what it separates."""
@@ -93,18 +94,6 @@ class Families:
         inside = self.sets.astype(float)
         separated: Array = ((inside @ table) * (1 - inside)).sum(axis=1)
         return separated
-
-    def _sizes(self) -> Array:
-        if self._enumerated:
-            return np.bitwise_count(np.arange(1 << self.sites - 1)).astype(np.int64)
-        sizes: Array = self.sets.sum(axis=1)
-        return sizes
-
-    def _set(self, number: int) -> Array:
-        if self._enumerated:
-            return (number >> np.arange(self.sites) & 1).astype(bool)
-        chosen: Array = self.sets[number]
-        return chosen
 
 
 def weightings(volumes: Sequence[int]) -> list[tuple[int, ...]]:

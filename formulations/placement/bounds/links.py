@@ -5,18 +5,28 @@ outside takes. If c pairs of a level are separated by S, c bytes for every byte 
 least once, and as many enter over the links that lead back. If no link of X is busy for longer than T, link i takes
 T / s_i bytes (s_i is its slowness), and of routes that are not split a whole number of them. So T is at least the
 least for which these add up to c.
+
+Which level times an order of the sites rules out (`Chain`): sets of leaves that grow site by site.
+
+Given a time T_h for every level, a set of leaves X can stand on the first k sites of an order only if no cut between
+these and the others is too narrow: for all h, what c_h(X) pairs need is at most T_h. If a placement has these times,
+its leaves in the order of the sites give a chain of such sets from none to all, each with one leaf more. So where
+there is no chain, no placement has these times or less.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.placement.bounds.cuts import candidates, cut_values, distinct
+from formulations.placement.bounds.hypercube import crossings, sizes
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +41,7 @@ MOST_ENUMERATED = 16
 
 
 @dataclass(frozen=True, order=True)
-class Crossing:
+class CutTimes:
     """What a cut says.
 
     Parameters
@@ -46,7 +56,7 @@ class Crossing:
     times: tuple[int, ...]
 
 
-class Links:
+class ArrayLinks:
     """The links of an array, ready to be cut.
 
     Parameters
@@ -67,10 +77,10 @@ class Links:
         self._taken = (*np.divmod(rows, graph.sites), usage.links)
         self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def crossing(self, inside: Array) -> Crossing:
+    def crossing(self, inside: Array) -> CutTimes:
         """Return what the cut around a set of nodes says; shape (nodes,)."""
         out, back = self._times(inside), self._times(~inside)
-        return Crossing(int(inside[: self.sites].sum()), tuple(max(pair) for pair in zip(out, back, strict=True)))
+        return CutTimes(int(inside[: self.sites].sum()), tuple(max(pair) for pair in zip(out, back, strict=True)))
 
     def _times(self, inside: Array) -> tuple[int, ...]:
         source, target, link = self._taken
@@ -90,7 +100,7 @@ class Links:
         return ceil(count / sum(Fraction(1, one) for one in slow) / self.step) * self.step
 
 
-def node_sets(graph: PlacementGraph, links: Links) -> Array:
+def node_sets(graph: PlacementGraph, links: ArrayLinks) -> Array:
     """Return sets of nodes whose cuts may be narrow: balls, half-spaces, and of few sites the narrowest of all.
 
     Returns
@@ -110,7 +120,7 @@ def node_sets(graph: PlacementGraph, links: Links) -> Array:
     return kept
 
 
-def _narrowest(links: Links) -> Array:
+def _narrowest(links: ArrayLinks) -> Array:
     """Return for every number of sites a set of so many whose links together take least; there are no switches."""
     width: Array = np.zeros((links.nodes, links.nodes))
     width[links.ends[:, 0], links.ends[:, 1]] = [1 / slow if slow else 0 for slow in links.slowness]
@@ -119,3 +129,75 @@ def _narrowest(links: Links) -> Array:
     masks = [int(np.argmin(np.where(held == k, across, np.inf))) for k in range(1, links.nodes)]
     sets: Array = (np.array(masks)[:, None] >> np.arange(links.nodes) & 1).astype(bool)
     return sets
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """An order of the sites.
+
+    Parameters
+    ----------
+    levels
+        H, at most 4; there are 2^H sites.
+    times
+        By number of sites before the cut and by c; shape (sites + 1, leaves / 2 + 1).
+    """
+
+    levels: int
+    times: Array
+
+    def excludes(self, limits: Sequence[int]) -> bool:
+        """Return whether no placement has times of at most these, by level."""
+        most = (self.times[:, None, :] <= np.array(limits)[None, :, None]).sum(axis=2) - 1
+        reached: Array = np.ones(1, dtype=bool)
+        for k, (vectors, before) in enumerate(layers(self.levels)[1:], start=1):
+            reached = reached[before].any(axis=1) & (vectors <= most[k][None, :]).all(axis=1)
+            if not reached.any():
+                return True
+        return False
+
+
+@cache
+def layers(levels: int) -> list[tuple[Array, Array]]:
+    """Return for every k the sets of k leaves, ascending: their c_h, and where each without one leaf is in k - 1's.
+
+    Shapes (sets, levels) and (sets, k).
+    """
+    found, smaller = [], np.zeros(0, dtype=np.int64)
+    leaves = halves(levels).leaves
+    for k in range(leaves + 1):
+        masks = np.flatnonzero(sizes(levels) == k)
+        bits = np.nonzero(masks[:, None] >> np.arange(leaves) & 1)[1].reshape(len(masks), k)
+        before = np.searchsorted(smaller, masks[:, None] ^ (1 << bits)) if k else bits
+        found.append((crossings(levels)[:, masks].T.astype(np.int64), before))
+        smaller = masks
+    return found
+
+
+def chain_of(links: ArrayLinks, levels: int, order: Sequence[int]) -> Chain:
+    """Return the chain of an order of sites: switches stand on the side where a cut is narrower."""
+    inside: Array = np.zeros(links.nodes, dtype=bool)
+    times = [(0,) * (links.most + 1)]
+    for site in order[:-1]:
+        inside[site] = True
+        sides = [
+            _settled(links, np.where(np.arange(links.nodes) < links.sites, inside, side)) for side in (False, True)
+        ]
+        crossed = [links.crossing(one).times for one in sides]
+        times.append(tuple(max(pair) for pair in zip(*crossed, strict=True)))
+    times.append((0,) * (links.most + 1))
+    return Chain(levels, np.array(times))
+
+
+def _settled(links: ArrayLinks, inside: Array) -> Array:
+    """Move switches to the side with more of their links, as long as that narrows the cut."""
+    inside = inside.copy()
+    width = np.array([1 / slow if slow else 0.0 for slow in links.slowness])
+    for _ in range(links.nodes):
+        ahead, behind = inside[links.ends[:, 0]], inside[links.ends[:, 1]]
+        gain = np.bincount(links.ends[:, 0], np.where(ahead != behind, width, -width), links.nodes)
+        gain[: links.sites] = 0
+        if gain.max() <= 0:
+            break
+        inside[int(np.argmax(gain))] ^= True
+    return inside

@@ -1,7 +1,7 @@
 """What the busiest links cost at least, over all levels together.
 
 A vector of times (T_1 .. T_H) is ruled out where it leaves no room: by one cut of the array, if no set of as many
-leaves as the cut has sites has few enough pairs at every level, or by an order of the sites (`chains`). The search
+leaves as the cut has sites has few enough pairs at every level, or by an order of the sites (`Chain`). The search
 goes through vectors by what they cost, the cheapest first. One that is ruled out is replaced by vectors of which any
 placement's times are at least one: for a cut, by what each least vector of crossings would need; for an order, by
 the next longer time at any one level. So what the cheapest vector that is not ruled out costs, no placement beats.
@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from formulations.placement.bounds.chains import Chain, chain_of
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED, least_boundary, least_crossings, least_of_sites
-from formulations.placement.bounds.links import MOST_NODES, Crossing, Links, node_sets
+from formulations.placement.bounds.links import MOST_NODES, ArrayLinks, Chain, CutTimes, chain_of, node_sets
 from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def times(graph: PlacementGraph, usage: Usage, run: Run) -> LowerBound:
     """Return the bound on the busiest links' part of the cost."""
     own = quickest_pair(graph, usage)
     alone = LowerBound(own * sum(graph.volumes), "every level takes as long as its quickest pair")
-    links = Links(graph, usage)
+    links = ArrayLinks(graph, usage)
     if links.nodes > MOST_NODES or not graph.levels:
         return alone
     vectors = Vectors.of(graph, links, own)
@@ -56,20 +55,21 @@ def quickest_pair(graph: PlacementGraph, usage: Usage) -> int:
     return int(np.maximum(table, table.T)[~np.eye(graph.sites, dtype=bool)].min(initial=max(most, default=0)))
 
 
-def strongest(crossings: Iterator[Crossing]) -> list[Crossing]:
+def strongest(crossings: Iterator[CutTimes]) -> list[CutTimes]:
     """Return cuts without those that another one of as many sites says as much as."""
-    kept: list[Crossing] = []
+    kept: list[CutTimes] = []
     for one in sorted(set(crossings), key=lambda crossing: crossing.times, reverse=True):
-        if not any(one.sites == other.sites and _within(one.times, other.times) for other in kept):
+        if not any(one.sites == other.sites and below(one.times, other.times) for other in kept):
             kept.append(one)
     return kept
 
 
-def _within(first: Sequence[int], second: Sequence[int]) -> bool:
+def below(first: Sequence[int], second: Sequence[int]) -> bool:
+    """Return whether the first is at most as large as the second everywhere."""
     return all(a <= b for a, b in zip(first, second, strict=True))
 
 
-def _summed(graph: PlacementGraph, cuts: Sequence[Crossing], own: int) -> LowerBound:
+def _summed(graph: PlacementGraph, cuts: Sequence[CutTimes], own: int) -> LowerBound:
     """Return the best of single cuts, for any number of levels.
 
     Where c pairs need at least a c (a is the least slope of a cut's times), parts w_h <= volumes[h] of the volumes
@@ -105,12 +105,12 @@ class Vectors:
     """
 
     graph: PlacementGraph
-    links: Links
-    cuts: Sequence[Crossing]
+    links: ArrayLinks
+    cuts: Sequence[CutTimes]
     own: int
 
     @staticmethod
-    def of(graph: PlacementGraph, links: Links, own: int) -> Vectors:
+    def of(graph: PlacementGraph, links: ArrayLinks, own: int) -> Vectors:
         """Cut the array where it may be narrow."""
         return Vectors(graph, links, strongest(links.crossing(one) for one in node_sets(graph, links)), own)
 
@@ -153,7 +153,7 @@ class Vectors:
         """Return what has to be looked at instead, if a single cut rules a vector out, or None."""
         for cut in self.cuts:
             needed = [tuple(cut.times[c] for c in crossing) for crossing in self._crossing[cut.sites]]
-            if not any(_within(need, vector) for need in needed):
+            if not any(below(need, vector) for need in needed):
                 return [tuple(max(pair) for pair in zip(need, vector, strict=True)) for need in needed]
         return None
 
@@ -181,8 +181,7 @@ class Vectors:
     def _chains(self) -> list[Chain]:
         if self.graph.sites != self.graph.leaves:
             return []
-        orders = [list(range(self.graph.sites))]
-        return [chain_of(self.links, self.graph.levels, order) for order in orders]
+        return [chain_of(self.links, self.graph.levels, range(self.graph.sites))]
 
     @cached_property
     def _known_times(self) -> list[int]:

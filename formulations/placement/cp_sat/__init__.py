@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.flow_model.waiting import clash
 from formulations.placement.assignment import ENCODING
 from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from formulations.placement.times import Memory
+    from formulations.placement.times.search import VectorMemory
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Solution
@@ -39,7 +40,7 @@ class PlacementCpSat:
 
     presolve: bool = True
     cuts: bool = False
-    memory: Memory | None = None
+    memory: VectorMemory | None = None
     name: ClassVar[str] = "placement-cp-sat"
     summary: ClassVar[str] = "exact placement: bounds, symmetry, then clause learning (OR-Tools CP-SAT)"
     capabilities: ClassVar[Capabilities] = Capabilities(
@@ -54,8 +55,8 @@ class PlacementCpSat:
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
-        from formulations.flow_model import clash
-        from formulations.placement.assignment import Scale, too_large
+        from formulations.placement.assignment.programme import Scale
+        from formulations.placement.assignment.solving import too_large
 
         large = too_large(graph)
         if large is not None:
@@ -67,19 +68,19 @@ class PlacementCpSat:
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Prove what can be proven without a search, then search; what is found is recomputed."""
-        from formulations.placement.assignment import solved
+        from formulations.placement.assignment.solving import solved
         from formulations.placement.cp_sat.model import search
-        from formulations.placement.times import Memory, by_times
+        from formulations.placement.times.search import VectorMemory, by_times
 
-        vectors = (self.memory or Memory()).of(graph) if self.presolve and not self.cuts else None
+        vectors = (self.memory or VectorMemory()).of(graph) if self.presolve and not self.cuts else None
         by_array = search if vectors is None else partial(by_times, graph, vectors)
         return solved(graph, run, by_array, presolve=self.presolve, cuts=self.cuts)
 
     def remembering(self) -> PlacementCpSat:
         """Return a formulation that keeps what it learns of an array for the next volumes."""
-        from formulations.placement.times import Memory
+        from formulations.placement.times.search import VectorMemory
 
-        return replace(self, memory=Memory())
+        return replace(self, memory=VectorMemory())
 
 
 FORMULATION = PlacementCpSat()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.flow_model.waiting import clash
 from formulations.placement.assignment import ENCODING
 from hypar_opt.formulation.protocol import Capabilities
 
@@ -49,17 +50,13 @@ class PlacementMilp:
 
     def accepts(self, graph: PlacementGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs floating point can represent."""
-        from formulations.flow_model import clash
-        from formulations.placement.assignment import too_large
+        from formulations.placement.assignment.solving import too_large
 
-        large = too_large(graph)
-        if large is not None:
-            return large
-        return clash("highspy", "ortools")
+        return too_large(graph) or clash("highspy", "ortools")
 
     def solve(self, graph: PlacementGraph, run: Run) -> Solution:
         """Prove what can be proven without a search, then search; what is found is recomputed."""
-        from formulations.placement.assignment import solved
+        from formulations.placement.assignment.solving import solved
         from formulations.placement.milp.model import search
 
         return solved(graph, run, search, presolve=self.presolve, cuts=self.cuts)

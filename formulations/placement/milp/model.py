@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.flow_model.refinement import refined
 from formulations.milp import highs
-from formulations.milp.model import HALF
-from formulations.placement.assignment.follows import followers
+from formulations.milp.model import HALF, PulpModel, at_most, equal
+from formulations.placement.assignment.programme import followers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from formulations.flow_model import Answer
-    from formulations.placement.assignment import Pair, Programme
+    from formulations.flow_model.finish import SolverAnswer
+    from formulations.milp.model import Variable
+    from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
 
-Variable: TypeAlias = Any
-"""A pulp.LpVariable; PuLP has no types."""
-Terms: TypeAlias = "Iterable[tuple[Variable, int]]"
-Family: TypeAlias = "Callable[[Model, Programme], None]"
+Family: TypeAlias = "Callable[[PulpMatching, Programme], None]"
 
 
 @dataclass(frozen=True)
-class Model:
+class PulpMatching(PulpModel):
     """A PuLP problem and its variables.
 
     Parameters
@@ -41,13 +39,11 @@ class Model:
         By level, where time counts: at least how long the busiest link is busy.
     """
 
-    problem: Any
-    x: Sequence[Sequence[Variable]]
     y: Sequence[Mapping[Pair, Variable]]
     ticks: Mapping[int, Variable]
 
 
-def build(programme: Programme, families: Sequence[Family] | None = None) -> Model:
+def build(programme: Programme, families: Sequence[Family] | None = None) -> PulpMatching:
     """Create the variables, the families of constraints (all, unless told), what was seen, and the objective."""
     import pulp
 
@@ -69,86 +65,87 @@ def build(programme: Programme, families: Sequence[Family] | None = None) -> Mod
         )
         for h in programme.timed
     }
-    built = Model(problem, x, y, ticks)
+    built = PulpMatching(problem, x, y, ticks)
     for family in FAMILIES if families is None else families:
         family(built, programme)
     for row in programme.rows:
-        _at_most(built, ((built.x[leaf][i], 1) for leaf, i in row.usages), row.limit)
-    problem.setObjective(pulp.LpAffineExpression(_cost(built, programme)))
+        at_most(built, ((built.x[leaf][i], 1) for leaf, i in row.usages), row.limit)
+    problem.setObjective(pulp.LpAffineExpression(programme.terms(y, ticks)))
     return built
 
 
-def one_site(built: Model, programme: Programme) -> None:
+def one_site(built: PulpMatching, programme: Programme) -> None:
     """Sum over u of x[p, u] = 1, for every leaf p."""
     for own in built.x:
-        _equal(built, ((x, 1) for x in own), 1)
+        equal(built, ((x, 1) for x in own), 1)
 
 
-def one_leaf(built: Model, programme: Programme) -> None:
+def one_leaf(built: PulpMatching, programme: Programme) -> None:
     """Sum over p of x[p, u] <= 1, for every site u; = 1 if every site has a leaf."""
     for places in programme.places:
         terms = [(built.x[leaf][i], 1) for leaf, i in places]
         if programme.whole:
-            _equal(built, terms, 1)
+            equal(built, terms, 1)
         else:
-            _at_most(built, terms, 1)
+            at_most(built, terms, 1)
 
 
-def partner(built: Model, programme: Programme) -> None:
+def partner(built: PulpMatching, programme: Programme) -> None:
     """Sum over v of y[h, u, v] = sum over p of x[p, u], for every level h and site u."""
     for own in built.y:
         for site, places in enumerate(programme.places):
             exchanges = [(y, 1) for pair, y in own.items() if site in pair]
             if programme.whole:
-                _equal(built, exchanges, 1)
+                equal(built, exchanges, 1)
             else:
-                _equal(built, [*exchanges, *((built.x[leaf][i], -1) for leaf, i in places)], 0)
+                equal(built, [*exchanges, *((built.x[leaf][i], -1) for leaf, i in places)], 0)
 
 
-def one_level(built: Model, programme: Programme) -> None:
+def one_level(built: PulpMatching, programme: Programme) -> None:
     """Sum over h of y[h, u, v] <= 1, for every two sites u, v."""
     for pair in programme.pairs:
-        _at_most(built, ((own[pair], 1) for own in built.y), 1)
+        at_most(built, ((own[pair], 1) for own in built.y), 1)
 
 
-def follows(built: Model, programme: Programme) -> None:
+def follows(built: PulpMatching, programme: Programme) -> None:
     """x[p, u] + y[h, u, v] <= 1 + x[q, v], for every exchange (p, q) of level h, either way, and ordered pair u, v."""
     for level, pair, (leaf, i), other in followers(programme):
         terms = [(built.x[leaf][i], 1), (built.y[level][pair], 1)]
-        _at_most(built, terms if other is None else [*terms, (built.x[other[0]][other[1]], -1)], 1)
+        at_most(built, terms if other is None else [*terms, (built.x[other[0]][other[1]], -1)], 1)
 
 
-def busiest(built: Model, programme: Programme) -> None:
+def busiest(built: PulpMatching, programme: Programme) -> None:
     """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
     for load in programme.loads:
         for h, ticks in built.ticks.items():
             taken = ((built.y[h][pair], programme.busy(h, busy)) for pair, busy in load.items())
             # where y is 1 but for the tolerance, so many times that must not ask for one tick more
-            _at_most(built, [*taken, (ticks, -1)], HALF)
+            at_most(built, [*taken, (ticks, -1)], HALF)
 
 
-def crossing(built: Model, programme: Programme) -> None:
+def crossing(built: PulpMatching, programme: Programme) -> None:
     """Sum over h of w[h] x (sum over u in S, v not in S of y[h, u, v]) >= least, for every cut (S, w, least)."""
     for cut in programme.cuts:
         crossed = cut.separated(programme.pairs)
         terms = ((built.y[h][pair], -weight) for h, weight in enumerate(cut.weights) if weight for pair in crossed)
-        _at_most(built, terms, HALF - cut.least)
+        at_most(built, terms, HALF - cut.least)
 
 
-def proven(built: Model, programme: Programme) -> None:
+def proven(built: PulpMatching, programme: Programme) -> None:
     """Scaled cost >= least, if something is proven beforehand."""
     if programme.least > 0:
         # what costs as much as the least alone need not say more
-        terms = ((variable, -min(price, programme.least)) for variable, price in _cost(built, programme))
-        _at_most(built, terms, HALF - programme.least)
+        costs = programme.terms(built.y, built.ticks)
+        terms = ((variable, -min(price, programme.least)) for variable, price in costs)
+        at_most(built, terms, HALF - programme.least)
 
 
-def first_key(built: Model, programme: Programme) -> None:
+def first_key(built: PulpMatching, programme: Programme) -> None:
     """Sum over u of u x[p, u] < sum over u of u x[q, u], for the leaves p, q that symmetry orders."""
     for p, q in programme.symmetry.orders:
         first = list(zip(built.x[p], programme.values[p], strict=True))
         second = [(x, -site) for x, site in zip(built.x[q], programme.values[q], strict=True)]
-        _at_most(built, [*first, *second], HALF - 1)
+        at_most(built, [*first, *second], HALF - 1)
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -165,34 +162,7 @@ FAMILIES: tuple[Family, ...] = (
 """In the order of the programme's docstring."""
 
 
-def _cost(built: Model, programme: Programme) -> list[tuple[Variable, int]]:
-    """Sum over levels h of (sum over pairs of price[h, u, v] y[h, u, v]) + time price[h] ticks[h]."""
-    terms = [
-        (built.y[h][pair], price)
-        for h, prices in enumerate(programme.prices)
-        for pair, price in prices.items()
-        if price
-    ]
-    return [*terms, *((ticks, programme.tick_price(h)) for h, ticks in built.ticks.items())]
-
-
-def _equal(built: Model, terms: Terms, right: int) -> None:
-    import pulp
-
-    built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintEQ, rhs=right))
-
-
-def _at_most(built: Model, terms: Terms, right: float) -> None:
-    import pulp
-
-    built.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(list(terms)), pulp.LpConstraintLE, rhs=right))
-
-
-def search(programme: Programme, best: Incumbent, run: Run) -> Answer:
+def search(programme: Programme, best: Incumbent, run: Run) -> SolverAnswer:
     """Build and solve relaxations in small numbers; placements go to `best` as they come."""
     run.phase("searching")
-    return refined(programme, best, run, _built)
-
-
-def _built(programme: Programme, best: Incumbent, run: Run) -> Answer:
-    return highs.search(build(programme), programme, best, run)
+    return refined(programme, best, run, lambda part, best, run: highs.search(build(part), part, best, run))

@@ -22,11 +22,3 @@ far is asked about: if W is impossible, so is V, and so is all between; if it is
 When the cheapest vector left costs as much as the best placement, this one is optimal: all cheaper vectors are
 impossible. A limit leaves the cheapest vector's cost as the bound.
 """
-
-from __future__ import annotations
-
-from formulations.placement.times.frontier import least_vectors
-from formulations.placement.times.search import Memory, by_times
-from formulations.placement.times.vectors import TimeVectors
-
-__all__ = ["Memory", "TimeVectors", "by_times", "least_vectors"]

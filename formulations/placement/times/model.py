@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from formulations.cp_sat.model import linear
 from formulations.cp_sat.search import search
-from formulations.placement.assignment import Programme, Scale
+from formulations.placement.assignment.programme import Programme, Scale
 from formulations.placement.cp_sat import model
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.formulation.incumbent import Incumbent
@@ -15,7 +16,7 @@ from hypar_opt.formulation.solution import Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.placement.cp_sat.model import Family, Model
+    from formulations.placement.cp_sat.model import CpSatMatching, Family
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Limits
 
@@ -68,18 +69,15 @@ def placement_within(graph: PlacementGraph, times: Sequence[int], limits: Limits
     return found.choices
 
 
-def within(programme: Programme, ticks: Sequence[int]) -> Model:
+def within(programme: Programme, ticks: Sequence[int]) -> CpSatMatching:
     """Return the model of a programme without volumes, every level held to its ticks."""
     built = model.build(programme, [*FAMILIES, lambda built, programme: no_later(built, programme, ticks)])
     built.model.clear_objective()  # type: ignore[no-untyped-call]
     return built
 
 
-def no_later(built: Model, programme: Programme, ticks: Sequence[int]) -> None:
+def no_later(built: CpSatMatching, programme: Programme, ticks: Sequence[int]) -> None:
     """Sum over pairs {u, v} of load[l, u, v] y[h, u, v] <= ticks[h], for every link l and level h."""
-    from ortools.sat.python.cp_model import LinearExpr
-
     for load in programme.loads:
         for own, most in zip(built.y, ticks, strict=True):
-            literals = [own[pair] for pair in load]
-            built.model.add(LinearExpr.weighted_sum(literals, list(load.values())) <= most)
+            built.model.add(linear((own[pair], busy) for pair, busy in load.items()) <= most)

@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from formulations.flow_model import Answer
+from formulations.flow_model.finish import SolverAnswer
 from formulations.placement.symmetry import descending, exchanged, inverse
 from formulations.placement.times.vectors import TimeVectors
 from hypar_opt.formulation.run import Stopped
@@ -15,14 +15,17 @@ from hypar_opt.formulation.solution import Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.placement.assignment import Programme
-    from formulations.placement.times.vectors import Times, TimeVectors
+    from formulations.placement.assignment.programme import Programme
+    from formulations.placement.bounds.times import Times
+    from formulations.placement.times.vectors import TimeVectors
     from hypar_opt.costgraph.placement import PlacementGraph, Usage
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
 
-def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Incumbent, run: Run) -> Answer:
+def by_times(
+    graph: PlacementGraph, vectors: TimeVectors, programme: Programme, best: Incumbent, run: Run
+) -> SolverAnswer:
     """Search by vectors of times instead of solving a programme; the answer is in the programme's terms.
 
     Parameters
@@ -42,7 +45,7 @@ def by_times(graph: PlacementGraph, vectors: TimeVectors, programme: Programme, 
     except Stopped:
         status, said = Status.NO_SOLUTION, "stopped, with times of the levels left"
     native = f"{said} ({cheapest.left} vectors, {vectors.searched - cheapest.before} by search)"
-    return Answer(status, native, -((programme.constant - cheapest.bound) // programme.unit))
+    return SolverAnswer(status, native, -((programme.constant - cheapest.bound) // programme.unit))
 
 
 @dataclass
@@ -98,7 +101,9 @@ class Cheapest:
             self.run.check()
             following = self.vectors.after(vector)
             if following is None:
-                self._ask(self._largest(vector))
+                decided = self.vectors.decide(self._largest(vector), self.run.limits)
+                if decided is not None:
+                    self._offer(decided)
                 continue
             heapq.heappop(heap)
             self.left += 1
@@ -135,18 +140,13 @@ class Cheapest:
                     found[h] = time
         return tuple(found)
 
-    def _ask(self, times: Times) -> None:
-        placed = self.vectors.decide(times, self.run.limits)
-        if placed is not None:
-            self._offer(placed)
-
     def _offer(self, placed: Sequence[int]) -> None:
         """Offer a placement whose levels take longer one after the other, the largest volume's level first."""
         self.best.offer(exchanged(placed, inverse(self._order)))
 
 
 @dataclass
-class Memory:
+class VectorMemory:
     """The vectors of times of the array that was asked about last.
 
     Parameters

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.placement.assignment.programme import Scale, least_ticks, link_loads
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED
-from formulations.placement.bounds.links import MOST_NODES, Links
-from formulations.placement.bounds.times import Vectors, quickest_pair
+from formulations.placement.bounds.links import MOST_NODES, ArrayLinks
+from formulations.placement.bounds.times import Times, Vectors, below, quickest_pair
 from formulations.placement.symmetry import exchanged
 from formulations.placement.times.model import placement_within
-from formulations.placement.times.values import level_times, times_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Limits
-
-Times: TypeAlias = tuple[int, ...]
 
 
 @dataclass(eq=False)
@@ -62,7 +59,7 @@ class TimeVectors:
         if graph.usage is None or not times_alone(graph) or not 0 < graph.levels <= MOST_ENUMERATED:
             return None
         alone = graph.replace(volumes=(0,) * graph.levels, base=0, pair_costs=np.zeros_like(graph.pair_costs))
-        links, values = Links(alone, graph.usage), level_times(alone)
+        links, values = ArrayLinks(alone, graph.usage), level_times(alone)
         if links.nodes > MOST_NODES or values is None:
             return None
         tick = Scale.of(alone).tick
@@ -128,15 +125,11 @@ class TimeVectors:
             raise RuntimeError(f"a placement within {times} was looked for, and one of {reached} was found")
         return self.possible[reached]
 
-    def next_value(self, time: int) -> int | None:
-        """Return the least possible time above one, or None."""
-        return next((value for value in self.values if value > time), None)
-
     def _beyond(self, times: Times, impossible: Times) -> list[Times]:
         """Return the least vectors above the first that are not below the second: longer at some level."""
         found = []
         for h, time in enumerate(impossible):
-            longer = self.next_value(time)
+            longer = next((value for value in self.values if value > time), None)
             if longer is not None:
                 found.append((*times[:h], *(max(longer, other) for other in times[h:])))
         return found
@@ -151,6 +144,41 @@ class TimeVectors:
         return list(dict.fromkeys(found))
 
 
-def below(first: Sequence[int], second: Sequence[int]) -> bool:
-    """Return whether the first is at most as large as the second everywhere."""
-    return all(a <= b for a, b in zip(first, second, strict=True))
+MOST_VALUES = 64
+"""Beyond, too many vectors have to be decided: a custom array of 8 accelerators with 33 values takes 33 searches."""
+
+
+def level_times(graph: PlacementGraph) -> tuple[int, ...] | None:
+    """Return numbers among which every level's time is, ascending, or None where they are too many.
+
+    A link's load is a sum of what at most 2^(H-1) exchanges keep it busy with, and a level's time is some link's
+    load. Every value is taken as often as there are exchanges: some of the sums no placement reaches.
+    """
+    found = {0}
+    for costs in {frozenset(load.values()) for load in link_loads(graph, 1)}:
+        sums = sums_of(costs, graph.leaves // 2)
+        if sums is None:
+            return None
+        found |= sums
+        if len(found) > MOST_VALUES:
+            return None
+    return tuple(sorted(found))
+
+
+def sums_of(parts: Collection[int], most: int) -> set[int] | None:
+    """Return all sums of at most so many parts, each taken any number of times; None where they are too many."""
+    found = fresh = {0}
+    for _ in range(most):
+        fresh = {total + part for total in fresh for part in parts} - found
+        found = found | fresh
+        if len(found) > MOST_VALUES:
+            return None
+    return found
+
+
+def times_alone(graph: PlacementGraph) -> bool:
+    """Return whether time is all that placements differ in: a level's pairs cost the same wherever they stand."""
+    if graph.usage is None or not graph.usage.count or graph.sites < 2:
+        return False
+    apart = graph.pair_costs[~np.eye(graph.sites, dtype=np.bool_)]
+    return bool((apart == apart[0]).all())

@@ -11,7 +11,7 @@ import pytest
 from helpers import each
 from joint_cases import MIXED, TIME, UNIT, brute_force, chain, joint, line, random_joint, ring
 
-from formulations import flow_model
+from formulations.flow_model import network
 from formulations.joint import enumeration
 from formulations.joint.alternating import FORMULATION as ALTERNATING
 from formulations.joint.cp_sat import FORMULATION as CP_SAT
@@ -224,7 +224,7 @@ class TestRefusals:
         assert solved(ENUMERATION, graph).bound == brute_force(graph)
 
     def test_many_arcs(self, monkeypatch):
-        monkeypatch.setattr(flow_model, "too_many_arcs", lambda graph: "its model would have 5 arcs; try joint-dp")
+        monkeypatch.setattr(network, "too_many_arcs", lambda graph: "its model would have 5 arcs; try joint-dp")
         assert self.refusal(joint(chain(2, 9, 9), line(4)), CP_SAT) == (
             "the strategies' model is too large: its model would have 5 arcs; try joint-dp, or alternating"
         )

@@ -10,12 +10,11 @@ from joint_cases import HOPS, MIXED, TIME, all_plans, brute_force, chain, dot, j
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from formulations.joint import model, sites
-from formulations.joint.box import narrowed, wide
 from formulations.joint.cp_sat import JointCpSat
-from formulations.joint.model import joint_model, level_polytopes
-from formulations.joint.outer import first_volumes, quick_bound
+from formulations.joint.model import joint_model, level_polytopes, narrowed, wide
+from formulations.joint.oracles import Strategies, quick_bound
+from formulations.joint.outer import first_volumes
 from formulations.joint.sites import FAMILIES, placed_in
-from formulations.joint.strategies import Strategies
 from hypar_opt.costgraph import CostGraph
 from hypar_opt.formulation.run import Limits, Run
 

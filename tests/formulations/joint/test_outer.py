@@ -8,12 +8,12 @@ import pytest
 from helpers import each
 from joint_cases import HOPS, chain, dot, joint, line, random_joint
 
-from formulations.joint.common import Incumbent
+from formulations.joint.common import Pairs
 from formulations.joint.embeddings import least_weights
 from formulations.joint.enumeration import listed
-from formulations.joint.outer import Outer, first_volumes, quick_bound
-from formulations.joint.placing import Placed, Placements
-from formulations.joint.strategies import Strategies
+from formulations.joint.oracles import Placed, Placements, Strategies, quick_bound
+from formulations.joint.outer import Outer, first_volumes
+from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -29,7 +29,7 @@ class Table:
         self.asked.append(volumes)
         weights = min(self.vectors, key=lambda one: dot(volumes, one))
         value = dot(volumes, weights)
-        return Placed(value * self.share // 100, self.vectors[weights], self.share == 100)
+        return Placed(value * self.share // 100, self.vectors[weights])
 
 
 def nothing(_volumes):
@@ -38,11 +38,11 @@ def nothing(_volumes):
 
 def outer_of(graph, table, quick=nothing, **others):
     run = Run("test")
-    return Outer(Strategies(graph, run.limits), table, quick, Incumbent.of(graph, run), **others)
+    return Outer(Strategies(graph, run.limits), table, quick, Incumbent.of(Pairs(graph), run), **others)
 
 
 def optimum(graph):
-    best = Incumbent.of(graph, Run("test"))
+    best = Incumbent.of(Pairs(graph), Run("test"))
     return listed(best, Strategies(graph, Limits())).bound
 
 
@@ -102,7 +102,7 @@ def test_stopped_it_keeps_what_is_proven():
     stop = Event()
     graph = random_joint(0, levels=3)
     run = Run("test", Limits(stop=stop))
-    outer = Outer(Strategies(graph, run.limits), Table(graph), nothing, Incumbent.of(graph, run))
+    outer = Outer(Strategies(graph, run.limits), Table(graph), nothing, Incumbent.of(Pairs(graph), run))
     stop.set()
     assert outer.search() == "stopped"
     assert outer.bound == 0
@@ -127,12 +127,12 @@ def test_volumes_are_asked_for_once_and_in_descending_order():
     placements = Placements(graph, Limits(), recording)
     first, second = placements.best((10, 20)), placements.best((4, 2))
     assert recording.asked == [(2, 1)]
-    assert first == Placed(480, (0, 1, 2, 3), proven=True)
-    assert second == Placed(96, (0, 2, 1, 3), proven=True)
+    assert first == Placed(480, (0, 1, 2, 3))
+    assert second == Placed(96, (0, 2, 1, 3))
 
 
 def test_a_placement_search_without_sites_gives_its_bound():
     graph = joint(chain(2, 9, 9), line(4), HOPS)
     for bound, expected in ((7, 70), (None, 0)):
         recording = Recording(Solution(Status.NO_SOLUTION, None, bound))
-        assert Placements(graph, Limits(), recording).best((10, 20)) == Placed(expected, None, proven=False)
+        assert Placements(graph, Limits(), recording).best((10, 20)) == Placed(expected, None)

@@ -11,9 +11,8 @@ from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formulations.label_setting.capacities import cheapest
+from formulations.label_setting.capacities import CapacityPrices, cheapest
 from formulations.label_setting.forest import Forest
-from formulations.label_setting.prices import Prices
 from hypar_opt.costgraph import Capacity, TableUnary
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.registry import load_formulation, require
@@ -127,7 +126,7 @@ def test_usages_beyond_64_bits():
 
 def test_the_bound_of_prices_lies_below_every_plan_and_above_the_optimum_without_capacities():
     graph = crowded(0.5, variables=6, levels=1)
-    prices = Prices(Forest.of([graph]), Incumbent.of(graph, Run("x")), Run("x"))
+    prices = CapacityPrices(Forest.of([graph]), Incumbent.of(graph, Run("x")), Run("x"))
     prices.search()
     free = JOINT.solve(graph.replace(capacities=()), Run("joint-dp")).bound
     ((least,), *_) = front_by_enumeration([graph])
@@ -136,7 +135,7 @@ def test_the_bound_of_prices_lies_below_every_plan_and_above_the_optimum_without
 
 def test_labels_at_the_optimum_pass_the_cut_and_below_it_none_do():
     graph = crowded(0.5, variables=6, levels=1)
-    prices = Prices(Forest.of([graph]), Incumbent.of(graph, Run("x")), Run("x"))
+    prices = CapacityPrices(Forest.of([graph]), Incumbent.of(graph, Run("x")), Run("x"))
     prices.search()
     least = BRUTE.solve(graph, Run("b")).bound
     assert [graph.value(choices) for _, choices in _enumerated(prices, least)] == [least]

@@ -11,7 +11,7 @@ from helpers import each
 from formulations.lagrangian import Lagrangian
 from formulations.lagrangian import bounds as bounding
 from formulations.lagrangian.bounds import Bounds
-from formulations.lagrangian.pace import Pace
+from formulations.lagrangian.search import Schedule
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, CostGraph, Memory, Priced, Tables, graph_of, offsets
 from hypar_opt.formulation.run import Limits, Run
@@ -179,7 +179,7 @@ def test_what_edges_leave_nothing_of_is_seen_in_so_many_looks(monkeypatch):
 
 def test_a_stop_is_heeded():
     limits = Limits()
-    pace = Pace(limits, 1.0, 10)
+    pace = Schedule(limits, 1.0, 10)
     assert pace.step() == 0.0
     limits.stop.set()
     assert pace.step() is None

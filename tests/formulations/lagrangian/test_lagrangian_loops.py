@@ -12,8 +12,7 @@ from helpers import each
 from formulations.lagrangian.dual import FALL, FIRST_STEP, STRETCH, WARM_UP, Dual
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.pricing import move, priced, used, value
-from formulations.lagrangian.sweeps import sweep
-from formulations.lagrangian.trees import members, polish, rooted
+from formulations.lagrangian.trees import members, polish, rooted, sweep
 from formulations.neighbourhood_search.trees import settle
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Priced, graph_of

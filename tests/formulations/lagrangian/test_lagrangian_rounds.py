@@ -8,18 +8,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from formulations.lagrangian import pace as pacing
+from formulations.lagrangian import search as searching
 from formulations.lagrangian.bounds import Bounds
-from formulations.lagrangian.pace import Pace
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.search import COOLING, Search
+from formulations.lagrangian.search import COOLING, AnnealingSearch, Schedule
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.solver.graph_problem import GraphProblem
 from tests.instance.strategy_graph.wide import wide
 
 
-class Watched(Search):
+class Watched(AnnealingSearch):
     """A search that keeps the temperatures of its sweeps, those of repairs left out."""
 
     def __init__(self, *given):
@@ -43,9 +42,9 @@ def annealed(sweeps, pace):
 
 def by_the_clock(monkeypatch, readings):
     """Return a pace that is over when the clock has been read so often."""
-    pace = Pace(Limits().within(1e6), 1.0, 0)
+    pace = Schedule(Limits().within(1e6), 1.0, 0)
     pace.seconds, pace.began = float(readings), 0.0
-    monkeypatch.setattr(pacing, "time", SimpleNamespace(monotonic=count().__next__))
+    monkeypatch.setattr(searching, "time", SimpleNamespace(monotonic=count().__next__))
     return pace
 
 
@@ -65,6 +64,6 @@ def test_the_last_of_several_rounds_does_too(monkeypatch):
 
 
 def test_where_steps_count_all_sweeps_are_made_whatever_the_clock_says():
-    found = annealed(50, Pace(Limits(), 1.0, 2))
+    found = annealed(50, Schedule(Limits(), 1.0, 2))
     assert len(found) == 100
     assert found[0] / found[49] == pytest.approx(COOLING ** (49 / 50))

@@ -11,8 +11,8 @@ import pytest
 from helpers import each
 from random_tables import assignments, least, random_tables
 
-from formulations.local_polytope import WORD, Known, begun, concluded, rows, search
-from formulations.local_polytope.engine import Engine, Outcome
+from formulations.local_polytope import WORD, Knowledge, begun, concluded, rows, search
+from formulations.local_polytope.engine import Engine, HighsOutcome
 from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of
 from hypar_opt.formulation.registry import load_formulation, require
 from hypar_opt.formulation.run import Hint, Limits, Run
@@ -142,7 +142,7 @@ def test_what_remains_beside_more_than_can_be_looked_at_is_not_proven(monkeypatc
 
 def test_a_solver_that_denies_a_plan_is_in_error(monkeypatch):
     def false(self):
-        return Outcome("kInfeasible") if self.integral else honest(self)
+        return HighsOutcome("kInfeasible") if self.integral else honest(self)
 
     honest = Engine.solve
     monkeypatch.setattr(Engine, "solve", false)
@@ -186,7 +186,7 @@ def test_a_core_without_plans_says_nothing_of_the_whole(monkeypatch):
     monkeypatch.setattr(search, "SHARES", (0.0,))
     tables = random_tables(4, variables=6, forbidden=0.0, room=11)
     start = max((tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one)), key=tables.value)
-    monkeypatch.setattr(search.Search, "closed", False)
+    monkeypatch.setattr(search.CoreSearch, "closed", False)
     solution = solved(tables, start=start)[3]
     assert solution.status is Status.FEASIBLE
     assert solution.native_status != search.IMPOSSIBLE
@@ -194,7 +194,7 @@ def test_a_core_without_plans_says_nothing_of_the_whole(monkeypatch):
 
 def test_a_limit_is_not_said_twice():
     graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
-    found = begun(Known.of(graph.tables, Run("milp-highs")))
+    found = begun(Knowledge.of(graph.tables, Run("milp-highs")))
     found.native = found.failed = "kTimeLimit"
     assert (concluded(found).native_status, concluded(found).note) == ("kTimeLimit", "")
 
@@ -228,8 +228,8 @@ def test_a_sample_finds_plans_near_the_bound_and_claims_nothing(seed):
     if not plans:
         return
     worst = max(plans, key=graph.value)
-    found = begun(Known.of(graph.tables, Run("milp-highs", start=worst)))
-    assert isinstance(found, search.Search)
+    found = begun(Knowledge.of(graph.tables, Run("milp-highs", start=worst)))
+    assert isinstance(found, search.CoreSearch)
     found.narrow()
     found.sample(1000, 5.0)
     assert not found.exhausted
@@ -245,6 +245,6 @@ def test_a_sample_finds_plans_near_the_bound_and_claims_nothing(seed):
 
 def test_there_is_no_sample_of_nothing():
     graph, _ = graph_of(random_tables(3, variables=6, forbidden=0.0, room=14))
-    found = begun(Known.of(graph.tables, Run("milp-highs")))
+    found = begun(Knowledge.of(graph.tables, Run("milp-highs")))
     found.sample(1000, 5.0)
     assert found.facts == {}

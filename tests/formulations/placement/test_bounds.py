@@ -12,10 +12,9 @@ import pytest
 from helpers import each
 from small_graphs import cube, least, mesh, path, problem, random_costs, random_machine, ring, star, tree
 
-from formulations.placement.bounds import hypercube, lower_bound
+from formulations.placement.bounds import hypercube, lower_bound, neighbours
 from formulations.placement.bounds.cuts import cut_values, cuts, distinct, lowered
 from formulations.placement.bounds.hypercube import least_boundary, least_of_sites, most_inside
-from formulations.placement.bounds.neighbours import neighbours
 from formulations.placement.bounds.packing import claimed
 from hypar_opt.costgraph.placement import PlacementGraph
 from hypar_opt.formulation.run import Limits, Run

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 from small_graphs import least, path, placements, problem, ring
 
-from formulations.placement.assignment import Cut, Programme, Scale, cuts_of
-from formulations.placement.assignment.follows import followers
+from formulations.placement.assignment.cuts import Cut, cuts_of
+from formulations.placement.assignment.programme import Programme, Scale, followers
 from formulations.placement.cp_sat import model as cp_sat
 from formulations.placement.milp import model as milp
 from formulations.placement.symmetry import Symmetry

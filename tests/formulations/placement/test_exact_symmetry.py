@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from small_graphs import cube, least, machine, mesh, path, placements, problem, random_machine, ring, star, tree
 
 from formulations.placement.automorphisms import lower_sites
-from formulations.placement.symmetry import Symmetry, neighbours
+from formulations.placement.symmetry import Symmetry
 from hypar_opt.costgraph.placement import PlacementGraph
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.util.partition import halves
@@ -102,7 +102,7 @@ def test_what_is_left_for_the_first_neighbour_is_known(array, orbits):
     graph = problem(array, (1, 1, 1))
     symmetry = Symmetry.of(graph, RUN)
     assert symmetry.values[0] == (0,)
-    assert set(symmetry.values[neighbours(graph)[0]]) == orbits
+    assert set(symmetry.values[graph.partition.bits[0]]) == orbits
 
 
 def test_spare_sites_leave_leaf_0_the_lowest_of_every_orbit():

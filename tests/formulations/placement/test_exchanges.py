@@ -8,12 +8,10 @@ import numpy as np
 from helpers import each
 from small_graphs import least, mesh, path, problem, random_costs, ring
 
-from formulations.placement.bounds import lower_bound
+from formulations.placement.bounds import lower_bound, neighbours
 from formulations.placement.bounds.cuts import cuts
-from formulations.placement.bounds.exchanges import TEXT, exchanges, proven
+from formulations.placement.bounds.exchanges import TEXT, ExchangeProgramme, Proposal, exchanges, proven
 from formulations.placement.bounds.families import Families, Inequality, separated, weightings
-from formulations.placement.bounds.neighbours import neighbours
-from formulations.placement.bounds.programme import Programme, Proposal
 from hypar_opt.costgraph.placement import PlacementGraph
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.util.partition import halves
@@ -25,7 +23,7 @@ SIZES = [(2, 4), (2, 5), (3, 8), (2, 6)]
 def programme_of(graph):
     first, second = np.triu_indices(graph.sites, 1)
     prices = np.array(graph.volumes, dtype=object)[:, None] * graph.pair_costs[first, second].astype(object)[None, :]
-    return Programme(prices, first, second, graph.sites, graph.leaves)
+    return ExchangeProgramme(prices, first, second, graph.sites, graph.leaves)
 
 
 def unsound(seeds):

@@ -12,14 +12,13 @@ from helpers import each
 from small_graphs import cube, least, mesh, path, problem, random_costs, random_machine, ring, star, tree
 
 from formulations.placement import found
-from formulations.placement.bisection import bisected
 from formulations.placement.found import concluded, gray
 from formulations.placement.identity import FORMULATION as IDENTITY
-from formulations.placement.improve import Annealing, Search, descended, everywhere
+from formulations.placement.improve import Annealing, PlacementSearch, best_start, descended, everywhere
 from formulations.placement.local_search import FORMULATION as LOCAL
-from formulations.placement.prices import Prices
+from formulations.placement.prices import PriceTables
 from formulations.placement.recursive_bisection import FORMULATION as BISECTION
-from formulations.placement.start import best_start
+from formulations.placement.recursive_bisection import bisected
 from hypar_opt.costgraph.placement import PlacementGraph
 from hypar_opt.formulation.protocol import Formulation
 from hypar_opt.formulation.run import Limits, Run
@@ -122,7 +121,7 @@ def test_the_gray_code_puts_partners_side_by_side():
 @each("seed", range(14))
 def test_what_exchanges_change_is_what_the_graph_says(seed):
     graph = list(graphs())[seed]
-    prices, random = Prices.of(graph), np.random.default_rng(seed)
+    prices, random = PriceTables.of(graph), np.random.default_rng(seed)
     at = everywhere(random.permutation(graph.sites)[: graph.leaves].tolist(), graph.sites)
     constant = graph.base * sum(graph.volumes)
     assert prices.value(at) * prices.unit + constant == graph.value(at[: graph.leaves])
@@ -137,13 +136,13 @@ def test_what_exchanges_change_is_what_the_graph_says(seed):
 def test_huge_costs_are_priced_exactly():
     graph = problem(mesh(2, 4), (1, 2, 4))
     huge = PlacementGraph(halves(3), graph.pair_costs.astype(object) * 2**70 + 1, (2**60, 1, 3))
-    assert Prices.of(huge).value(np.arange(8)) == huge.value(range(8))
+    assert PriceTables.of(huge).value(np.arange(8)) == huge.value(range(8))
 
 
 def test_loads_that_fit_no_table_are_estimated(monkeypatch):
     monkeypatch.setattr("formulations.placement.prices.MOST_LOADS", 1)
     graph = problem(path(4), (1, 1), {"comm-time": 1})
-    prices = Prices.of(graph)
+    prices = PriceTables.of(graph)
     assert prices.loads is None
     assert prices.pair_costs[0].tolist() == [0, 2, 4, 6]
     solution = SHORT.solve(graph, Run("local-search"))
@@ -152,7 +151,7 @@ def test_loads_that_fit_no_table_are_estimated(monkeypatch):
 
 def test_descent_ends_where_no_exchange_gains():
     graph = problem(mesh(2, 4), (1, 2, 4))
-    prices = Prices.of(graph)
+    prices = PriceTables.of(graph)
     at = descended(prices, np.random.default_rng(3).permutation(8), 8, Limits())
     assert all(prices.exchanges(at, leaf, []).min() == 0 for leaf in range(8))
 
@@ -173,7 +172,7 @@ def test_the_same_seed_is_the_same_run(weights):
 
 def test_annealing_tells_only_what_the_placement_costs():
     graph = problem(ring(8), (3, 1, 2), {"comm-time": 1})
-    prices, heard = Prices.of(graph), []
+    prices, heard = PriceTables.of(graph), []
 
     def better(at, value):
         heard.append(value)
@@ -188,7 +187,7 @@ def test_annealing_tells_only_what_the_placement_costs():
 
 
 def test_subcubes_go_to_disjoint_counterparts():
-    annealing = Annealing(Prices.of(problem(cube(3), (1, 1, 1))), 8, Limits(), np.random.default_rng(0))
+    annealing = Annealing(PriceTables.of(problem(cube(3), (1, 1, 1))), 8, Limits(), np.random.default_rng(0))
     for _ in range(200):
         first, second = annealing._two()
         assert not set(first) & set(second)
@@ -216,24 +215,23 @@ def test_a_given_start_is_kept_if_nothing_is_better():
 @pytest.mark.parametrize("weights", [{"hop-bytes": 1}, {"comm-time": 1}])
 def test_starts_are_quiet_and_good(weights):
     graph, events = problem(ring(8), (1, 1, 1), weights), []
-    placed, value = best_start(graph, Run("x", listener=events.append))
+    placed = best_start(graph, Run("x", listener=events.append))
     assert not events
     assert graph.feasible(placed)
-    assert value == graph.value(placed) == least(graph)
+    assert graph.value(placed) == least(graph)
 
 
 def test_starts_take_the_runs_own():
     graph = problem(star(4), (1, 1))
-    placed, _ = best_start(graph, Run("x", start=(3, 2, 1, 0)))
-    assert placed == (3, 2, 1, 0)
+    assert best_start(graph, Run("x", start=(3, 2, 1, 0))) == (3, 2, 1, 0)
 
 
 def test_a_search_keeps_the_best():
     graph = problem(path(4), (1, 2))
-    search = Search(graph, Run("x"), enough=graph.value((0, 1, 2, 3)))
-    search.offer((0, 3, 1, 2))
+    search = PlacementSearch(graph, Run("x"), enough=graph.value((0, 1, 2, 3)))
+    search.best.offer((0, 3, 1, 2))
     assert not search.over
-    search.offer((0, 1, 2, 3))
-    search.offer((0, 2, 1, 3))
-    assert (search.best, search.over) == ((0, 1, 2, 3), True)
-    assert concluded(graph, search.best, None, "x").note.startswith("no bound: 4 sites")
+    search.best.offer((0, 1, 2, 3))
+    search.best.offer((0, 2, 1, 3))
+    assert (search.placed, search.over) == ((0, 1, 2, 3), True)
+    assert concluded(graph, search.placed, None, "x").note.startswith("no bound: 4 sites")

@@ -10,8 +10,7 @@ import pytest
 from small_graphs import cube, least, machine, mesh, path, problem, random_machine, ring, star, tree
 
 from formulations.placement.bounds import lower_bound
-from formulations.placement.bounds.chains import Chain, chain_of, layers
-from formulations.placement.bounds.links import Crossing, Links, node_sets
+from formulations.placement.bounds.links import ArrayLinks, Chain, CutTimes, chain_of, layers, node_sets
 from formulations.placement.bounds.times import Vectors, quickest_pair, strongest, times
 from hypar_opt.formulation.run import Limits, Run
 
@@ -57,9 +56,9 @@ def test_with_many_levels_no_placement_is_faster(monkeypatch):
 def test_that_check_catches_cuts_too_narrow(monkeypatch):
     def narrow(self, inside):
         out, back = self._times(inside), self._times(~inside)
-        return Crossing(int(inside[: self.sites].sum()), tuple(a + b for a, b in zip(out, back, strict=True)))
+        return CutTimes(int(inside[: self.sites].sum()), tuple(a + b for a, b in zip(out, back, strict=True)))
 
-    monkeypatch.setattr(Links, "crossing", narrow)
+    monkeypatch.setattr(ArrayLinks, "crossing", narrow)
     assert unsound(eights(), lambda graph: lower_bound(graph, RUN).value)
 
 
@@ -102,7 +101,7 @@ def test_it_says_which_argument():
 
 
 def test_links_take_whole_numbers_unless_routes_are_split():
-    links = Links(*_with_usage(problem(machine(4, [(0, 1, 1), (1, 2, 2), (2, 3, 3)]), (1, 1), TIME)))
+    links = ArrayLinks(*_with_usage(problem(machine(4, [(0, 1, 1), (1, 2, 2), (2, 3, 3)]), (1, 1), TIME)))
     assert links.whole
     assert [links.least_time((2, 3, 6), count) for count in range(5)] == [0, 2, 3, 4, 6]
     links.whole, links.step = False, 1
@@ -115,22 +114,22 @@ def test_links_take_whole_numbers_unless_routes_are_split():
 def test_only_links_that_routes_take_count():
     """Two switches join two pairs; all routes go through the first one."""
     ends = [(site, switch) for site in range(4) for switch in (4, 5)]
-    links = Links(*_with_usage(problem(machine(4, ends, 2), (1, 1), TIME)))
+    links = ArrayLinks(*_with_usage(problem(machine(4, ends, 2), (1, 1), TIME)))
     inside = np.array([1, 1, 0, 0, 0, 0], dtype=bool)
-    assert links.crossing(inside) == Crossing(2, (0, 1, 1))
-    split = Links(*_with_usage(problem(machine(4, ends, 2, "split"), (1, 1), TIME)))
+    assert links.crossing(inside) == CutTimes(2, (0, 1, 1))
+    split = ArrayLinks(*_with_usage(problem(machine(4, ends, 2, "split"), (1, 1), TIME)))
     assert split.crossing(inside).times == (0, 1, 1)
     assert split.step == 1
 
 
 def test_the_weaker_of_two_cuts_goes():
-    cuts = [Crossing(2, (0, 1, 2)), Crossing(2, (0, 1, 1)), Crossing(3, (0, 1, 1)), Crossing(2, (0, 1, 2))]
-    assert strongest(iter(cuts)) == [Crossing(2, (0, 1, 2)), Crossing(3, (0, 1, 1))]
+    cuts = [CutTimes(2, (0, 1, 2)), CutTimes(2, (0, 1, 1)), CutTimes(3, (0, 1, 1)), CutTimes(2, (0, 1, 2))]
+    assert strongest(iter(cuts)) == [CutTimes(2, (0, 1, 2)), CutTimes(3, (0, 1, 1))]
 
 
 def test_sets_of_nodes_cut_the_sites():
     graph, usage = _with_usage(problem(tree(2), (1, 1), TIME))
-    sets = node_sets(graph, Links(graph, usage))
+    sets = node_sets(graph, ArrayLinks(graph, usage))
     assert sets.shape[1] == 7
     held = sets[:, :4].sum(axis=1)
     assert held.min() > 0
@@ -139,7 +138,7 @@ def test_sets_of_nodes_cut_the_sites():
 
 def test_a_path_cannot_hold_what_a_chain_excludes():
     graph, usage = _with_usage(problem(path(4), (1, 1), TIME))
-    chain = chain_of(Links(graph, usage), 2, range(4))
+    chain = chain_of(ArrayLinks(graph, usage), 2, range(4))
     assert chain.times.tolist() == [[0, 0, 0], [0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 0, 0]]
     assert chain.excludes((1, 1))
     assert not chain.excludes((1, 2))
@@ -167,7 +166,7 @@ def test_after_a_limit_the_bound_is_what_was_reached():
 
 def test_equal_levels_are_taken_in_one_order():
     graph, usage = _with_usage(problem(path(8), (1, 2, 1), TIME))
-    links = Links(graph, usage)
+    links = ArrayLinks(graph, usage)
     assert Vectors(graph, links, [], 1)._sorted((3, 1, 2)) == (2, 1, 3)
 
 

@@ -12,17 +12,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from least_vectors import least_vectors
 from small_graphs import cube, least, machine, mesh, path, problem, random_machine, ring, star, tree
 
 from formulations.joint.embeddings import level_weights as weights_of
 from formulations.joint.embeddings import listed
-from formulations.placement.assignment import Programme
+from formulations.placement.assignment.programme import Programme
+from formulations.placement.bounds.times import below
 from formulations.placement.cp_sat import FORMULATION, PlacementCpSat
 from formulations.placement.symmetry import Symmetry, descending, exchanged, inverse
-from formulations.placement.times import Memory, TimeVectors, least_vectors
 from formulations.placement.times.model import FAMILIES, placement_within, within
-from formulations.placement.times.values import level_times, sums_of, times_alone
-from formulations.placement.times.vectors import below
+from formulations.placement.times.search import VectorMemory
+from formulations.placement.times.vectors import TimeVectors, level_times, sums_of, times_alone
 from hypar_opt.formulation.run import Limits, Run, Stopped
 from hypar_opt.formulation.solution import Status
 
@@ -236,7 +237,7 @@ def test_what_every_placement_pays_is_paid():
 
 def test_a_bad_start_is_left_behind(monkeypatch):
     solving = importlib.import_module("formulations.placement.assignment.solving")
-    monkeypatch.setattr(solving, "best_start", lambda graph, *given: (tuple(range(graph.leaves)), 0))
+    monkeypatch.setattr(solving, "best_start", lambda graph, *given: tuple(range(graph.leaves)))
     monkeypatch.setattr(solving, "lower_bound", lambda graph, run: _nothing())
     events = []
     graph = graph_named("ring").replace(volumes=(1, 1, 1))
@@ -251,7 +252,7 @@ def test_a_bad_start_is_left_behind(monkeypatch):
 
 
 def test_the_answer_counts_its_vectors():
-    memory = Memory()
+    memory = VectorMemory()
     solution = searched(graph_named("ring"), memory)
     assert memory.vectors.searched > 0
     assert solution.native_status == (
@@ -260,7 +261,7 @@ def test_the_answer_counts_its_vectors():
 
 
 def test_what_is_known_serves_other_volumes():
-    memory, graph = Memory(), graph_named("mesh")
+    memory, graph = VectorMemory(), graph_named("mesh")
     first = searched(graph, memory)
     known = memory.vectors.searched
     again = searched(graph.replace(volumes=(5, 5, 5)), memory)
@@ -363,7 +364,7 @@ def searched(graph, memory=None):
     solving = importlib.import_module("formulations.placement.assignment.solving")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(solving, "lower_bound", lambda graph, run: _nothing())
-        return PlacementCpSat(memory=memory or Memory()).solve(graph, RUN)
+        return PlacementCpSat(memory=memory or VectorMemory()).solve(graph, RUN)
 
 
 def _nothing():

@@ -1,16 +1,17 @@
-"""All least vectors of times of an array."""
+"""All least vectors of times of an array, for the tests: nobody else asks for them all."""
 
 from __future__ import annotations
 
 import heapq
 from typing import TYPE_CHECKING
 
-from formulations.placement.times.vectors import below
+from formulations.placement.bounds.times import below
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from formulations.placement.times.vectors import Times, TimeVectors
+    from formulations.placement.bounds.times import Times
+    from formulations.placement.times.vectors import TimeVectors
     from hypar_opt.formulation.run import Run
 
 
