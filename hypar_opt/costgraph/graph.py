@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from hypar_opt.costgraph.edge import TableEdge
-from hypar_opt.costgraph.memory import Memory
+from hypar_opt.costgraph.memory import Memory, offsets
 from hypar_opt.costgraph.objective import Objective
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
-from hypar_opt.costgraph.tables import FORBIDDEN, Tables, offsets
+from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import TableUnary
 from hypar_opt.costgraph.weighted import combined_unary, sum_edges, weighted_edges
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeCost
-    from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array, UnaryCost
 
 

@@ -12,6 +12,19 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.unary import Array
 
 
+def offsets(sizes: Array) -> Array:
+    """Return where the parts of a flat array begin, and where the last one ends."""
+    found = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=found[1:])
+    return found
+
+
+def ranges(starts: Array, lengths: Array) -> Array:
+    """Return start, start + 1, ..., start + length - 1 of one after the other."""
+    found: Array = np.repeat(starts - offsets(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Memory:
     """Rows, one a moment, each of which has so much room; and items, which take some of it.
@@ -73,6 +86,24 @@ class Memory:
         order = np.argsort(self.holders, kind="stable")
         count = int(self.holders.max()) + 1 if self.items else 0
         return order, np.searchsorted(self.holders[order], np.arange(count + 1))
+
+    def restricted(self, items: Array, rows: Array) -> Memory:
+        """Return some of the items and some of the rows.
+
+        Parameters
+        ----------
+        items, rows
+            By item and by row, whether it stays.
+        """
+        lengths = np.diff(self.starts)
+        return Memory(
+            self.holders[items],
+            offsets(rows)[self.spans[items]],
+            offsets(lengths[items]),
+            self.usages[np.repeat(items, lengths)],
+            self.room[rows],
+            self.moments[rows],
+        )
 
     @staticmethod
     def none() -> Memory:

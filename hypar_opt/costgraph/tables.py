@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hypar_opt.costgraph.memory import Memory
+from hypar_opt.costgraph.memory import Memory, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,6 +95,27 @@ class Tables:
         pairs = _spans(self.edges, self.edge_starts)
         return sum(map(int, own)) + sum(map(int, pairs))
 
+    def restricted(self, variables: Array, rows: Array | None = None) -> Tables:
+        """Return some of the variables; an edge or an item stays with its first variable or its holder.
+
+        Parameters
+        ----------
+        variables
+            Whether each stays; no edge joins one that does with one that does not.
+        rows
+            Whether each row of the memory stays; all do if None.
+        """
+        edges, items = variables[self.ends[:, 0]], variables[self.memory.holders]
+        numbers = np.cumsum(variables) - 1
+        memory = self.memory.restricted(items, np.ones(self.memory.rows, dtype=bool) if rows is None else rows)
+        return self.replace(
+            sizes=self.sizes[variables],
+            unary=self.unary[np.repeat(variables, self.sizes)],
+            ends=numbers[self.ends[edges]],
+            edges=self.edges[np.repeat(edges, np.diff(self.edge_starts))],
+            memory=replace(memory, holders=numbers[memory.holders]),
+        )
+
     def terms(self, choices: Sequence[int] | Array) -> Array:
         """Return all costs that an assignment adds up: of its values, then of its pairs; not the constant."""
         chosen = np.asarray(choices, dtype=np.int64)
@@ -118,13 +139,6 @@ class Tables:
     def feasible(self, choices: Sequence[int] | Array) -> bool:
         """Return whether an assignment is allowed and fits."""
         return self.allowed(choices) and self.fits(choices)
-
-
-def offsets(sizes: Array) -> Array:
-    """Return where the parts of a flat array begin, and where the last one ends."""
-    found = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=found[1:])
-    return found
 
 
 def _spans(values: Array, starts: Array) -> Array:
