@@ -36,16 +36,18 @@ class EdgeCost(Protocol):
 
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost; shape (..., shape[1])."""
+        return minplus_of_table(self.dense(message.dtype), message)
 
     def argmin(self, message: Array, second: int) -> int:
         """Return the first value (the lowest of several) at which `minplus` is attained."""
+        return int(np.argmin(message + self.column(second, message.dtype)))
 
     def transposed(self) -> EdgeCost:
         """Return the same cost with the two variables exchanged."""
 
 
 @dataclass(frozen=True, eq=False)
-class TableEdge:
+class TableEdge(EdgeCost):
     """Costs as a table; shape (first size, second size)."""
 
     values: Array
@@ -71,14 +73,6 @@ class TableEdge:
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs with one second value."""
         return self.values[:, second].astype(dtype)
-
-    def minplus(self, message: Array, workers: int = 1) -> Array:
-        """Return the minimum over the first value of message + cost."""
-        return minplus_of_table(self.dense(message.dtype), message)
-
-    def argmin(self, message: Array, second: int) -> int:
-        """Return the first value at which `minplus` is attained."""
-        return int(np.argmin(message + self.column(second, message.dtype)))
 
     def transposed(self) -> TableEdge:
         """Return the cost with the variables exchanged."""

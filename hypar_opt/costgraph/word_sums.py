@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hypar_opt.costgraph.words import letter_sums
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,7 +23,7 @@ ROWS = 2**14
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class TermPart:
     """A term's shares by level and letter, and which letters make it grow.
 
     Parameters
@@ -35,12 +37,12 @@ class Part:
     shares: tuple[tuple[int, ...], ...]
     growing: tuple[bool, ...]
 
-    def cut(self, start: int, stop: int) -> Part:
+    def cut(self, start: int, stop: int) -> TermPart:
         """Return the part of some levels."""
-        return Part(self.shares[start:stop], self.growing)
+        return TermPart(self.shares[start:stop], self.growing)
 
 
-def sum_over_words(parts: Sequence[Part], letters: int, levels: int, dtype: Any) -> Array:
+def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: Any) -> Array:
     """Sum terms over all words; shape (k^levels,).
 
     A word is an upper half t and a lower half b, so that a term is V(t . b) = U(t) + 2^(growing in t) W(b):
@@ -66,7 +68,7 @@ def sum_over_words(parts: Sequence[Part], letters: int, levels: int, dtype: Any)
     return total.reshape(-1)
 
 
-def horner(part: Part, dtype: Any) -> Array:
+def horner(part: TermPart, dtype: Any) -> Array:
     """Sum one term over all words by Horner's scheme, from the last level up.
 
     V_h(a . rest) = share_h[a] + (2 if a grows else 1) x V_(h+1)(rest); k^H values in O(k^H) time.
@@ -85,7 +87,4 @@ def horner(part: Part, dtype: Any) -> Array:
 
 def growth(growing: Sequence[bool], levels: int, dtype: Any) -> Array:
     """Return 2^(growing letters) of every word of so many levels; shape (k^levels,)."""
-    values = np.ones(1, dtype=dtype)
-    for _ in range(levels):
-        values = np.concatenate([values << 1 if grows else values for grows in growing])
-    return values
+    return np.array([1], dtype=dtype) << letter_sums(np.array(growing, dtype=dtype), levels)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.word_sums import Part, sum_over_words
+from hypar_opt.costgraph.word_sums import TermPart, sum_over_words
+from hypar_opt.costgraph.words import letter_sums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +98,7 @@ class WordUnary:
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
         parts = [
-            Part(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
+            TermPart(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
             for term in self.terms
         ]
         total = sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
@@ -149,11 +150,7 @@ class LetterCounts:
         table = np.zeros(base ** len(words.alphabet), dtype=dtype)
         for counts, value in self.values.items():
             table[sum(count * base**letter for letter, count in enumerate(counts))] = value
-        where = np.zeros(1, dtype=np.int64)
-        digits = base ** np.arange(len(words.alphabet), dtype=np.int64)
-        for _ in range(words.length):
-            where = (digits[:, None] + where[None, :]).reshape(-1)
-        dense: Array = table[where]
+        dense: Array = table[letter_sums(base ** np.arange(len(words.alphabet)), words.length)]
         return dense
 
     def level(self, prefix: Sequence[int]) -> list[int]:

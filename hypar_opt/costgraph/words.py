@@ -12,6 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hypar_opt.costgraph.unary import Array
+
 
 @dataclass(frozen=True)
 class Words:
@@ -86,18 +88,17 @@ class Words:
         mask = np.ones(self.size, dtype=np.bool_)
         for letter, limit in enumerate(self.limits or ()):
             if limit is not None:
-                mask &= self._count(letter) <= limit
+                mask &= letter_sums(np.eye(len(self.alphabet), dtype=np.int8)[letter], self.length) <= limit
         if self.fixed is not None:
             only = np.zeros(self.size, dtype=np.bool_)
             only[self.index(self.fixed)] = True
             mask &= only
         return mask
 
-    def _count(self, letter: int) -> NDArray[np.int8]:
-        """How often a letter occurs in each word; shape (k^H,)."""
-        one = np.zeros(len(self.alphabet), dtype=np.int8)
-        one[letter] = 1
-        count = np.zeros(1, dtype=np.int8)
-        for _ in range(self.length):
-            count = (one[:, None] + count[None, :]).reshape(-1)
-        return count
+
+def letter_sums(values: Array, length: int) -> Array:
+    """Return for every word of a length the sum of its letters' values; shape (k^length,)."""
+    sums = np.zeros(1, dtype=values.dtype)
+    for _ in range(length):
+        sums = np.add.outer(values, sums).reshape(-1)
+    return sums

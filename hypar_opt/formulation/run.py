@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.costgraph import Duals
-    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.progress import Progress
 
 GIB = 2**30
 MOST_WORKERS = 1024

@@ -13,7 +13,7 @@ from hypar_opt.report.plans.view import amount
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.progress import Progress
     from hypar_opt.formulation.run import Event
     from hypar_opt.solver.network_problem import NetworkProblem
 

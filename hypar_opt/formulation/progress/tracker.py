@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.formulation.progress.estimate import Pace, Progress
+from hypar_opt.formulation.progress import Pace, Progress
 from hypar_opt.formulation.run import Event
 
 if TYPE_CHECKING:
