@@ -3,7 +3,7 @@
 from hypar_opt.costgraph.differences import Differences, differences
 from hypar_opt.costgraph.duals import Duals, Priced, rounded
 from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm, TableEdge
-from hypar_opt.costgraph.graph import CostGraph, graph_of, tables_of
+from hypar_opt.costgraph.graph import CostGraph, graph_of
 from hypar_opt.costgraph.memory import Memory, offsets
 from hypar_opt.costgraph.objective import Objective, Weight
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
@@ -46,5 +46,4 @@ __all__ = [
     "graph_of",
     "offsets",
     "rounded",
-    "tables_of",
 ]

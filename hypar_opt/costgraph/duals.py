@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph.memory import offsets, ranges
+from hypar_opt.costgraph.memory import least_of, offsets, ranges
 from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 
 if TYPE_CHECKING:
@@ -151,11 +151,9 @@ class Priced:
         if self.fault is not None:
             raise ValueError(self.fault)
         tables, duals = self.tables, self.duals
-        total = 0
-        if tables.count:
-            total += sum(np.minimum.reduceat(self.unary, tables.starts[:-1]).tolist())
-        if len(tables.ends):
-            total += sum(np.minimum.reduceat(self.edges, tables.edge_starts[:-1]).tolist())
+        total = sum(least_of(self.unary, tables.starts).tolist()) + sum(
+            least_of(self.edges, tables.edge_starts).tolist()
+        )
         total -= sum(p * room for p, room in zip(duals.prices.tolist(), tables.memory.room.tolist(), strict=True) if p)
         return tables.constant + Fraction(total, 1 << duals.scale)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from hypar_opt.costgraph.edge import TableEdge
-from hypar_opt.costgraph.memory import Memory, offsets
+from hypar_opt.costgraph.memory import Memory, least_of, offsets
 from hypar_opt.costgraph.objective import Objective
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
 from hypar_opt.costgraph.tables import FORBIDDEN, Tables
@@ -224,7 +224,7 @@ def _normal(tables: Tables) -> tuple[Tables, int]:
     shift = tables.constant
     parts = []
     for values, starts in ((tables.unary, tables.starts), (tables.edges, tables.edge_starts)):
-        least = np.minimum.reduceat(values, starts[:-1]) if len(starts) > 1 else np.zeros(0, dtype=np.int64)
+        least = least_of(values, starts)
         least = np.where(least < FORBIDDEN, least, 0)
         shift += sum(least.tolist())
         parts.append(np.where(values < FORBIDDEN, values - np.repeat(least, np.diff(starts)), FORBIDDEN))

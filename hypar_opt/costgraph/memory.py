@@ -25,6 +25,18 @@ def ranges(starts: Array, lengths: Array) -> Array:
     return found
 
 
+def least_of(values: Array, starts: Array) -> Array:
+    """Return the least number of every part of a flat array; no part is empty.
+
+    Parameters
+    ----------
+    starts
+        Where the parts begin, and where the last one ends.
+    """
+    least: Array = np.minimum.reduceat(values, starts[:-1]) if len(starts) > 1 else values
+    return least
+
+
 @dataclass(frozen=True, eq=False)
 class Memory:
     """Rows, one a moment, each of which has so much room; and items, which take some of it.

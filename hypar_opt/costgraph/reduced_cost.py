@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from hypar_opt.costgraph.memory import least_of
 from hypar_opt.costgraph.tables import FORBIDDEN
 from hypar_opt.util.interrupt import never
 
@@ -98,7 +99,7 @@ def consistent(tables: Tables, index: EdgeIndex, over: Callable[[], bool] = neve
 
 def possible(tables: Tables) -> bool:
     """Return whether every variable has an allowed value."""
-    return bool((np.minimum.reduceat(tables.unary, tables.starts[:-1]) < FORBIDDEN).all()) if tables.count else True
+    return bool((least_of(tables.unary, tables.starts) < FORBIDDEN).all())
 
 
 def size(tables: Tables) -> int:
@@ -108,9 +109,7 @@ def size(tables: Tables) -> int:
 
 def _above_least(values: Array, allowed: Array, starts: Array) -> Array:
     """Return by how much every number is above the least of its part."""
-    if len(starts) < 2:
-        return values
-    least = np.repeat(np.minimum.reduceat(values, starts[:-1]), np.diff(starts))
+    least = np.repeat(least_of(values, starts), np.diff(starts))
     found: Array = np.where(allowed, np.minimum(values - least, FAR), FAR)
     return found
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hypar_opt.costgraph.memory import Memory, offsets
+from hypar_opt.costgraph.memory import Memory, least_of, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,9 +143,6 @@ class Tables:
 
 def _spans(values: Array, starts: Array) -> Array:
     """Return by part the difference between its largest and its least allowed cost."""
-    if not len(starts) - 1:
-        return np.zeros(0, dtype=np.int64)
-    least = np.minimum.reduceat(values, starts[:-1])
-    most = np.maximum.reduceat(np.where(values < FORBIDDEN, values, -FORBIDDEN), starts[:-1])
-    spans: Array = np.maximum(most - least, 0)
+    most = -least_of(np.where(values < FORBIDDEN, -values, FORBIDDEN), starts)
+    spans: Array = np.maximum(most - least_of(values, starts), 0)
     return spans

@@ -9,7 +9,7 @@ import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.word_sums import TermPart, sum_over_words
+from hypar_opt.costgraph.word_sums import TermPart, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,10 +74,7 @@ class WordEdge(EdgeCost):
 
     def scaled(self, weights: Sequence[int]) -> WordEdge:
         """Return the cost with every level's share multiplied by a weight."""
-        terms = (
-            replace(term, weights=tuple(a * b for a, b in zip(term.weights, weights, strict=True)))
-            for term in self.terms
-        )
+        terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordEdge(self.first, self.second, tuple(terms))
 
 

@@ -85,6 +85,11 @@ def horner(part: TermPart, dtype: Any) -> Array:
     return values
 
 
+def times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
+    """Return the products of numbers, pair by pair."""
+    return tuple(a * b for a, b in zip(left, right, strict=True))
+
+
 def growth(growing: Sequence[bool], levels: int, dtype: Any) -> Array:
     """Return 2^(growing letters) of every word of so many levels; shape (k^levels,)."""
     return np.array([1], dtype=dtype) << letter_sums(np.array(growing, dtype=dtype), levels)

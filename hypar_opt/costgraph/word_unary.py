@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.word_sums import TermPart, sum_over_words
+from hypar_opt.costgraph.word_sums import TermPart, sum_over_words, times
 from hypar_opt.costgraph.words import letter_sums
 
 if TYPE_CHECKING:
@@ -106,17 +106,13 @@ class WordUnary:
 
     def scaled(self, weights: Sequence[int], of_counted: int = 1) -> WordUnary:
         """Return the cost with every level's share, and what is counted, multiplied by a weight."""
-        terms = (replace(term, weights=_times(term.weights, weights)) for term in self.terms)
+        terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordUnary(self.words, tuple(terms), self.counted.scaled(of_counted) if self.counted else None)
 
     def plus(self, other: WordUnary) -> WordUnary:
         """Return the sum with another cost of the same words."""
         both = self.counted.plus(other.counted) if self.counted and other.counted else self.counted or other.counted
         return WordUnary(self.words, (*self.terms, *other.terms), both)
-
-
-def _times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
-    return tuple(a * b for a, b in zip(left, right, strict=True))
 
 
 Counts: TypeAlias = tuple[int, ...]

@@ -73,8 +73,7 @@ def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
 
 def require(formulation: Formulation, graph: Graph, run: Run) -> None:
     """Raise `Refusal` where a formulation's capabilities, or its size limits, do not cover a graph."""
-    able = formulation.capabilities
-    name = formulation.name
+    able, name = formulation.capabilities, formulation.name
     if able.decides == "strategies":
         _require_strategies(able, name, cast("CostGraph", graph))
     reason = refusal(formulation, graph, run)

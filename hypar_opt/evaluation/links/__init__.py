@@ -4,12 +4,10 @@ Written from the definition: it shares no code with the level weights that place
 """
 
 from hypar_opt.evaluation.links.loads import Busiest, Measured, measure, weigh
-from hypar_opt.evaluation.links.routes import MOST_ACCELERATORS, MOST_HOPS, Walked, misplaced, walk
+from hypar_opt.evaluation.links.routes import Walked, misplaced, walk
 from hypar_opt.evaluation.links.transfers import Sent, Traffic, traffic_of
 
 __all__ = [
-    "MOST_ACCELERATORS",
-    "MOST_HOPS",
     "Busiest",
     "Measured",
     "Sent",

@@ -6,7 +6,7 @@ Written from the definitions, with every slice spelt out: it shares no code with
 energies and the bounds for overlapped steps; `resident` has the bytes that stay in an accelerator's memory.
 """
 
-from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds, stages_of
+from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds
 from hypar_opt.evaluation.step.slices import Setting, least_resident, resident
 from hypar_opt.evaluation.step.step import Step, Together
 
@@ -20,5 +20,4 @@ __all__ = [
     "least_resident",
     "phase_seconds",
     "resident",
-    "stages_of",
 ]
