@@ -26,10 +26,10 @@ from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, level_weights
 from hypar_opt.costgraph import CostGraph, Objective, Variable, Words
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
-from hypar_opt.evaluation.communication import Breakdown, Setting, by_phase, communication, leaves
+from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, by_phase, communication, leaves
 from hypar_opt.evaluation.legality import Rules, allowed_words, illegal, uneven_splits
 from hypar_opt.evaluation.links import measure, misplaced, traffic_of, walk, weigh
-from hypar_opt.evaluation.step import Setting as StepSetting
+from hypar_opt.evaluation.step import StepSetting
 from hypar_opt.evaluation.step.slices import Slice
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance import load
@@ -252,7 +252,7 @@ def test_what_is_written_for_halves_refuses_all_else(partition):
     run = Run("test")
     for refused in (
         lambda: CostModel(6, partition),
-        lambda: communication(problem.work, words, Setting(6, partition, "published", 4)),
+        lambda: communication(problem.work, words, ExchangeSetting(6, partition, "published", 4)),
         lambda: lower_bound(graph, run),
         lambda: least_weights(graph),
         lambda: bisected(graph, graph.pair_costs),

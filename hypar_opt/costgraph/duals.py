@@ -151,9 +151,8 @@ class Priced:
         if self.fault is not None:
             raise ValueError(self.fault)
         tables, duals = self.tables, self.duals
-        total = sum(least_of(self.unary, tables.starts).tolist()) + sum(
-            least_of(self.edges, tables.edge_starts).tolist()
-        )
+        parts = ((self.unary, tables.starts), (self.edges, tables.edge_starts))
+        total = sum(sum(least_of(*part).tolist()) for part in parts)
         total -= sum(p * room for p, room in zip(duals.prices.tolist(), tables.memory.room.tolist(), strict=True) if p)
         return tables.constant + Fraction(total, 1 << duals.scale)
 

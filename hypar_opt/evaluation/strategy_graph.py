@@ -91,7 +91,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Shortage:
+class MemoryShortage:
     """A time at which even the least usages are more than there is."""
 
     time: int
@@ -137,10 +137,10 @@ def judge(graph: StrategyGraph, choices: Sequence[int]) -> Judged:
     )
 
 
-def shortage(graph: StrategyGraph) -> Shortage | None:
+def shortage(graph: StrategyGraph) -> MemoryShortage | None:
     """Return the time at which the least usages sum to most, if that is more than there is; or None."""
     time, needed = least_use(graph)
-    return Shortage(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
+    return MemoryShortage(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
 
 
 def least_use(graph: StrategyGraph) -> tuple[int | None, int]:

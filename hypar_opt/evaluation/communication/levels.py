@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.choices import boxes, halving_of
 from hypar_opt.evaluation.communication import leaves
-from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting, whole
+from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, Breakdown, Bytes, ExchangeSetting, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ FeatureAndError: TypeAlias = tuple[tuple[Bytes, ...], tuple[Bytes, ...]]
 """Bytes of F[l+1], and of E[l+1], at each level."""
 
 
-def communication(work: Workload, strategies: Mapping[str, str], setting: Setting) -> Breakdown:
+def communication(work: Workload, strategies: Mapping[str, str], setting: ExchangeSetting) -> Breakdown:
     """Return the bytes that a plan exchanges, exactly.
 
     Parameters
@@ -53,7 +53,7 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Settin
     return Breakdown(intra, forward, backward, dict(strategies))
 
 
-def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -> int:
+def _bytes(elements: int, quarters: int, group: Box, h: int, setting: ExchangeSetting) -> int:
     """Count all groups of the level, both halves of each: so many quarters of the group's box of a tensor."""
     every = elements * quarters * 2 * setting.bytes_per_element * setting.partition.groups(h)
     size, rest = divmod(every, 4 << sum(group))
@@ -62,7 +62,7 @@ def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -
     return size
 
 
-def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting: Setting) -> int:
+def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting: ExchangeSetting) -> int:
     """Return what is added to partial sums: each half reads the group's whole box of the tensor summed."""
     operand = halvings[h].summed
     if operand is None:
@@ -70,7 +70,7 @@ def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting
     return _bytes(summed_elements(layer, operand, setting), 4, _group_box(halvings[:h], operand), h, setting)
 
 
-def summed_elements(layer: WorkLayer, operand: Operand, setting: Setting) -> int:
+def summed_elements(layer: WorkLayer, operand: Operand, setting: ExchangeSetting) -> int:
     """Return the elements, over the whole batch, of a tensor of a layer where it is left in partial sums.
 
     mp's are of what the layer writes, for they are added up before its activation and pools; but for `leaf-exact` the
@@ -85,13 +85,13 @@ def summed_elements(layer: WorkLayer, operand: Operand, setting: Setting) -> int
     return setting.batch * layer.out_sizes[0] * prod(layer.map_out)
 
 
-def _of_groups(edge: Boundary, plan: Halvings, setting: Setting) -> FeatureAndError:
+def _of_groups(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
     """Return what is read by the groups of every level."""
     rows = [_boundary(edge, plan, h, setting) for h in range(setting.partition.levels)]
     return tuple(feature for feature, _ in rows), tuple(error for _, error in rows)
 
 
-def _boundary(edge: Boundary, plan: Halvings, h: int, setting: Setting) -> tuple[int, int]:
+def _boundary(edge: Boundary, plan: Halvings, h: int, setting: ExchangeSetting) -> tuple[int, int]:
     """Return what is read of F[l+1] forward and of E[l+1] backward."""
     before, after = plan[edge.producer], plan[edge.reader]
     if setting.accounting == "as-evaluated" and before[h].summed == "written":
@@ -105,7 +105,7 @@ def _boundary(edge: Boundary, plan: Halvings, h: int, setting: Setting) -> tuple
     return feature, error
 
 
-def _of_leaves(edge: Boundary, plan: Halvings, setting: Setting) -> FeatureAndError:
+def _of_leaves(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
     """Return what all leaves together read, by the level at which they read it."""
     written, read = boxes(plan[edge.producer], "written"), boxes(plan[edge.reader], "read")
     forward, backward = leaves.by_tensor(setting.batch * edge.feature, written, read, setting.partition)

@@ -12,7 +12,7 @@ from hypar_opt.evaluation.links.routes import walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.evaluation.communication import Part
+    from hypar_opt.evaluation.communication import PhaseExchange
     from hypar_opt.evaluation.links.loads import Loads, Measured
     from hypar_opt.evaluation.links.routes import Walked
     from hypar_opt.instance.hardware import Machine
@@ -35,7 +35,7 @@ class Sent:
         Bytes, which need not be whole.
     """
 
-    part: Part
+    part: PhaseExchange
     level: int
     source: int
     target: int
@@ -60,7 +60,7 @@ class Traffic:
 
     machine: Machine
     placed: tuple[int, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PhaseExchange, ...]
     walked: Walked
 
     @property
@@ -75,13 +75,13 @@ class Traffic:
                 if volume:
                     yield from self._exchange(part, h, Fraction(volume) / self.walked.partition.routes(h))
 
-    def _exchange(self, part: Part, h: int, amount: Fraction) -> Iterator[Sent]:
+    def _exchange(self, part: PhaseExchange, h: int, amount: Fraction) -> Iterator[Sent]:
         """Yield what every leaf sends to each of its peers at the level."""
         for leaf, source in enumerate(self.placed):
             for peer in self.walked.partition.peers(leaf, h):
                 yield Sent(part, h, source, self.placed[peer], amount)
 
-    def of_part(self, part: Part) -> Measured:
+    def of_part(self, part: PhaseExchange) -> Measured:
         """Return what one layer or boundary puts on the links in one phase."""
         return weigh(self.machine, self.walked, part.levels)
 
@@ -90,13 +90,13 @@ class Traffic:
         volumes = [sum((Fraction(part.levels[h]) for part in self.parts), Fraction(0)) for h in range(self.levels)]
         return weigh(self.machine, self.walked, volumes)
 
-    def loads(self, part: Part, level: int) -> Loads:
+    def loads(self, part: PhaseExchange, level: int) -> Loads:
         """Return what one layer or boundary puts on the links in one phase at one level."""
         return self.of_part(part).levels[level]
 
 
 def traffic_of(
-    machine: Machine, placed: Sequence[int], parts: Sequence[Part], partition: Partition | None = None
+    machine: Machine, placed: Sequence[int], parts: Sequence[PhaseExchange], partition: Partition | None = None
 ) -> Traffic:
     """Walk every route of a placement for what a plan exchanges.
 

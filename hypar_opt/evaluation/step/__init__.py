@@ -7,16 +7,16 @@ energies and the bounds for overlapped steps; `resident` has the bytes that stay
 """
 
 from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds
-from hypar_opt.evaluation.step.slices import Setting, least_resident, resident
-from hypar_opt.evaluation.step.step import Step, Together
+from hypar_opt.evaluation.step.slices import StepSetting, least_resident, resident
+from hypar_opt.evaluation.step.step import OverlapBounds, Step
 
 __all__ = [
     "PHASES",
-    "Setting",
+    "OverlapBounds",
     "Stage",
     "Step",
     "StepPhase",
-    "Together",
+    "StepSetting",
     "least_resident",
     "phase_seconds",
     "resident",

@@ -10,7 +10,7 @@ from hypar_opt.report.numbers import in_count, in_si
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.evaluation.step import Stage, Step, Together
+    from hypar_opt.evaluation.step import OverlapBounds, Stage, Step
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.sensitivity import Explanation
 
@@ -59,7 +59,7 @@ def _row(layer: str, stages: list[Stage]) -> dict[str, str]:
     }
 
 
-def overlap_line(together: Together) -> str:
+def overlap_line(together: OverlapBounds) -> str:
     """Return the step's time by how much of the exchange hides behind computing."""
     none, by_layer, perfect = (in_si(float(one), "s") for one in (together.none, together.by_layer, together.perfect))
     return (
