@@ -28,7 +28,7 @@ from hypar_opt.costgraph import CostGraph, Objective, Variable, Words
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, by_phase, communication, leaves
 from hypar_opt.evaluation.legality import Rules, allowed_words, illegal, uneven_splits
-from hypar_opt.evaluation.links import measure, misplaced, traffic_of, walk, weigh
+from hypar_opt.evaluation.links import misplaced, traffic_of, walk, weigh
 from hypar_opt.evaluation.step import StepSetting
 from hypar_opt.evaluation.step.slices import Slice
 from hypar_opt.formulation.run import Limits, Run
@@ -42,7 +42,7 @@ from hypar_opt.studies.simulation import Transfer, build_step
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
 from hypar_opt.web.text_check import _about
-from tests.evaluation.links.machines import complete, line, ring
+from tests.evaluation.links.machines import complete, line, measure, ring
 from tests.studies.simulation.steps import seconds_of
 
 NODE, GPU = Axis("node", 3), Axis("gpu", 2)

@@ -36,7 +36,11 @@ class EdgeCost(Protocol):
 
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost; shape (..., shape[1])."""
-        return minplus_of_table(self.dense(message.dtype), message)
+        values = self.dense(message.dtype)
+        best: Array = message[..., 0, None] + values[0]
+        for first in range(1, len(values)):
+            best = np.minimum(best, message[..., first, None] + values[first])
+        return best
 
     def argmin(self, message: Array, second: int) -> int:
         """Return the first value (the lowest of several) at which `minplus` is attained."""
@@ -77,14 +81,6 @@ class TableEdge(EdgeCost):
     def transposed(self) -> TableEdge:
         """Return the cost with the variables exchanged."""
         return TableEdge(self.values.T)
-
-
-def minplus_of_table(values: Array, message: Array) -> Array:
-    """Return the minimum over the first value of message + cost, a row of the table at a time."""
-    best: Array = message[..., 0, None] + values[0]
-    for first in range(1, len(values)):
-        best = np.minimum(best, message[..., first, None] + values[first])
-    return best
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,11 +91,15 @@ class Memory:
         sums: Array = np.cumsum(steps[:-1])
         return sums
 
-    @cached_property
-    def by_holder(self) -> tuple[Array, Array]:
-        """The items by holder, as an order of them and where in it a holder's begin (one more than holders)."""
+    def by_holder(self, count: int) -> tuple[Array, Array]:
+        """Return the items by holder, as an order of them and where in it a holder's begin; shape (count + 1,).
+
+        Parameters
+        ----------
+        count
+            Number of variables.
+        """
         order = np.argsort(self.holders, kind="stable")
-        count = int(self.holders.max()) + 1 if self.items else 0
         return order, np.searchsorted(self.holders[order], np.arange(count + 1))
 
     def restricted(self, items: Array, rows: Array) -> Memory:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.word_sums import growth
+from hypar_opt.costgraph.words import growth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -174,8 +174,9 @@ def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
     upper, lower = range(top), range(top, sweep.levels)
 
     def rows(block: slice, source: Array, target: Array) -> None:
-        lead = _lead(sweep, top, block, source.dtype)
-        target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead).T
+        # what the letters above a row make of its terms, for the terms that look at them
+        lead = {one.growing: growth(one.growing, top, source.dtype)[block] for one in sweep.terms if not one.free}
+        target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead or None).T
 
     def columns(block: slice, source: Array, target: Array) -> None:
         target[:, block] = sweep.run(np.ascontiguousarray(source[:, block]), upper)
@@ -187,12 +188,6 @@ def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
     _each(*first, table, middle, workers)
     _each(*second, middle, result, workers)
     return result.reshape(1, -1)
-
-
-def _lead(sweep: Sweep, top: int, block: slice, dtype: np.dtype[np.generic]) -> dict[tuple[bool, ...], Array] | None:
-    """Return what the letters above a row make of its terms, for the terms that look at them."""
-    found = {term.growing: growth(term.growing, top, dtype)[block] for term in sweep.terms if not term.free}
-    return found or None
 
 
 def _each(work: Callable[[slice, Array, Array], None], axis: int, source: Array, target: Array, workers: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.word_sums import TermPart, sum_over_words, times
+from hypar_opt.costgraph.words import TermPart, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

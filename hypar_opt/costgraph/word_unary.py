@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.word_sums import TermPart, sum_over_words, times
-from hypar_opt.costgraph.words import letter_sums
+from hypar_opt.costgraph.words import TermPart, letter_sums, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, communication, summed_elements
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
-from hypar_opt.evaluation.links import Measured, measure, walk, weigh
+from hypar_opt.evaluation.links import Measured, walk, weigh
 from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
 from hypar_opt.instance.network import Workload, workload
 from hypar_opt.instance.objective.components import COMMUNICATION
@@ -142,9 +142,9 @@ class Evaluator:
         key = tuple(placed)
         if key == self.instance.placement:
             self.walk_routes(key)
-        if key not in self.walked:
-            return measure(self.instance.machine, placed, levels, self.instance.partition)
-        return weigh(self.instance.machine, self.walked[key], levels)
+        one = self.instance
+        walked = self.walked.get(key) or walk(one.machine, placed, partition=one.partition)
+        return weigh(one.machine, walked, levels)
 
     def walk_routes(self, placed: Sequence[int], over: Callable[[], bool] = never) -> None:
         """Walk every route of a placement, unless that is done, and keep them for whatever is measured later.

@@ -109,7 +109,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "traffic": "evaluation.links",
         "traffic.following": "evaluation.links.routes",
         "traffic.measured": "evaluation.links.loads",
-        "traffic.sent": "evaluation.links.transfers",
+        "traffic.sent": "evaluation.links.loads",
         "traffic.walking": "evaluation.links.routes",
         "verification.claim_file": "verification.claim",
         "verification.verifying": "verification.verifier",

@@ -37,7 +37,8 @@ def simplify_memory(tables: Tables) -> tuple[Tables, Rows] | None:
     while True:
         apart, falls, rises = _apart(memory)
         kept = ~(_never_full(apart) | _contained(apart.room, falls, rises))
-        simpler, rows = _with_rows(apart, kept), rows[kept]
+        spans = offsets(kept)[apart.spans]
+        simpler, rows = apart.restricted(spans[:, 0] < spans[:, 1], kept), rows[kept]
         if kept.all():
             break
         memory = simpler
@@ -101,12 +102,6 @@ def _contained(room: Array, falls: Array, rises: Array) -> Array:
     same_as_next = fits_next & np.append(fits_last[1:], False)
     contained: Array = (fits_next & ~same_as_next) | fits_last
     return contained
-
-
-def _with_rows(memory: Memory, kept: Array) -> Memory:
-    """Return it with some rows only, without the items that stand in none of them."""
-    spans = offsets(kept)[memory.spans]
-    return memory.restricted(spans[:, 0] < spans[:, 1], kept)
 
 
 @dataclass(frozen=True, eq=False)

@@ -170,13 +170,12 @@ def drop_dominated(tables: Tables) -> tuple[Tables, Narrowing] | None:
 
     if not tables.count:
         return None
-    items, item_starts = tables.memory.by_holder
-    item_starts = np.append(item_starts, np.full(tables.count + 1 - len(item_starts), len(items)))
+    memory = tables.memory
     instead = better_values(
         tables.starts,
         tables.unary,
         (tables.ends, tables.edge_sizes, tables.edge_starts, tables.edges, *tables.incident),
-        (items, item_starts, tables.memory.starts, tables.memory.usages),
+        (*memory.by_holder(tables.count), memory.starts, memory.usages),
     )
     gone = instead != np.arange(len(instead))
     if not gone.any():

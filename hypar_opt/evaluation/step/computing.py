@@ -118,16 +118,12 @@ def phase_seconds(
 def stages_of(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> tuple[Stage, ...]:
     """Return every weighted layer's phases."""
     count = _as_evaluated if setting.accelerator.model == "as-evaluated" else _row_stationary
-    return tuple(
-        stage
-        for layer in work.layers
-        if not layer.is_join
-        for stage in _needed(
-            layer,
-            count(layer, Slice.of(layer, strategies[layer.name], setting.batch, setting.partition), setting),
-            setting,
-        )
-    )
+    found: list[Stage] = []
+    for layer in work.layers:
+        if not layer.is_join:
+            part = Slice.of(layer, strategies[layer.name], setting.batch, setting.partition)
+            found += _needed(layer, count(layer, part, setting), setting)
+    return tuple(found)
 
 
 def _needed(layer: WorkLayer, stages: Iterator[Stage], setting: StepSetting) -> Iterator[Stage]:

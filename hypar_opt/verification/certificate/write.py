@@ -13,7 +13,7 @@ from hypar_opt.util.numbers import exact
 from hypar_opt.verification.certificate.header import problem_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.potentials import Potentials
@@ -78,23 +78,18 @@ def _write_messages(archive: ZipFile, tables: list[Array]) -> str:
     count = sum(table.size for table in tables)
     width = max((_width(table) for table in tables), default=8)
     shape, dtype = ((count,), "<i8") if width == 8 else ((count, width), "|u1")
+    return write_array(archive, "messages", dtype, shape, (_content(table, width) for table in tables))
+
+
+def write_array(archive: ZipFile, name: str, dtype: str, shape: tuple[int, ...], contents: Iterable[bytes]) -> str:
+    """Write an array as a member, given by its bytes part by part; return their digest."""
     digest = hashlib.sha256()
-
-    def contents() -> Iterator[bytes]:
-        for table in tables:
-            content = _content(table, width)
-            digest.update(content)
-            yield content
-
-    write_array(archive, "messages", dtype, shape, contents())
-    return digest.hexdigest()
-
-
-def write_array(archive: ZipFile, name: str, dtype: str, shape: tuple[int, ...], contents: Iterable[bytes]) -> None:
-    """Write an array as a member, given by its bytes part by part."""
     with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
         np.lib.format.write_array_header_1_0(member, {"descr": dtype, "fortran_order": False, "shape": shape})
-        member.writelines(contents)
+        for content in contents:
+            digest.update(content)
+            member.write(content)
+    return digest.hexdigest()
 
 
 def _width(table: Array) -> int:
