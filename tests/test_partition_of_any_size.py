@@ -26,7 +26,8 @@ from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, level_weights
 from hypar_opt.costgraph import CostGraph, Objective, Variable, Words
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
-from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, by_phase, communication, leaves
+from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, by_phase, communication
+from hypar_opt.evaluation.communication.levels import read_by_leaves
 from hypar_opt.evaluation.legality import Rules, allowed_words, illegal, uneven_splits
 from hypar_opt.evaluation.links import misplaced, traffic_of, walk, weigh
 from hypar_opt.evaluation.step import StepSetting
@@ -151,7 +152,7 @@ def test_what_leaves_read_is_what_their_boxes_lack(partition, sizes):
     for words in product(map("".join, product("dmo", repeat=2)), repeat=2):
         written, read = (boxes(partition, digits, *one) for one in ((words[0], WRITTEN_AS), (words[1], READ_AS)))
         split = halved(words[0], WRITTEN_AS), halved(words[1], READ_AS)
-        feature, error = leaves.by_tensor(len(digits) ** 2, *split, partition)
+        feature, error = read_by_leaves(len(digits) ** 2, *split, partition)
         assert list(feature) == read_by_level(partition, read, written), words
         assert list(error) == read_by_level(partition, written, read), words
 

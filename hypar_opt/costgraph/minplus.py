@@ -251,7 +251,9 @@ def _counted(sweep: Sweep, table: Array, looks_first: Sequence[EdgeTerm]) -> Arr
             slots = one.reshape(k2**h, k, -1, columns)
             for step in sorted(set(steps)):
                 letters = [a for a in range(k) if steps[a] == step]
-                part = _replaced(slots[:, letters], [costs[a] for a in letters], k2)
+                own = slots[:, letters]
+                space = Workspace.of(own.dtype, own.size * max(1, k2))  # as the results are kept
+                part = replace_letter(own, [costs[a] for a in letters], k2, space)
                 key = tuple(map(sum, zip(counts, step, strict=True)))
                 found[key] = np.minimum(found[key], part) if key in found else part
         tables = found
@@ -268,8 +270,3 @@ def _at_counts(base: Costs, terms: Iterable[EdgeTerm], h: int, counts: Mapping[t
                 for cost, share in zip(row, shares, strict=True)
             ]
     return total
-
-
-def _replaced(table: Array, costs: Costs, k2: int) -> Array:
-    """Return `replace_letter` in an array of its own."""
-    return replace_letter(table, costs, k2, Workspace.of(table.dtype, table.size * max(1, k2)))

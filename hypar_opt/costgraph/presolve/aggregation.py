@@ -168,11 +168,8 @@ def _joined(step: Followers, outer: Array, maps: list[Array], sizes: Array) -> t
     ):
         first, second = tables.ends[edge].tolist()
         width = int(tables.edge_sizes[edge, 1])
-        if low_first:
-            places = maps[first][:, None] * width + maps[second]
-        else:
-            places = maps[first] * width + maps[second][:, None]
-        places = np.maximum(places, 0).reshape(-1) + tables.edge_starts[edge]
+        places = np.maximum(np.add.outer(maps[first] * width, maps[second]), 0)
+        places = (places if low_first else places.T).reshape(-1) + tables.edge_starts[edge]
         total[starts[group] : starts[group + 1]] += plain[places]
         forbidden[starts[group] : starts[group + 1]] |= banned[places]
     total[forbidden] = FORBIDDEN

@@ -3,13 +3,12 @@
 Written from the definition: it shares no code with the level weights that placements are optimised by.
 """
 
-from hypar_opt.evaluation.links.loads import Busiest, Measured, Sent, Traffic, traffic_of, weigh
+from hypar_opt.evaluation.links.loads import Busiest, Measured, Traffic, traffic_of, weigh
 from hypar_opt.evaluation.links.routes import Walked, misplaced, walk
 
 __all__ = [
     "Busiest",
     "Measured",
-    "Sent",
     "Traffic",
     "Walked",
     "misplaced",

@@ -55,24 +55,14 @@ class OnGrid:
         return max(1, self.columns // self.out_height)
 
     @property
-    def input_uses(self) -> int:
-        """Multiply-accumulates that an input word serves once it is read from the buffer."""
-        return self.kernel_height * self.kernel_width * self.sets_across
-
-    @property
-    def kernel_uses(self) -> int:
-        """The same of a word of the kernel."""
-        return min(self.out_height, self.columns) * self.out_width
-
-    @property
-    def sum_uses(self) -> int:
-        """Multiply-accumulates that are added up before a partial sum goes to the buffer and back."""
-        return min(self.kernel_height, self.rows) * self.kernel_width * self.sets_down
-
-    @property
     def accesses(self) -> Fraction:
         """Accesses to the buffer for a multiply-accumulate."""
-        return Fraction(1, self.input_uses) + Fraction(1, self.kernel_uses) + Fraction(2, self.sum_uses)
+        # multiply-accumulates that an input word serves once it is read from the buffer, and a word of the kernel
+        input_uses = self.kernel_height * self.kernel_width * self.sets_across
+        kernel_uses = min(self.out_height, self.columns) * self.out_width
+        # multiply-accumulates that are added up before a partial sum goes to the buffer and back
+        sum_uses = min(self.kernel_height, self.rows) * self.kernel_width * self.sets_down
+        return Fraction(1, input_uses) + Fraction(1, kernel_uses) + Fraction(2, sum_uses)
 
 
 StepPhase: TypeAlias = Literal["forward", "backward", "gradient", "update"]
