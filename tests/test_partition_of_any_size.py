@@ -26,10 +26,11 @@ from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, level_weights
 from hypar_opt.costgraph import CostGraph, Objective, Variable, Words
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
-from hypar_opt.evaluation.communication import Breakdown, Setting, by_phase, communication, leaves
+from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, by_phase, communication
+from hypar_opt.evaluation.communication.levels import read_by_leaves
 from hypar_opt.evaluation.legality import Rules, allowed_words, illegal, uneven_splits
-from hypar_opt.evaluation.links import measure, misplaced, traffic_of, walk, weigh
-from hypar_opt.evaluation.step import Setting as StepSetting
+from hypar_opt.evaluation.links import misplaced, traffic_of, walk, weigh
+from hypar_opt.evaluation.step import StepSetting
 from hypar_opt.evaluation.step.slices import Slice
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance import load
@@ -42,7 +43,7 @@ from hypar_opt.studies.simulation import Transfer, build_step
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
 from hypar_opt.web.text_check import _about
-from tests.evaluation.links.machines import complete, line, ring
+from tests.evaluation.links.machines import complete, line, measure, ring
 from tests.studies.simulation.steps import seconds_of
 
 NODE, GPU = Axis("node", 3), Axis("gpu", 2)
@@ -151,7 +152,7 @@ def test_what_leaves_read_is_what_their_boxes_lack(partition, sizes):
     for words in product(map("".join, product("dmo", repeat=2)), repeat=2):
         written, read = (boxes(partition, digits, *one) for one in ((words[0], WRITTEN_AS), (words[1], READ_AS)))
         split = halved(words[0], WRITTEN_AS), halved(words[1], READ_AS)
-        feature, error = leaves.by_tensor(len(digits) ** 2, *split, partition)
+        feature, error = read_by_leaves(len(digits) ** 2, *split, partition)
         assert list(feature) == read_by_level(partition, read, written), words
         assert list(error) == read_by_level(partition, written, read), words
 
@@ -252,7 +253,7 @@ def test_what_is_written_for_halves_refuses_all_else(partition):
     run = Run("test")
     for refused in (
         lambda: CostModel(6, partition),
-        lambda: communication(problem.work, words, Setting(6, partition, "published", 4)),
+        lambda: communication(problem.work, words, ExchangeSetting(6, partition, "published", 4)),
         lambda: lower_bound(graph, run),
         lambda: least_weights(graph),
         lambda: bisected(graph, graph.pair_costs),

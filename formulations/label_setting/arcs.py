@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.costgraph import WordEdge
-from hypar_opt.costgraph.executor import letter_costs
+from hypar_opt.costgraph.minplus import letter_costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

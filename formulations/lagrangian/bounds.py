@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.costgraph import Duals, Priced
-from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import consistent, possible
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Bounds:
         """No allowed assignment costs more."""
         self.value = math.ceil(least)
         looks = count(1)
-        left = consistent(tables, Layout.of(tables), lambda: run.limits.over or next(looks) > LOOKS)
+        left = consistent(tables, EdgeIndex.of(tables), lambda: run.limits.over or next(looks) > LOOKS)
         self.consistent = possible(left)
         """Whether every variable has a value with an allowed pair on each of its edges, as far as that is seen."""
         if self.consistent:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from formulations.local_polytope.known import Knowledge
     from formulations.local_polytope.programme import LinearProgramme
     from hypar_opt.costgraph import Array, Priced, Tables
-    from hypar_opt.costgraph.index import Layout
+    from hypar_opt.costgraph.duals import EdgeIndex
 
 
-def prices_of(tables: Tables, layout: Layout, programme: LinearProgramme, duals: Array, prices: Array) -> Priced:
+def prices_of(tables: Tables, layout: EdgeIndex, programme: LinearProgramme, duals: Array, prices: Array) -> Priced:
     """Return the bound of duals, of a programme that is drawn up for these tables or for a core of them.
 
     Parameters
@@ -39,7 +39,7 @@ def prices_of(tables: Tables, layout: Layout, programme: LinearProgramme, duals:
     )
 
 
-def _given(priced: Priced, layout: Layout, counts: Array) -> Duals:
+def _given(priced: Priced, layout: EdgeIndex, counts: Array) -> Duals:
     """Let edges give to their values whatever they can: afterwards none has a pair that costs less than 0.
 
     What does not count (it is in no column, so that its messages say nothing) comes after what does.
@@ -59,7 +59,7 @@ SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
 
 
-def relaxed(known: Knowledge, layout: Layout, core: Tables, priced: Priced, rows: set[int]) -> tuple[Priced, str]:
+def relaxed(known: Knowledge, layout: EdgeIndex, core: Tables, priced: Priced, rows: set[int]) -> tuple[Priced, str]:
     """Solve the linear programme of a core, row by row; plans, and bounds of all plans, go to `known`.
 
     Parameters

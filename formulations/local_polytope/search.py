@@ -14,7 +14,7 @@ from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import all_but, broken, cover_of, row_of, taken_by
 from hypar_opt.costgraph import FORBIDDEN, Priced
-from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import Excess, possible, size
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class CoreSearch:
     known: Knowledge
     tables: Tables
     priced: Priced
-    layout: Layout
+    layout: EdgeIndex
     rows: set[int] = field(default_factory=set)
     native: str = ""
     exhausted: bool = False
@@ -73,7 +73,7 @@ class CoreSearch:
     @staticmethod
     def of(known: Knowledge) -> CoreSearch:
         """Return a search from what is known."""
-        return CoreSearch(known, known.tables, known.priced, Layout.of(known.tables))
+        return CoreSearch(known, known.tables, known.priced, EdgeIndex.of(known.tables))
 
     @property
     def closed(self) -> bool:

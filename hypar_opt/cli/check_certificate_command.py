@@ -36,7 +36,7 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     alone; it computes all costs anew from the layer sizes in the certificate, or from the strategy graph in it. That
     those are the sizes, or the graph, of your instance is what hypar-opt verify --certificate checks as well.
     """
-    from hypar_opt.verification.certificate.read import check_file
+    from hypar_opt.verification.certificate.header import check_file
 
     wanted = Wanted(as_json, json_lines, quiet)
     with showing(f"checking {file}", wanted):

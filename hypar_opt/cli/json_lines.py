@@ -10,14 +10,14 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
-from hypar_opt.formulation.progress.estimate import within
+from hypar_opt.formulation.progress import within
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.progress import Progress
     from hypar_opt.formulation.run import Event, Limits, Listener
 
 BETTER: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({"incumbent": ("cost", min), "bound": ("bound", max)})

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from hypar_opt.cost.crossings import ROOM, crossings
-from hypar_opt.costgraph.placement.graph import PlacementGraph, Usage
+from hypar_opt.costgraph.placement import PlacementGraph, Usage
 from hypar_opt.instance.hardware import routing_of
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, COMPONENTS, HOP_BYTES, PLACED
 from hypar_opt.util.errors import MachineError

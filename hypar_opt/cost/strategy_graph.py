@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
-from hypar_opt.costgraph.presolve.sums import added_at, ranges, same_shape
+from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.presolve.sums import added_at, same_shape
 from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
 from hypar_opt.util.errors import InputError
 

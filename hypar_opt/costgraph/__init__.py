@@ -3,12 +3,12 @@
 from hypar_opt.costgraph.differences import Differences, differences
 from hypar_opt.costgraph.duals import Duals, Priced, rounded
 from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm, TableEdge
-from hypar_opt.costgraph.graph import CostGraph, graph_of, tables_of
-from hypar_opt.costgraph.memory import Memory
+from hypar_opt.costgraph.graph import CostGraph, graph_of
+from hypar_opt.costgraph.memory import Memory, offsets
 from hypar_opt.costgraph.objective import Objective, Weight
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
 from hypar_opt.costgraph.product_edge import ProductEdge, ProductTerm
-from hypar_opt.costgraph.tables import FORBIDDEN, Tables, offsets
+from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
 from hypar_opt.costgraph.word_edge import WordEdge
 from hypar_opt.costgraph.word_unary import Counts, LetterCounts, UnaryTerm, WordUnary, all_counts
@@ -46,5 +46,4 @@ __all__ = [
     "graph_of",
     "offsets",
     "rounded",
-    "tables_of",
 ]

@@ -13,16 +13,21 @@ Werner, A Linear Programming Approach to Max-sum Problem, 2007.)
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph.tables import FORBIDDEN, Tables, offsets
+from hypar_opt.costgraph.memory import least_of, offsets, ranges
+from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hypar_opt.costgraph.unary import Array
 
 FINEST: Final = 24
@@ -53,9 +58,22 @@ class Duals:
     @staticmethod
     def zero(tables: Tables) -> Duals:
         """Return the prices that say nothing."""
-        sizes = tables.edge_sizes.sum(axis=0) if len(tables.ends) else (0, 0)
-        first, second = (np.zeros(int(size), dtype=np.int64) for size in sizes)
-        return Duals(0, first, second, np.zeros(tables.memory.rows, dtype=np.int64))
+        lengths = (*tables.edge_sizes.sum(axis=0).tolist(), tables.memory.rows)
+        return Duals(0, *(np.zeros(length, dtype=np.int64) for length in lengths))
+
+    @property
+    def messages(self) -> tuple[Array, Array]:
+        """What edges give to the values of either variable."""
+        return self.first, self.second
+
+    def coarser(self, bits: int) -> Duals:
+        """Return them at a scale of so many bits less, rounded down; below 0, of so many more."""
+        each = (*self.messages, self.prices)
+        return Duals(self.scale - bits, *(one >> bits if bits >= 0 else one << -bits for one in each))
+
+    def fits_at(self, scale: int) -> bool:
+        """Return whether no number leaves 64 bits at a scale."""
+        return _largest((*self.messages, self.prices)) << max(0, scale - self.scale) < 2**63
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +95,8 @@ class Priced:
         tables, duals = self.tables, self.duals
         if len(duals.prices) and int(duals.prices.min()) < 0:
             return "a price is below 0"
-        finite = [one[one < FORBIDDEN] for one in (tables.unary, tables.edges)]
-        costs = max((_largest(one) for one in finite if len(one)), default=0) << duals.scale
-        most = max((_largest(one) for one in (duals.first, duals.second) if len(one)), default=0)
+        costs = _largest(one[one < FORBIDDEN] for one in (tables.unary, tables.edges)) << duals.scale
+        most = _largest(duals.messages)
         degree = int(np.diff(tables.incident[1]).max(initial=0))
         paid = self._most_paid
         total = costs + max(2, degree) * most + paid
@@ -91,13 +108,11 @@ class Priced:
         memory = self.tables.memory
         if not memory.items or not len(self.duals.prices):
             return 0
-        sums = [0]
-        for price in self.duals.prices.tolist():
-            sums.append(sums[-1] + price)
+        sums = [0, *accumulate(self.duals.prices.tolist())]
         most: Array = np.maximum.reduceat(memory.usages, memory.starts[:-1])
-        by_holder: dict[int, int] = {}
+        by_holder: Counter[int] = Counter()
         for holder, (start, end), use in zip(memory.holders.tolist(), memory.spans.tolist(), most, strict=True):
-            by_holder[holder] = by_holder.get(holder, 0) + int(use) * (sums[end] - sums[start])
+            by_holder[holder] += int(use) * (sums[end] - sums[start])
         return max(by_holder.values())
 
     @cached_property
@@ -110,11 +125,9 @@ class Priced:
             sums = offsets(duals.prices)
             each = sums[memory.spans[:, 1]] - sums[memory.spans[:, 0]]
             lengths = np.diff(memory.starts)
-            place = np.repeat(tables.starts[memory.holders] - memory.starts[:-1], lengths) + np.arange(
-                len(memory.usages)
-            )
-            np.add.at(total, place, memory.usages * np.repeat(each, lengths))
-        for side, messages in enumerate((duals.first, duals.second)):
+            where = ranges(tables.starts[memory.holders], lengths)
+            np.add.at(total, where, memory.usages * np.repeat(each, lengths))
+        for side, messages in enumerate(duals.messages):
             np.add.at(total, places(tables, side), messages)
         return total
 
@@ -122,12 +135,8 @@ class Priced:
     def edges(self) -> Array:
         """Costs of all pairs, less what the edge gives to either value; FORBIDDEN stays as it is."""
         tables, duals = self.tables, self.duals
-        rows, columns = tables.edge_sizes[:, 0], tables.edge_sizes[:, 1]
-        first = np.repeat(duals.first, np.repeat(columns, rows))
-        starts = offsets(columns)[:-1]
-        within = np.arange(len(tables.edges)) - np.repeat(tables.edge_starts[:-1], rows * columns)
-        second = duals.second[np.repeat(starts, rows * columns) + within % np.repeat(columns, rows * columns)]
-        less: Array = np.where(tables.edges < FORBIDDEN, (tables.edges << duals.scale) - first - second, ROOM)
+        given = [messages[slots] for messages, slots in zip(duals.messages, EdgeIndex.of(tables).slots, strict=True)]
+        less: Array = np.where(tables.edges < FORBIDDEN, (tables.edges << duals.scale) - given[0] - given[1], ROOM)
         return less
 
     @cached_property
@@ -142,11 +151,8 @@ class Priced:
         if self.fault is not None:
             raise ValueError(self.fault)
         tables, duals = self.tables, self.duals
-        total = 0
-        if tables.count:
-            total += sum(np.minimum.reduceat(self.unary, tables.starts[:-1]).tolist())
-        if len(tables.ends):
-            total += sum(np.minimum.reduceat(self.edges, tables.edge_starts[:-1]).tolist())
+        parts = ((self.unary, tables.starts), (self.edges, tables.edge_starts))
+        total = sum(sum(least_of(*part).tolist()) for part in parts)
         total -= sum(p * room for p, room in zip(duals.prices.tolist(), tables.memory.room.tolist(), strict=True) if p)
         return tables.constant + Fraction(total, 1 << duals.scale)
 
@@ -159,10 +165,8 @@ def rounded(tables: Tables, first: Array, second: Array, prices: Array) -> Duals
     first, second, prices
         As in `Duals`, in the tables' unit; what is no number counts as 0, and so do prices below 0.
     """
-    floats = [
-        np.nan_to_num(np.asarray(one, dtype=np.float64), posinf=0.0, neginf=0.0) for one in (first, second, prices)
-    ]
-    floats[2] = np.maximum(floats[2], 0.0)
+    given = (first, second, np.maximum(prices, 0.0))
+    floats = [np.nan_to_num(np.asarray(one, dtype=np.float64), posinf=0.0, neginf=0.0) for one in given]
     for scale in range(FINEST, -1, -1):
         if max((float(np.abs(one).max()) for one in floats if len(one)), default=0.0) * 2.0**scale < ROOM:
             duals = Duals(scale, *(np.rint(one * 2.0**scale).astype(np.int64) for one in floats))
@@ -171,9 +175,9 @@ def rounded(tables: Tables, first: Array, second: Array, prices: Array) -> Duals
     return Duals.zero(tables)
 
 
-def _largest(values: Array) -> int:
-    """Return the largest size of a number; NumPy's absolute of -2^63 would be itself."""
-    return max(int(values.max()), -int(values.min()))
+def _largest(parts: Iterable[Array]) -> int:
+    """Return the largest size of a number, 0 without any; NumPy's absolute of -2^63 would be itself."""
+    return max((max(int(one.max()), -int(one.min())) for one in parts if len(one)), default=0)
 
 
 def places(tables: Tables, side: int) -> Array:
@@ -184,7 +188,41 @@ def places(tables: Tables, side: int) -> Array:
     side
         0 for the edges' first variables, 1 for their second.
     """
-    sizes = tables.edge_sizes[:, side]
-    begins = np.repeat(tables.starts[tables.ends[:, side]] - offsets(sizes)[:-1], sizes)
-    found: Array = begins + np.arange(int(sizes.sum()))
-    return found
+    return ranges(tables.starts[tables.ends[:, side]], tables.edge_sizes[:, side])
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeIndex:
+    """Positions by entry of all edges' tables, on either side.
+
+    Parameters
+    ----------
+    slots
+        Where an entry's two messages stand in `Duals.first` and `Duals.second`.
+    places
+        By slot, where its value stands in `Tables.unary`.
+    """
+
+    slots: tuple[Array, Array]
+    places: tuple[Array, Array]
+
+    @staticmethod
+    def of(tables: Tables) -> EdgeIndex:
+        """Return the index of tables."""
+        rows, columns = tables.edge_sizes[:, 0], tables.edge_sizes[:, 1]
+        each = rows * columns
+        first = np.repeat(np.arange(int(rows.sum())), np.repeat(columns, rows))
+        within = np.arange(len(tables.edges)) - np.repeat(tables.edge_starts[:-1], each)
+        second = np.repeat(offsets(columns)[:-1], each) + within % np.repeat(columns, each)
+        return EdgeIndex((first, second), (places(tables, 0), places(tables, 1)))
+
+    def values(self, side: int) -> Array:
+        """Return by entry where its value stands in `Tables.unary`."""
+        found: Array = self.places[side][self.slots[side]]
+        return found
+
+    def least(self, side: int, entries: Array) -> Array:
+        """Return by slot the least of its entries, at most ROOM."""
+        found = np.full(len(self.places[side]), ROOM)
+        np.minimum.at(found, self.slots[side], entries)
+        return found

@@ -36,16 +36,22 @@ class EdgeCost(Protocol):
 
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost; shape (..., shape[1])."""
+        values = self.dense(message.dtype)
+        best: Array = message[..., 0, None] + values[0]
+        for first in range(1, len(values)):
+            best = np.minimum(best, message[..., first, None] + values[first])
+        return best
 
     def argmin(self, message: Array, second: int) -> int:
         """Return the first value (the lowest of several) at which `minplus` is attained."""
+        return int(np.argmin(message + self.column(second, message.dtype)))
 
     def transposed(self) -> EdgeCost:
         """Return the same cost with the two variables exchanged."""
 
 
 @dataclass(frozen=True, eq=False)
-class TableEdge:
+class TableEdge(EdgeCost):
     """Costs as a table; shape (first size, second size)."""
 
     values: Array
@@ -72,25 +78,9 @@ class TableEdge:
         """Return the costs with one second value."""
         return self.values[:, second].astype(dtype)
 
-    def minplus(self, message: Array, workers: int = 1) -> Array:
-        """Return the minimum over the first value of message + cost."""
-        return minplus_of_table(self.dense(message.dtype), message)
-
-    def argmin(self, message: Array, second: int) -> int:
-        """Return the first value at which `minplus` is attained."""
-        return int(np.argmin(message + self.column(second, message.dtype)))
-
     def transposed(self) -> TableEdge:
         """Return the cost with the variables exchanged."""
         return TableEdge(self.values.T)
-
-
-def minplus_of_table(values: Array, message: Array) -> Array:
-    """Return the minimum over the first value of message + cost, a row of the table at a time."""
-    best: Array = message[..., 0, None] + values[0]
-    for first in range(1, len(values)):
-        best = np.minimum(best, message[..., first, None] + values[first])
-    return best
 
 
 @dataclass(frozen=True)

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from hypar_opt.costgraph.edge import TableEdge
-from hypar_opt.costgraph.memory import Memory
-from hypar_opt.costgraph.objective import Objective
+from hypar_opt.costgraph.memory import Memory, least_of, offsets
+from hypar_opt.costgraph.objective import Objective, combined_unary, sum_edges, weighted_edges
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
-from hypar_opt.costgraph.tables import FORBIDDEN, Tables, offsets
+from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import TableUnary
-from hypar_opt.costgraph.weighted import combined_unary, sum_edges, weighted_edges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeCost
-    from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array, UnaryCost
 
 
@@ -202,16 +200,13 @@ def graph_of(tables: Tables, component: str = "total") -> tuple[CostGraph, int]:
     def finite(costs: Array) -> Array:
         return np.where(costs < FORBIDDEN, costs.astype(dtype), np.array(penalty, dtype=dtype))
 
-    unary = [TableUnary(finite(tables.own(i))) for i in range(tables.count)]
-    variables = [Variable(str(i), int(size)) for i, size in enumerate(tables.sizes)]
-    edges = [
-        Edge(int(first), int(second), {component: TableEdge(finite(tables.table(e)))})
-        for e, (first, second) in enumerate(tables.ends)
-    ]
     graph = CostGraph(
-        tuple(variables),
-        tuple({component: one} for one in unary),
-        tuple(edges),
+        tuple(Variable(str(i), int(size)) for i, size in enumerate(tables.sizes)),
+        tuple({component: TableUnary(finite(tables.own(i)))} for i in range(tables.count)),
+        tuple(
+            Edge(int(first), int(second), {component: TableEdge(finite(tables.table(e)))})
+            for e, (first, second) in enumerate(tables.ends)
+        ),
         Objective({component: Fraction(1)}),
         RowCapacities(tables.memory) if tables.memory.rows else (),
         ceiling=penalty,
@@ -225,7 +220,7 @@ def _normal(tables: Tables) -> tuple[Tables, int]:
     shift = tables.constant
     parts = []
     for values, starts in ((tables.unary, tables.starts), (tables.edges, tables.edge_starts)):
-        least = np.minimum.reduceat(values, starts[:-1]) if len(starts) > 1 else np.zeros(0, dtype=np.int64)
+        least = least_of(values, starts)
         least = np.where(least < FORBIDDEN, least, 0)
         shift += sum(least.tolist())
         parts.append(np.where(values < FORBIDDEN, values - np.repeat(least, np.diff(starts)), FORBIDDEN))

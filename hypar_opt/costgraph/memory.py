@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph.unary import Array
+
+
+def offsets(sizes: Array) -> Array:
+    """Return where the parts of a flat array begin, and where the last one ends."""
+    found = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=found[1:])
+    return found
+
+
+def ranges(starts: Array, lengths: Array) -> Array:
+    """Return start, start + 1, ..., start + length - 1 of one after the other."""
+    found: Array = np.repeat(starts - offsets(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
+    return found
+
+
+def least_of(values: Array, starts: Array) -> Array:
+    """Return the least number of every part of a flat array; no part is empty.
+
+    Parameters
+    ----------
+    starts
+        Where the parts begin, and where the last one ends.
+    """
+    least: Array = np.minimum.reduceat(values, starts[:-1]) if len(starts) > 1 else values
+    return least
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +91,34 @@ class Memory:
         sums: Array = np.cumsum(steps[:-1])
         return sums
 
-    @cached_property
-    def by_holder(self) -> tuple[Array, Array]:
-        """The items by holder, as an order of them and where in it a holder's begin (one more than holders)."""
+    def by_holder(self, count: int) -> tuple[Array, Array]:
+        """Return the items by holder, as an order of them and where in it a holder's begin; shape (count + 1,).
+
+        Parameters
+        ----------
+        count
+            Number of variables.
+        """
         order = np.argsort(self.holders, kind="stable")
-        count = int(self.holders.max()) + 1 if self.items else 0
         return order, np.searchsorted(self.holders[order], np.arange(count + 1))
+
+    def restricted(self, items: Array, rows: Array) -> Memory:
+        """Return some of the items and some of the rows.
+
+        Parameters
+        ----------
+        items, rows
+            By item and by row, whether it stays.
+        """
+        lengths = np.diff(self.starts)
+        return Memory(
+            self.holders[items],
+            offsets(rows)[self.spans[items]],
+            offsets(lengths[items]),
+            self.usages[np.repeat(items, lengths)],
+            self.room[rows],
+            self.moments[rows],
+        )
 
     @staticmethod
     def none() -> Memory:

@@ -18,18 +18,19 @@ processor's cache (`blocks`).
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.executor import Costs, Sweep, Work, letter_costs, replace_letter
-from hypar_opt.costgraph.word_sums import growth
+from hypar_opt.costgraph.words import growth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeTerm
-    from hypar_opt.costgraph.executor import Sweep
     from hypar_opt.costgraph.unary import Array
     from hypar_opt.costgraph.words import Words
 
@@ -38,6 +39,132 @@ LONG = 2**16
 """Tables shorter than this are swept whole."""
 BLOCK = 2**16
 """Numbers in a block: half a mebibyte. Measured on VGG-E at H = 20: 2^16 to 2^18 alike, 2^14 twice as slow."""
+Costs: TypeAlias = "list[list[int | Array]]"
+"""By first letter and second letter: a number, or an array that broadcasts over (prefix, suffix, column)."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The replacement of one letter after the other.
+
+    Parameters
+    ----------
+    terms
+        Those that look at letters above all look at the same word.
+    k, k2
+        Numbers of letters of the word that is replaced, and of the other.
+    levels
+        H.
+    upwards
+        Whether the letters above are those of the word that is replaced.
+    """
+
+    terms: tuple[EdgeTerm, ...]
+    k: int
+    k2: int
+    levels: int
+    upwards: bool
+
+    def run(self, table: Array, levels: range, lead: dict[tuple[bool, ...], Array] | None = None) -> Array:
+        """Replace the letters of some successive levels.
+
+        Parameters
+        ----------
+        table
+            Shape (k^levels, columns): the letters of these levels, whatever else there is.
+        levels
+            From 0.
+        lead
+            By `EdgeTerm.growing`: what the letters above these levels make of each column's terms.
+
+        Returns
+        -------
+        Shape (k'^levels, columns).
+        """
+        k, k2 = self.k, self.k2
+        columns = table.shape[1]
+        work = Workspace.of(table.dtype, columns * max(k, k2) ** len(levels))
+        # where no level differs from another, the first one's costs are all levels'
+        alike = all(term.free and len(set(term.weights)) == 1 for term in self.terms)
+        costs: Costs | None = None
+        for h in reversed(levels) if self.upwards else levels:
+            prefixes = (k if self.upwards else k2) ** (h - levels.start)
+            if costs is None or not alike:
+                costs = letter_costs(self.terms, h, h - levels.start, table.dtype, lead, shape=(k, k2))
+            table = replace_letter(table.reshape(prefixes, k, -1, columns), costs, k2, work)
+        return table.reshape(-1, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Arrays to work in, used in turn, so that a sweep allocates nothing on its way."""
+
+    results: list[Array]
+    spare: Array
+
+    @staticmethod
+    def of(dtype: np.dtype[np.generic], size: int) -> Workspace:
+        """Return arrays for tables of up to `size` numbers."""
+        return Workspace([np.empty(size, dtype), np.empty(size, dtype)], np.empty(size, dtype))
+
+    def result(self, shape: tuple[int, ...]) -> Array:
+        """Return the array that does not hold the last result."""
+        self.results.reverse()
+        return self.results[0][: prod(shape)].reshape(shape)
+
+    def scratch(self, like: Array) -> Array:
+        """Return an array for a sum on the way."""
+        return self.spare[: like.size].reshape(like.shape)
+
+
+def letter_costs(
+    terms: Iterable[EdgeTerm],
+    h: int,
+    above: int,
+    dtype: np.dtype[np.generic],
+    lead: dict[tuple[bool, ...], Array] | None = None,
+    *,
+    shape: tuple[int, int],
+) -> Costs:
+    """Return each letter pair's cost at level h, of which `above` levels' letters are in the table's rows."""
+    total: Costs = [[0] * shape[1] for _ in range(shape[0])]
+    for term in terms:
+        factor: int | Array = term.weights[h]
+        if not factor:
+            continue  # shares that count for nothing need not fit what holds the costs
+        if not term.free:
+            factor = factor * growth(term.growing, above, dtype)[:, None, None]
+            factor = factor if lead is None else factor * lead[term.growing]
+        for row, shares in zip(total, term.share, strict=True):
+            row[:] = [cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)]
+    return total
+
+
+def replace_letter(table: Array, costs: Costs, k2: int, work: Workspace) -> Array:
+    """Return min over a of table[:, a] + cost[a][b]; (P, k, S, columns) to (P, k', S, columns)."""
+    prefixes, k, suffixes, columns = table.shape
+    result = work.result((prefixes, k2, suffixes, columns))
+    for b in range(k2):
+        best, column = result[:, b], [costs[a][b] for a in range(k)]
+        common = column[0] if all(isinstance(x, int) and x == column[0] for x in column) else None
+        added = [0] * k if common is not None else column
+        least = _sum(table[:, 0], added[0], best)
+        for a in range(1, k):
+            least = np.minimum(least, _sum(table[:, a], added[a], work.scratch(best)), out=best)
+        if least is not best:
+            best[...] = least
+        if common is not None and not _is_zero(common):
+            np.add(best, common, out=best)
+    return result
+
+
+def _sum(values: Array, cost: int | Array, out: Array) -> Array:
+    """Return the sum, in `out` where there is anything to add."""
+    return values if _is_zero(cost) else np.add(values, cost, out=out)
+
+
+def _is_zero(cost: int | Array) -> bool:
+    return isinstance(cost, int) and cost == 0
 
 
 def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
@@ -47,43 +174,26 @@ def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
     upper, lower = range(top), range(top, sweep.levels)
 
     def rows(block: slice, source: Array, target: Array) -> None:
-        lead = _lead(sweep, top, block, source.dtype)
-        target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead).T
+        # what the letters above a row make of its terms, for the terms that look at them
+        lead = {one.growing: growth(one.growing, top, source.dtype)[block] for one in sweep.terms if not one.free}
+        target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead or None).T
 
     def columns(block: slice, source: Array, target: Array) -> None:
         target[:, block] = sweep.run(np.ascontiguousarray(source[:, block]), upper)
 
     table = message.reshape(k**top, k**bottom)
-    if sweep.upwards:
-        middle = np.empty((k**top, k2**bottom), dtype=message.dtype)
-        result = np.empty((k2**top, k2**bottom), dtype=message.dtype)
-        _each(rows, table, middle, len(table), table.shape[1], workers)
-        _each(columns, middle, result, middle.shape[1], len(middle), workers)
-    else:
-        middle = np.empty((k2**top, k**bottom), dtype=message.dtype)
-        result = np.empty((k2**top, k2**bottom), dtype=message.dtype)
-        _each(columns, table, middle, table.shape[1], len(table), workers)
-        _each(rows, middle, result, len(middle), middle.shape[1], workers)
+    middle = np.empty((k**top, k2**bottom) if sweep.upwards else (k2**top, k**bottom), dtype=message.dtype)
+    result = np.empty((k2**top, k2**bottom), dtype=message.dtype)
+    first, second = ((rows, 0), (columns, 1)) if sweep.upwards else ((columns, 1), (rows, 0))
+    _each(*first, table, middle, workers)
+    _each(*second, middle, result, workers)
     return result.reshape(1, -1)
 
 
-def _lead(sweep: Sweep, top: int, block: slice, dtype: np.dtype[np.generic]) -> dict[tuple[bool, ...], Array] | None:
-    """Return what the letters above a row make of its terms, for the terms that look at them."""
-    found = {term.growing: growth(term.growing, top, dtype)[block] for term in sweep.terms if not term.free}
-    return found or None
-
-
-def _each(
-    work: Callable[[slice, Array, Array], None],
-    source: Array,
-    target: Array,
-    length: int,
-    depth: int,
-    workers: int,
-) -> None:
-    """Call the work for successive slices of `length`, each with about BLOCK numbers, on several threads."""
-    width = max(1, BLOCK // depth)
-    blocks = [slice(start, start + width) for start in range(0, length, width)]
+def _each(work: Callable[[slice, Array, Array], None], axis: int, source: Array, target: Array, workers: int) -> None:
+    """Call the work for successive slices along an axis, each with about BLOCK numbers, on several threads."""
+    width = max(1, BLOCK // source.shape[1 - axis])
+    blocks = [slice(start, start + width) for start in range(0, source.shape[axis], width)]
     if workers == 1:
         for block in blocks:
             work(block, source, target)
@@ -141,14 +251,13 @@ def _counted(sweep: Sweep, table: Array, looks_first: Sequence[EdgeTerm]) -> Arr
             slots = one.reshape(k2**h, k, -1, columns)
             for step in sorted(set(steps)):
                 letters = [a for a in range(k) if steps[a] == step]
-                part = _replaced(slots[:, letters], [costs[a] for a in letters], k2)
+                own = slots[:, letters]
+                space = Workspace.of(own.dtype, own.size * max(1, k2))  # as the results are kept
+                part = replace_letter(own, [costs[a] for a in letters], k2, space)
                 key = tuple(map(sum, zip(counts, step, strict=True)))
                 found[key] = np.minimum(found[key], part) if key in found else part
         tables = found
-    best, *others = tables.values()
-    for other in others:
-        best = np.minimum(best, other)
-    return best.reshape(-1, columns)
+    return reduce(np.minimum, tables.values()).reshape(-1, columns)
 
 
 def _at_counts(base: Costs, terms: Iterable[EdgeTerm], h: int, counts: Mapping[tuple[bool, ...], int]) -> Costs:
@@ -161,8 +270,3 @@ def _at_counts(base: Costs, terms: Iterable[EdgeTerm], h: int, counts: Mapping[t
                 for cost, share in zip(row, shares, strict=True)
             ]
     return total
-
-
-def _replaced(table: Array, costs: Costs, k2: int) -> Array:
-    """Return `replace_letter` in an array of its own."""
-    return replace_letter(table, costs, k2, Work.of(table.dtype, table.size * max(1, k2)))

@@ -1,15 +1,26 @@
-"""An objective: a weighting of cost components, exact."""
+"""An objective: a weighting of cost components, exact; and from costs by component to its cost: weighed and added."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from math import lcm
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from hypar_opt.costgraph.edge import EdgeCost, TableEdge
+from hypar_opt.costgraph.product_edge import ProductEdge
+from hypar_opt.costgraph.unary import TableUnary, UnaryCost
+from hypar_opt.costgraph.word_edge import WordEdge
+from hypar_opt.costgraph.word_unary import WordUnary
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph.edge import EdgeTerm
+    from hypar_opt.costgraph.parts import Edge, Variable
 
 Weight: TypeAlias = Fraction | tuple[Fraction, ...]
 """Of a component: one for all levels, or one a level."""
@@ -72,3 +83,52 @@ def _divided(weight: Weight, number: int) -> Weight:
 
 def _parts(weight: Weight) -> tuple[Fraction, ...]:
     return weight if isinstance(weight, tuple) else (weight,)
+
+
+def combined_unary(variable: Variable, costs: Mapping[str, UnaryCost], objective: Objective) -> UnaryCost:
+    """Weigh and add: terms where all costs are over words, a table otherwise."""
+    weighed: list[WordUnary] = []
+    total = np.zeros(variable.size, dtype=object)
+    for name, cost in costs.items():
+        if isinstance(cost, WordUnary):
+            of_counted = objective.scalar(name) if cost.counted else 1
+            weighed.append(cost.scaled(objective.by_level(name, cost.words.length), of_counted))
+        else:
+            total = total + cost.dense(object) * objective.scalar(name)
+    if variable.words is not None and len(weighed) == len(costs):
+        return reduce(WordUnary.plus, weighed, WordUnary(variable.words, ()))
+    return TableUnary(sum((cost.dense(object) for cost in weighed), start=total))
+
+
+def weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
+    """Return an edge's costs, each times its component's weight."""
+    weighed: list[EdgeCost] = []
+    for name, cost in edge.costs.items():
+        if isinstance(cost, WordEdge):
+            weighed.append(cost.scaled(objective.by_level(name, cost.first.length)))
+        elif isinstance(cost, ProductEdge):
+            weighed.append(cost.times(objective.scalar(name)))
+        else:
+            weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
+    return weighed
+
+
+def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:
+    """Add costs of one pair: terms where all are of one kind over words, a table otherwise."""
+    products = [cost for cost in costs if isinstance(cost, ProductEdge)]
+    if len(products) == len(costs):
+        return replace(products[0], terms=tuple(term for cost in products for term in cost.terms))
+    words = [cost for cost in costs if isinstance(cost, WordEdge)]
+    if len(words) == len(costs):
+        return WordEdge(words[0].first, words[0].second, merged([term for cost in words for term in cost.terms]))
+    return TableEdge(sum((cost.dense(object) for cost in costs), start=np.zeros(costs[0].shape, dtype=object)))
+
+
+def merged(terms: Sequence[EdgeTerm]) -> tuple[EdgeTerm, ...]:
+    """Add the shares of terms that look at the same letters with the same weights: fewer terms, the same sum."""
+    found: dict[tuple[int, tuple[bool, ...], tuple[int, ...]], EdgeTerm] = {}
+    for term in terms:
+        one = replace(term, side=0, growing=(False,) * len(term.share)) if term.free else term
+        key = one.side, one.growing, one.weights
+        found[key] = found[key].plus(one) if key in found else one
+    return tuple(found.values())

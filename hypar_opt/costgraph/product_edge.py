@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.costgraph.edge import minplus_of_table
+from hypar_opt.costgraph.edge import EdgeCost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +45,7 @@ class ProductTerm:
 
 
 @dataclass(frozen=True)
-class ProductEdge:
+class ProductEdge(EdgeCost):
     """The sum of products over the levels of two words of one length.
 
     No level is independent of the others, so there is no min-plus product but that of the dense table.
@@ -81,29 +82,17 @@ class ProductEdge:
         """Return the costs of all pairs of words."""
         total = np.zeros(self.shape, dtype=dtype)
         for term in self.terms:
-            values = np.array([[term.coefficient >> self.first.length]], dtype=dtype)
-            for _ in range(self.first.length):
-                values = np.kron(values, np.array(term.factors, dtype=dtype))
-            total += values
+            factors = [np.array(term.factors, dtype=dtype)] * self.first.length
+            total += reduce(np.kron, factors, np.array([[term.coefficient >> self.first.length]], dtype=dtype))
         return total
 
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs of all first words with one second word; shape (k^H,)."""
         total = np.zeros(self.first.size, dtype=dtype)
         for term in self.terms:
-            values = np.array([term.coefficient >> self.first.length], dtype=dtype)
-            for letter in self.second.letters(second):
-                values = np.kron(values, np.array([row[letter] for row in term.factors], dtype=dtype))
-            total += values
+            factors = [np.array(term.factors, dtype=dtype)[:, letter] for letter in self.second.letters(second)]
+            total += reduce(np.kron, factors, np.array([term.coefficient >> self.first.length], dtype=dtype))
         return total
-
-    def minplus(self, message: Array, workers: int = 1) -> Array:
-        """Return the minimum over the first word of message + cost."""
-        return minplus_of_table(self.dense(message.dtype), message)
-
-    def argmin(self, message: Array, second: int) -> int:
-        """Return the first word at which `minplus` is attained."""
-        return int(np.argmin(message + self.column(second, message.dtype)))
 
     def transposed(self) -> ProductEdge:
         """Return the cost with the variables exchanged."""

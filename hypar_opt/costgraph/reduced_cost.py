@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from hypar_opt.costgraph.memory import least_of
 from hypar_opt.costgraph.tables import FORBIDDEN
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.costgraph.duals import Priced
-    from hypar_opt.costgraph.index import Layout
+    from hypar_opt.costgraph.duals import EdgeIndex, Priced
     from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array
 
@@ -54,7 +54,7 @@ class Excess:
     pairs: Array
 
     @staticmethod
-    def of(priced: Priced, layout: Layout) -> Excess:
+    def of(priced: Priced, index: EdgeIndex) -> Excess:
         """Return it for prices."""
         tables = priced.tables
         own = _above_least(priced.unary, tables.unary < FORBIDDEN, tables.starts)
@@ -62,21 +62,21 @@ class Excess:
         # what is capped is still sound, and sums fit
         most = FAR // (1 + int(np.diff(tables.incident[1]).max(initial=0)))
         stars = np.minimum(own, most)
-        ends = [own[layout.values(side)] for side in (0, 1)]
+        ends = [own[index.values(side)] for side in (0, 1)]
         for side in (0, 1):
-            least = np.minimum(layout.least(side, _sum(pairs, ends[1 - side])), most)
-            np.add.at(stars, layout.places[side], least)
+            least = np.minimum(index.least(side, _sum(pairs, ends[1 - side])), most)
+            np.add.at(stars, index.places[side], least)
         return Excess(stars, _sum(_sum(pairs, ends[0]), ends[1]))
 
-    def core(self, tables: Tables, layout: Layout, reach: int | None) -> Tables:
+    def core(self, tables: Tables, index: EdgeIndex, reach: int | None) -> Tables:
         """Return tables that forbid what costs `reach` above the bound, or more; None: only what is forbidden."""
         most = 2 * FAR if reach is None else min(reach, 2 * FAR)
         unary = np.where(self.values < most, tables.unary, FORBIDDEN)
         edges = np.where(self.pairs < most, tables.edges, FORBIDDEN)
-        return consistent(tables.replace(unary=unary, edges=edges), layout)
+        return consistent(tables.replace(unary=unary, edges=edges), index)
 
 
-def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = never) -> Tables:
+def consistent(tables: Tables, index: EdgeIndex, over: Callable[[], bool] = never) -> Tables:
     """Forbid values without a partner on some edge, and pairs with a forbidden value, until there are none.
 
     Parameters
@@ -88,10 +88,10 @@ def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = never)
     unary, edges = tables.unary.copy(), tables.edges.copy()
     while not over():
         for side in (0, 1):
-            edges[unary[layout.values(side)] >= FORBIDDEN] = FORBIDDEN
+            edges[unary[index.values(side)] >= FORBIDDEN] = FORBIDDEN
         before = np.count_nonzero(unary < FORBIDDEN)
         for side in (0, 1):
-            unary[layout.places[side][layout.least(side, edges) >= FORBIDDEN]] = FORBIDDEN
+            unary[index.places[side][index.least(side, edges) >= FORBIDDEN]] = FORBIDDEN
         if np.count_nonzero(unary < FORBIDDEN) == before:
             break
     return tables.replace(unary=unary, edges=edges)
@@ -99,7 +99,7 @@ def consistent(tables: Tables, layout: Layout, over: Callable[[], bool] = never)
 
 def possible(tables: Tables) -> bool:
     """Return whether every variable has an allowed value."""
-    return bool((np.minimum.reduceat(tables.unary, tables.starts[:-1]) < FORBIDDEN).all()) if tables.count else True
+    return bool((least_of(tables.unary, tables.starts) < FORBIDDEN).all())
 
 
 def size(tables: Tables) -> int:
@@ -109,9 +109,7 @@ def size(tables: Tables) -> int:
 
 def _above_least(values: Array, allowed: Array, starts: Array) -> Array:
     """Return by how much every number is above the least of its part."""
-    if len(starts) < 2:
-        return values
-    least = np.repeat(np.minimum.reduceat(values, starts[:-1]), np.diff(starts))
+    least = np.repeat(least_of(values, starts), np.diff(starts))
     found: Array = np.where(allowed, np.minimum(values - least, FAR), FAR)
     return found
 

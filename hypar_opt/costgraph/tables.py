@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hypar_opt.costgraph.memory import Memory
+from hypar_opt.costgraph.memory import Memory, least_of, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,6 +95,27 @@ class Tables:
         pairs = _spans(self.edges, self.edge_starts)
         return sum(map(int, own)) + sum(map(int, pairs))
 
+    def restricted(self, variables: Array, rows: Array | None = None) -> Tables:
+        """Return some of the variables; an edge or an item stays with its first variable or its holder.
+
+        Parameters
+        ----------
+        variables
+            Whether each stays; no edge joins one that does with one that does not.
+        rows
+            Whether each row of the memory stays; all do if None.
+        """
+        edges, items = variables[self.ends[:, 0]], variables[self.memory.holders]
+        numbers = np.cumsum(variables) - 1
+        memory = self.memory.restricted(items, np.ones(self.memory.rows, dtype=bool) if rows is None else rows)
+        return self.replace(
+            sizes=self.sizes[variables],
+            unary=self.unary[np.repeat(variables, self.sizes)],
+            ends=numbers[self.ends[edges]],
+            edges=self.edges[np.repeat(edges, np.diff(self.edge_starts))],
+            memory=replace(memory, holders=numbers[memory.holders]),
+        )
+
     def terms(self, choices: Sequence[int] | Array) -> Array:
         """Return all costs that an assignment adds up: of its values, then of its pairs; not the constant."""
         chosen = np.asarray(choices, dtype=np.int64)
@@ -120,18 +141,8 @@ class Tables:
         return self.allowed(choices) and self.fits(choices)
 
 
-def offsets(sizes: Array) -> Array:
-    """Return where the parts of a flat array begin, and where the last one ends."""
-    found = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=found[1:])
-    return found
-
-
 def _spans(values: Array, starts: Array) -> Array:
     """Return by part the difference between its largest and its least allowed cost."""
-    if not len(starts) - 1:
-        return np.zeros(0, dtype=np.int64)
-    least = np.minimum.reduceat(values, starts[:-1])
-    most = np.maximum.reduceat(np.where(values < FORBIDDEN, values, -FORBIDDEN), starts[:-1])
-    spans: Array = np.maximum(most - least, 0)
+    most = -least_of(np.where(values < FORBIDDEN, -values, FORBIDDEN), starts)
+    spans: Array = np.maximum(most - least_of(values, starts), 0)
     return spans

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hypar_opt.costgraph.edge import EdgeCost
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.word_sums import Part, sum_over_words
+from hypar_opt.costgraph.words import TermPart, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class WordEdge:
+class WordEdge(EdgeCost):
     """The sum of terms over the levels of two words of one length."""
 
     first: Words
@@ -67,20 +68,13 @@ class WordEdge:
         """Return the minimum over the first word of message + cost, level by level: O(H k^H)."""
         return minplus(self.terms, self.first, self.second, message, workers)
 
-    def argmin(self, message: Array, second: int) -> int:
-        """Return the first word at which `minplus` is attained."""
-        return int(np.argmin(message + self.column(second, message.dtype)))
-
     def transposed(self) -> WordEdge:
         """Return the cost with the variables exchanged."""
         return WordEdge(self.second, self.first, tuple(term.transposed() for term in self.terms))
 
     def scaled(self, weights: Sequence[int]) -> WordEdge:
         """Return the cost with every level's share multiplied by a weight."""
-        terms = (
-            replace(term, weights=tuple(a * b for a, b in zip(term.weights, weights, strict=True)))
-            for term in self.terms
-        )
+        terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordEdge(self.first, self.second, tuple(terms))
 
 
@@ -96,11 +90,11 @@ def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
     return values
 
 
-def _column_part(term: EdgeTerm, letters: Sequence[int]) -> Part:
+def _column_part(term: EdgeTerm, letters: Sequence[int]) -> TermPart:
     """One column: where the second word's letters count, every level's factor is a number."""
     factors = [
         weight << (sum(term.growing[letter] for letter in letters[:h]) if term.side == 1 else 0)
         for h, weight in enumerate(term.weights)
     ]
     shares = tuple(tuple(row[b] * factor for row in term.share) for b, factor in zip(letters, factors, strict=True))
-    return Part(shares, term.growing if term.side == 0 else (False,) * len(term.share))
+    return TermPart(shares, term.growing if term.side == 0 else (False,) * len(term.share))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.word_sums import Part, sum_over_words
+from hypar_opt.costgraph.words import TermPart, letter_sums, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +97,7 @@ class WordUnary:
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
         parts = [
-            Part(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
+            TermPart(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
             for term in self.terms
         ]
         total = sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
@@ -105,17 +105,13 @@ class WordUnary:
 
     def scaled(self, weights: Sequence[int], of_counted: int = 1) -> WordUnary:
         """Return the cost with every level's share, and what is counted, multiplied by a weight."""
-        terms = (replace(term, weights=_times(term.weights, weights)) for term in self.terms)
+        terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordUnary(self.words, tuple(terms), self.counted.scaled(of_counted) if self.counted else None)
 
     def plus(self, other: WordUnary) -> WordUnary:
         """Return the sum with another cost of the same words."""
         both = self.counted.plus(other.counted) if self.counted and other.counted else self.counted or other.counted
         return WordUnary(self.words, (*self.terms, *other.terms), both)
-
-
-def _times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
-    return tuple(a * b for a, b in zip(left, right, strict=True))
 
 
 Counts: TypeAlias = tuple[int, ...]
@@ -149,11 +145,7 @@ class LetterCounts:
         table = np.zeros(base ** len(words.alphabet), dtype=dtype)
         for counts, value in self.values.items():
             table[sum(count * base**letter for letter, count in enumerate(counts))] = value
-        where = np.zeros(1, dtype=np.int64)
-        digits = base ** np.arange(len(words.alphabet), dtype=np.int64)
-        for _ in range(words.length):
-            where = (digits[:, None] + where[None, :]).reshape(-1)
-        dense: Array = table[where]
+        dense: Array = table[letter_sums(base ** np.arange(len(words.alphabet)), words.length)]
         return dense
 
     def level(self, prefix: Sequence[int]) -> list[int]:

@@ -7,11 +7,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.communication import Breakdown, Setting, communication, summed_elements
+from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, communication, summed_elements
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
-from hypar_opt.evaluation.links import Measured, measure, walk, weigh
-from hypar_opt.evaluation.step import Setting as StepSetting
-from hypar_opt.evaluation.step import Step, least_resident, resident
+from hypar_opt.evaluation.links import Measured, walk, weigh
+from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
 from hypar_opt.instance.network import Workload, workload
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.interrupt import never
@@ -125,9 +124,9 @@ class Evaluator:
         """Return the elements of a tensor of a layer where it is left in partial sums, over the whole batch."""
         return summed_elements(layer, operand, self._charged_by(self.instance.accounting))
 
-    def _charged_by(self, accounting: str) -> Setting:
+    def _charged_by(self, accounting: str) -> ExchangeSetting:
         one = self.instance
-        return Setting(one.batch, one.partition, accounting, one.bytes_per_element, one.input_error)
+        return ExchangeSetting(one.batch, one.partition, accounting, one.bytes_per_element, one.input_error)
 
     def measured(self, breakdown: Breakdown, placed: Sequence[int]) -> Measured:
         """Return what a plan's bytes cost on their way, by walking every route.
@@ -143,9 +142,9 @@ class Evaluator:
         key = tuple(placed)
         if key == self.instance.placement:
             self.walk_routes(key)
-        if key not in self.walked:
-            return measure(self.instance.machine, placed, levels, self.instance.partition)
-        return weigh(self.instance.machine, self.walked[key], levels)
+        one = self.instance
+        walked = self.walked.get(key) or walk(one.machine, placed, partition=one.partition)
+        return weigh(one.machine, walked, levels)
 
     def walk_routes(self, placed: Sequence[int], over: Callable[[], bool] = never) -> None:
         """Walk every route of a placement, unless that is done, and keep them for whatever is measured later.

@@ -134,19 +134,13 @@ def incomplete(work: Workload, strategies: Mapping[str, str]) -> str | None:
 
 def illegal(work: Workload, strategies: Mapping[str, str], rules: Rules) -> str | None:
     """Return the first strategy that its layer may not have, and why, or None."""
-    for layer in work.layers:
-        fault = _fault(layer, strategies[layer.name], rules)
-        if fault is not None:
-            return f"layer '{layer.name}' {fault}"
-    return None
+    faults = ((layer.name, _fault(layer, strategies[layer.name], rules)) for layer in work.layers)
+    return next((f"layer '{name}' {fault}" for name, fault in faults if fault is not None), None)
 
 
 def impossible(work: Workload, rules: Rules) -> str | None:
     """Return a layer that no strategy is allowed for, or None: the layers' rules do not touch each other."""
-    for layer in work.layers:
-        if next(allowed_words(layer, rules), None) is None:
-            return layer.name
-    return None
+    return next((layer.name for layer in work.layers if next(allowed_words(layer, rules), None) is None), None)
 
 
 def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 
@@ -89,7 +91,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Shortage:
+class MemoryShortage:
     """A time at which even the least usages are more than there is."""
 
     time: int
@@ -124,30 +126,34 @@ def judge(graph: StrategyGraph, choices: Sequence[int]) -> Judged:
     own = graph.costs[graph.starts[:-1] + chosen]
     pairs = graph.edge_costs[graph.edge_starts[:-1] + _entries(graph, chosen)]
     times, used = _profile(graph, graph.usages[graph.starts[:-1] + chosen])
-    peak = max(used, default=0)
+    peak_time, peak = _peak(times, used)
     return Judged(
         _exact_sum(own) + _exact_sum(pairs),
         (*_forbidden_nodes(own, chosen), *_forbidden_edges(graph, pairs, chosen)),
         tuple(_violations(times, used, graph.usage_limit)),
         peak,
-        times[used.index(peak)] if peak else None,
+        peak_time,
         graph.usage_limit,
     )
 
 
-def shortage(graph: StrategyGraph) -> Shortage | None:
+def shortage(graph: StrategyGraph) -> MemoryShortage | None:
     """Return the time at which the least usages sum to most, if that is more than there is; or None."""
     time, needed = least_use(graph)
-    return Shortage(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
+    return MemoryShortage(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
 
 
 def least_use(graph: StrategyGraph) -> tuple[int | None, int]:
     """Return the first time at which the least usages of all nodes sum to most, and that sum; None and 0 for never."""
     if not graph.nodes:
         return None, 0
-    times, used = _profile(graph, np.minimum.reduceat(graph.usages, graph.starts[:-1]))
-    needed = max(used, default=0)
-    return times[used.index(needed)] if needed else None, needed
+    return _peak(*_profile(graph, np.minimum.reduceat(graph.usages, graph.starts[:-1])))
+
+
+def _peak(times: list[int], used: list[int]) -> tuple[int | None, int]:
+    """Return the first time at which most is in use, and how much; None and 0 where nothing is in use ever."""
+    most = max(used, default=0)
+    return times[used.index(most)] if most else None, most
 
 
 def _entries(graph: StrategyGraph, chosen: Integers) -> Integers:
@@ -168,30 +174,22 @@ def _profile(graph: StrategyGraph, usages: Integers) -> tuple[list[int], list[in
 
     A node's usage counts at the times t with start <= t < end.
     """
-    changes: dict[int, int] = {}
+    changes: defaultdict[int, int] = defaultdict(int)
     for (start, end), usage in zip(graph.intervals.tolist(), usages.tolist(), strict=True):
         if start < end:
-            changes[start] = changes.get(start, 0) + usage
-            changes[end] = changes.get(end, 0) - usage
-    times, used, total = sorted(changes), [], 0
-    for time in times:
-        total += changes[time]
-        used.append(total)
-    return times, used
+            changes[start] += usage
+            changes[end] -= usage
+    times = sorted(changes)
+    return times, list(accumulate(changes[time] for time in times))
 
 
-def _violations(times: list[int], used: list[int], limit: int) -> list[Violation]:
-    """Return the longest intervals at all of whose times more is in use than there is."""
-    found: list[Violation] = []
-    for time, end, now in zip(times, times[1:], used, strict=False):
-        if now <= limit:
-            continue
-        if found and found[-1].end == time:
-            last = found.pop()
-            found.append(Violation(last.start, end, *((time, now) if now > last.used else (last.time, last.used))))
-        else:
-            found.append(Violation(time, end, time, now))
-    return found
+def _violations(times: list[int], used: list[int], limit: int) -> Iterator[Violation]:
+    """Yield the longest intervals at all of whose times more is in use than there is."""
+    for is_over, parts in groupby(zip(times, times[1:], used, strict=False), key=lambda part: part[2] > limit):
+        if is_over:
+            within = list(parts)
+            time, _, most = max(within, key=lambda part: part[2])
+            yield Violation(within[0][0], within[-1][1], time, most)
 
 
 def _forbidden_nodes(costs: Integers, chosen: Integers) -> list[Forbidden]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.formulation.potentials import Cluster, Message, Potentials
+from hypar_opt.formulation.protocol import Capabilities, Formulation, Fronts, Marginals
+from hypar_opt.formulation.run import Event, Limits, Run
+from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Solution, Status
 from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.potentials import Cluster, Message, Potentials
-    from hypar_opt.formulation.protocol import Capabilities, Formulation, Fronts, Marginals
     from hypar_opt.formulation.registry import load_formulation
-    from hypar_opt.formulation.run import Event, Limits, Run
-    from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Solution, Status
 
 __all__ = [
     "Capabilities",
@@ -31,13 +31,4 @@ __all__ = [
     "load_formulation",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "potentials": ("Cluster", "Message", "Potentials"),
-        "protocol": ("Capabilities", "Formulation", "Fronts", "Marginals"),
-        "registry": ("load_formulation",),
-        "run": ("Event", "Limits", "Run"),
-        "solution": ("FrontPoint", "FrontSolution", "Solution", "Status"),
-    },
-)
+__getattr__ = lazy_names(__name__, {"registry": ("load_formulation",)})

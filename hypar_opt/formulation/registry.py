@@ -73,8 +73,7 @@ def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
 
 def require(formulation: Formulation, graph: Graph, run: Run) -> None:
     """Raise `Refusal` where a formulation's capabilities, or its size limits, do not cover a graph."""
-    able = formulation.capabilities
-    name = formulation.name
+    able, name = formulation.capabilities, formulation.name
     if able.decides == "strategies":
         _require_strategies(able, name, cast("CostGraph", graph))
     reason = refusal(formulation, graph, run)
@@ -160,7 +159,7 @@ def choose(use: Use, graph: Graph, limits: Limits, advice: str = "a higher --mem
         reason = refusal(formulation, graph, Run(name, limits))
         if reason is None:
             return formulation
-        reasons.append(f"{name}: {_without_advice(reason)}")
+        reasons.append(f"{name}: {reason.split('; try ')[0]}")  # what it would try instead declines as well
     if not reasons:
         raise Refusal(f"no default for a problem of the kind '{use}' can be loaded{_unloadable()}")
     who = "both" if len(reasons) == 2 else "all"
@@ -176,8 +175,3 @@ def _unloadable() -> str:
         except Refusal as refused:
             reasons.append(str(refused))
     return ": " + "; ".join(reasons) if reasons else ""
-
-
-def _without_advice(reason: str) -> str:
-    """Leave out what a formulation would try instead: the other one was."""
-    return reason.split("; try ")[0]

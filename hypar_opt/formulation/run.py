@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.costgraph import Duals
-    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.progress import Progress
 
 GIB = 2**30
 MOST_WORKERS = 1024
@@ -160,17 +160,15 @@ def limits_of(
     """
     if limits is not None and not isinstance(limits, Limits):
         raise TypeError(f"limits: expected hypar_opt.Limits or None, got {limits!r}")
-    for name, value in (("seed", seed), ("workers", workers)):
-        if value is not None and type(value) is not int:
+    given: dict[str, Any] = {name: value for name, value in (("seed", seed), ("workers", workers)) if value is not None}
+    for name, value in given.items():
+        if type(value) is not int:
             raise TypeError(f"{name}: expected a whole number or None, got {value!r}")
     if time_limit is not None and (isinstance(time_limit, bool) or not isinstance(time_limit, int | float)):
         raise TypeError(f"time_limit: expected a number of seconds or None, got {time_limit!r}")
     if time_limit is not None and not 0 <= time_limit < math.inf:
         raise ValueError(f"time_limit: expected a finite number of seconds, at least 0, got {time_limit}")
-    given = {name: value for name, value in (("seed", seed), ("workers", workers)) if value is not None}
-    found = limits or Limits()
-    if given:
-        found = replace(found, **given)  # type: ignore[arg-type]
+    found = replace(limits or Limits(), **given)
     return found if time_limit is None else found.within(time_limit)
 
 
@@ -226,13 +224,6 @@ class Run:
         if self.limits.over:
             raise Stopped
 
-    def _emit(
-        self,
-        kind: Literal["phase", "incumbent", "bound"],
-        value: int | None = None,
-        choices: tuple[int, ...] | None = None,
-        text: str = "",
-    ) -> None:
+    def _emit(self, kind: Literal["phase", "incumbent", "bound"], **told: Any) -> None:
         if self.listener is not None:
-            elapsed = time.monotonic() - self.began
-            self.listener(Event(kind, elapsed, self.source, value, choices, text))
+            self.listener(Event(kind, time.monotonic() - self.began, self.source, **told))

@@ -11,8 +11,8 @@ from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.budget import SEARCH_S
-from hypar_opt.verification.certificate.graph_arrays import KIND, bind_graph
-from hypar_opt.verification.certificate.read import check_file
+from hypar_opt.verification.certificate.header import check_file
+from hypar_opt.verification.certificate.of_graph import KIND, bind_graph
 from hypar_opt.verification.certified_bounds import of_graph_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.conclusion import until_one_fails

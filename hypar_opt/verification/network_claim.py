@@ -8,8 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
-from hypar_opt.verification.certificate.header import bind
-from hypar_opt.verification.certificate.read import check_file
+from hypar_opt.verification.certificate.header import bind, check_file
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.conclusion import until_one_fails
 from hypar_opt.verification.evidence import lower_bound, of_certificate

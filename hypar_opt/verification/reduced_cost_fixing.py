@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hypar_opt.costgraph import FORBIDDEN, Priced
-from hypar_opt.costgraph.index import Layout
-from hypar_opt.costgraph.presolve import Reduction, Step, presolve
+from hypar_opt.costgraph.duals import EdgeIndex
+from hypar_opt.costgraph.presolve import Reduction, ReductionStep, presolve
 from hypar_opt.costgraph.reduced_cost import Excess
 from hypar_opt.solver.graph_problem import GraphProblem
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class NoDearer(Step):
+class NoDearer(ReductionStep):
     """Values and pairs forbidden that lift every plan beyond a cost.
 
     Parameters
@@ -37,16 +35,6 @@ class NoDearer(Step):
     """
 
     core: Tables
-
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return "values of dearer plans"
-
-    @property
-    def removed(self) -> int:
-        """Number of those values."""
-        return int(np.count_nonzero((self.before.unary < FORBIDDEN) & (self.core.unary >= FORBIDDEN)))
 
     def contract(self, choices: Array) -> Array | None:
         """Return the same assignment, unless it is one of those that cost more."""
@@ -78,15 +66,15 @@ class NarrowedProblem(GraphProblem):
     @cached_property
     def reduction(self) -> Reduction:
         """The whole's reduction, what the prices take away, and what presolve then does."""
-        whole = self.whole.reduction
-        core = self._core
+        whole, tables, core = self.whole.reduction, self.whole.graph.tables, self._core
+        gone = (tables.unary < FORBIDDEN) & (core.unary >= FORBIDDEN)
         left = presolve(core.replace(constant=self.whole.shift), over=self.over)
-        steps = (*whole.steps, NoDearer(self.whole.graph.tables, core), *left.steps)
+        steps = (*whole.steps, NoDearer(tables, "values of dearer plans", gone, core), *left.steps)
         return Reduction(whole.original, left.tables, steps, whole.liftable)
 
     @property
     def _core(self) -> Tables:
         tables = self.whole.graph.tables
-        priced, layout = Priced(tables, self.duals), Layout.of(tables)
+        priced, index = Priced(tables, self.duals), EdgeIndex.of(tables)
         gap = self.cost - self.whole.shift - priced.bound
-        return Excess.of(priced, layout).core(tables, layout, math.floor(gap * 2**self.duals.scale) + 1)
+        return Excess.of(priced, index).core(tables, index, math.floor(gap * 2**self.duals.scale) + 1)

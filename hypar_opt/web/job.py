@@ -77,7 +77,7 @@ class JobSolver:
 
     def certificate(self, best: Result, path: Path) -> dict[str, Any] | None:
         """Write the evidence of the best plan's optimality and have it checked; None where there is none."""
-        from hypar_opt.verification.certificate.read import check_file
+        from hypar_opt.verification.certificate.header import check_file
         from hypar_opt.verification.certificate.write import write_certificate
 
         if best.proof is None or best.plan is None:

@@ -20,7 +20,7 @@ from hypar_opt.costgraph import (
     WordEdge,
     Words,
 )
-from hypar_opt.costgraph.weighted import merged
+from hypar_opt.costgraph.objective import merged
 
 COST = Objective({"cost": Fraction(1)})
 

@@ -7,7 +7,7 @@ import pytest
 from costgraph.word_costs import unary_by_definition, word_unaries
 from hypothesis import given
 
-from hypar_opt.costgraph import TableUnary, UnaryCost, UnaryTerm, Words, WordUnary, word_sums
+from hypar_opt.costgraph import TableUnary, UnaryCost, UnaryTerm, Words, WordUnary, words
 
 
 def definition(cost):
@@ -45,7 +45,7 @@ def test_scaling_weighs_every_level(cost):
 def test_long_sums_are_the_same_in_halves(cost):
     expected = definition(cost)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(word_sums, "SHORT", 2)
+        patch.setattr(words, "SHORT", 2)
         assert cost.dense(np.int64).tolist() == expected
 
 

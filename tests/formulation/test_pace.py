@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.formulation.progress.estimate import Estimate, Left, Pace, Progress, within
+from hypar_opt.formulation.progress import Estimate, Left, Pace, Progress, within
 from hypar_opt.formulation.progress.tracker import SAMPLE_S, TELL_S, Tracker
 
 

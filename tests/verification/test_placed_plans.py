@@ -121,7 +121,7 @@ def test_an_objective_that_the_routes_do_not_give(free, best):
 def test_the_loads_are_walked_and_not_taken_from_the_weights(free, best, monkeypatch):
     """A fault in the weights that formulations read leaves the verifier's numbers as they are."""
     monkeypatch.setattr("hypar_opt.cost.links.routing_of", lambda machine: 1 / 0)
-    monkeypatch.setattr("hypar_opt.costgraph.placement.graph.PlacementGraph.weights", lambda *_: 1 / 0)
+    monkeypatch.setattr("hypar_opt.costgraph.placement.PlacementGraph.weights", lambda *_: 1 / 0)
     breakdown = free.bytes_of(best.strategies)
     names = free.instance.machine.accelerators
     assert free.objective_of(breakdown, [names.index(name) for name in best.placement]) == best.objective

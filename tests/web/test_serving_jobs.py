@@ -26,7 +26,7 @@ def test_lenet_c_from_its_text_to_a_certificate(client, tmp_path):
     plan = client.get(done["links"]["plan.json"]).json()
     assert (plan["status"], plan["cost"]) == ("OPTIMAL", {"communication_bytes": 17603040})
     assert [row["word"] for row in done["outcome"]["rows"]] == list(plan["plan"].values())
-    from hypar_opt.verification.certificate.read import check_file
+    from hypar_opt.verification.certificate.header import check_file
 
     certificate = tmp_path / "plan.cert"
     certificate.write_bytes(client.get(done["links"]["plan.cert"]).content)
@@ -40,7 +40,7 @@ def test_the_verdict_on_a_certificate_is_what_the_checker_says_of_the_file(tmp_p
         seen.append(path.read_bytes())
         return SimpleNamespace(proven=False, faults=("made up",))
 
-    monkeypatch.setattr("hypar_opt.verification.certificate.read.check_file", check)
+    monkeypatch.setattr("hypar_opt.verification.certificate.header.check_file", check)
     (tmp_path / "instance.yaml").write_text(LENET)
     asked = Asked(instance="in its file").model_dump(exclude={"instance", "start"})
     work(tmp_path, {"memory": GIB, "time_s": 60, "asked": asked})

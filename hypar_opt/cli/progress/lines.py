@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from hypar_opt.cli.progress.state import Seen, State
-    from hypar_opt.formulation.progress.estimate import Progress
+    from hypar_opt.formulation.progress import Progress
 
 WIDE: Final = 72
 """Columns from which everything about the whole is in one line; below, each part has its own."""

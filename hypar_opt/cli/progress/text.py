@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.cli.progress.state import Seen, SolverState
-    from hypar_opt.formulation.progress.estimate import Left, Progress
+    from hypar_opt.formulation.progress import Left, Progress
 
 
 def left_in_words(left: Left | None) -> str:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
-from hypar_opt.costgraph.presolve.reduction import Step
-from hypar_opt.costgraph.presolve.sums import added_at, blocks, ranges
+from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.presolve.reduction import VariableRemoval
+from hypar_opt.costgraph.presolve.sums import added_at, adjacency, blocks
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals
@@ -23,7 +24,7 @@ NOTHING = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Followers(Step):
+class Followers(VariableRemoval):
     """Variables merged into their leaders.
 
     Parameters
@@ -42,21 +43,6 @@ class Followers(Step):
     leaders: Array
     values: Array
     starts: Array
-
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return "followers"
-
-    @property
-    def removed(self) -> int:
-        """Number of followers."""
-        return int((self.parents >= 0).sum())
-
-    @property
-    def variables(self) -> Array:
-        """The leaders."""
-        return np.flatnonzero(self.parents < 0)
 
     def expand(self, choices: Array) -> Array:
         """Return every follower's value under its leader's; any where none is allowed."""
@@ -79,28 +65,26 @@ def merge_followers(tables: Tables) -> tuple[Tables, Followers] | None:
     if not len(heads):
         return None
     parents, by, order = _forest(tables.count, heads, tails)
-    maps = _maps(tables, parents, np.where(by < 0, -1, edges[by]), np.where(by < 0, 0, sides[by]), order)
-    roots = np.flatnonzero(parents < 0)
-    leaders = np.empty(tables.count, dtype=np.int64)
-    leaders[roots] = np.arange(len(roots))
-    for variable in order.tolist():
-        if parents[variable] >= 0:
-            leaders[variable] = leaders[parents[variable]]
-    step = Followers(tables, parents, leaders, np.concatenate(maps), offsets(tables.sizes[roots][leaders]))
+    maps = _maps(tables, parents, edges[by], sides[by], order)
+    follows = parents >= 0
+    leaders = np.cumsum(~follows) - 1
+    for variable in order[follows[order]].tolist():
+        leaders[variable] = leaders[parents[variable]]
+    starts = offsets(tables.sizes[~follows][leaders])
+    step = Followers(tables, "followers", follows, parents, leaders, np.concatenate(maps), starts)
     return _merged(step, maps), step
 
 
 def _ties(tables: Tables) -> tuple[Array, Array, Array, Array]:
     """Return leaders, their followers, the edges that say so, and the leaders' sides of them."""
-    found: list[tuple[Array, int]] = []
+    found = [np.zeros((0, 2), dtype=np.int64)]
     for group, costs in blocks(tables):
         allowed = costs < FORBIDDEN
-        found += [(group[(allowed.sum(axis=2 - side) <= 1).all(axis=1)], side) for side in (0, 1)]
-    edges = np.concatenate([group for group, _ in found] or [np.zeros(0, dtype=np.int64)])
-    sides = np.concatenate([np.full(len(group), side) for group, side in found] or [np.zeros(0, dtype=np.int64)])
-    ends = tables.ends[edges].reshape(-1, 2)
-    which = np.arange(len(edges))
-    return ends[which, sides], ends[which, 1 - sides], edges, sides
+        for side in (0, 1):
+            ties = group[(allowed.sum(axis=2 - side) <= 1).all(axis=1)]
+            found.append(np.stack([ties, np.full(len(ties), side)], axis=1))
+    edges, sides = np.concatenate(found).T
+    return tables.ends[edges, sides], tables.ends[edges, 1 - sides], edges, sides
 
 
 def _forest(count: int, heads: Array, tails: Array) -> tuple[Array, Array, Array]:
@@ -109,22 +93,14 @@ def _forest(count: int, heads: Array, tails: Array) -> tuple[Array, Array, Array
     Roots are one of each strongly connected component that no other leads into; a breadth-first search from a node
     before them all reaches everything.
     """
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-    ties = csr_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(count, count))
-    parts, part = connected_components(ties, directed=True, connection="strong")
+    parts, part = connected_components(adjacency(count, heads, tails), directed=True, connection="strong")
     led = np.zeros(parts, dtype=bool)
     led[part[tails[part[heads] != part[tails]]]] = True
     _, firsts = np.unique(part, return_index=True)
     roots = firsts[~led]
-    everything = csr_array(
-        (
-            np.ones(len(heads) + len(roots), dtype=np.int8),
-            (np.append(heads, np.full(len(roots), count)), np.append(tails, roots)),
-        ),
-        shape=(count + 1, count + 1),
-    )
+    everything = adjacency(count + 1, np.append(heads, np.full(len(roots), count)), np.append(tails, roots))
     order, parents = breadth_first_order(everything, count, directed=True)
     parents = np.where(parents[:count] == count, -1, parents[:count]).astype(np.int64)
     tie = np.full(count, -1)
@@ -151,11 +127,11 @@ def _maps(tables: Tables, parents: Array, edges: Array, sides: Array, order: Arr
 def _merged(step: Followers, maps: list[Array]) -> Tables:
     """Return the tables of the leaders."""
     tables = step.before
-    sizes = tables.sizes[step.parents < 0]
+    sizes = tables.sizes[step.variables]
     starts = offsets(sizes)
     unary = np.zeros(int(starts[-1]), dtype=np.int64)
     lengths = np.diff(step.starts)
-    own = np.where(step.values == NOTHING, 0, step.values) + np.repeat(tables.starts[:-1], lengths)
+    own = np.maximum(step.values, 0) + np.repeat(tables.starts[:-1], lengths)
     costs = np.where(step.values == NOTHING, FORBIDDEN, tables.unary[own])
     added_at(unary, ranges(starts[step.leaders], lengths), costs)
     inner = step.leaders[tables.ends[:, 0]] == step.leaders[tables.ends[:, 1]]
@@ -192,11 +168,8 @@ def _joined(step: Followers, outer: Array, maps: list[Array], sizes: Array) -> t
     ):
         first, second = tables.ends[edge].tolist()
         width = int(tables.edge_sizes[edge, 1])
-        if low_first:
-            places = maps[first][:, None] * width + maps[second]
-        else:
-            places = maps[first] * width + maps[second][:, None]
-        places = np.maximum(places, 0).reshape(-1) + tables.edge_starts[edge]
+        places = np.maximum(np.add.outer(maps[first] * width, maps[second]), 0)
+        places = (places if low_first else places.T).reshape(-1) + tables.edge_starts[edge]
         total[starts[group] : starts[group + 1]] += plain[places]
         forbidden[starts[group] : starts[group + 1]] |= banned[places]
     total[forbidden] = FORBIDDEN
@@ -208,6 +181,6 @@ def _held(step: Followers) -> Memory:
     memory = step.before.memory
     lengths = np.diff(step.starts)[memory.holders]
     values = step.values[ranges(step.starts[memory.holders], lengths)]
-    own = np.where(values == NOTHING, 0, values) + np.repeat(memory.starts[:-1], lengths)
+    own = np.maximum(values, 0) + np.repeat(memory.starts[:-1], lengths)
     usages = np.where(values == NOTHING, 0, memory.usages[own])
     return Memory(step.leaders[memory.holders], memory.spans, offsets(lengths), usages, memory.room, memory.moments)

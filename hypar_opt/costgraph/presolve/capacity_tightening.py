@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Tables
-from hypar_opt.costgraph.presolve.levels import levels
-from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, Step
-from hypar_opt.costgraph.presolve.sums import ranges
+from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, ReductionStep
+from hypar_opt.costgraph.presolve.rows import usage_profile
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Memory
@@ -41,30 +41,12 @@ def check_room(original: Memory, moments: Array, room: Array) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Crowding(Step):
-    """Values forbidden, as they can't fit.
-
-    Parameters
-    ----------
-    crowded
-        By value, whether it is one.
-    """
-
-    crowded: Array
-
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return "values that can't fit"
-
-    @property
-    def removed(self) -> int:
-        """Number of those values."""
-        return int(self.crowded.sum())
+class Crowding(ReductionStep):
+    """Values forbidden, as they can't fit."""
 
     def contract(self, choices: Array) -> Array | None:
         """Return the same values, if all can fit."""
-        return None if self.crowded[self.before.starts[:-1] + choices].any() else choices
+        return None if self.gone[self.before.starts[:-1] + choices].any() else choices
 
 
 def forbid_crowded(tables: Tables) -> tuple[Tables, Crowding] | None:
@@ -74,7 +56,8 @@ def forbid_crowded(tables: Tables) -> tuple[Tables, Crowding] | None:
     crowded = _crowded(tables) & (tables.unary < FORBIDDEN)
     if not crowded.any():
         return None
-    return tables.replace(unary=np.where(crowded, FORBIDDEN, tables.unary)), Crowding(tables, crowded)
+    step = Crowding(tables, "values that can't fit", crowded)
+    return tables.replace(unary=np.where(crowded, FORBIDDEN, tables.unary)), step
 
 
 def _crowded(tables: Tables) -> Array:
@@ -88,7 +71,7 @@ def _crowded(tables: Tables) -> Array:
         If a variable is left without a value.
     """
     memory = tables.memory
-    found = levels(memory)
+    found = usage_profile(memory)
     sizes = np.diff(found.starts)
     places = ranges(tables.starts[found.holders], sizes)
     allowed = tables.unary[places] < FORBIDDEN

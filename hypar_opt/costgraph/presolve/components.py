@@ -11,14 +11,18 @@ as long as some item goes on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import Memory, Tables, offsets
+from hypar_opt.costgraph import Duals, Priced, Tables
+from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.presolve.sums import adjacency, side_starts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.costgraph import Array
 
 MOST: Final = 8
@@ -82,7 +86,6 @@ def components(tables: Tables, most: int = MOST) -> tuple[Component, ...]:
 
 def _labels(tables: Tables) -> Array:
     """Return by variable, then by row, the number of its component."""
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     memory, nodes = tables.memory, tables.count + tables.memory.rows
@@ -94,8 +97,7 @@ def _labels(tables: Tables) -> Array:
     going_on = np.flatnonzero(np.cumsum(steps) > 0) + tables.count
     heads = np.concatenate([tables.ends[:, 0], memory.holders[taking], going_on])
     tails = np.concatenate([tables.ends[:, 1], firsts + tables.count, going_on + 1])
-    links = csr_array((np.ones(len(heads), dtype=bool), (heads, tails)), shape=(nodes, nodes))
-    labels: Array = connected_components(links, directed=False)[1]
+    labels: Array = connected_components(adjacency(nodes, heads, tails), directed=False)[1]
     return labels
 
 
@@ -107,18 +109,41 @@ def _part(tables: Tables, own: Array) -> Component:
     own
         By variable, then by row, whether it is the part's.
     """
-    memory, variables, rows = tables.memory, own[: tables.count], own[tables.count :]
-    edges, items = variables[tables.ends[:, 0]], variables[memory.holders]
-    numbers, lengths = np.cumsum(variables) - 1, np.diff(memory.starts)
-    kept = Memory(
-        numbers[memory.holders[items]],
-        offsets(rows)[memory.spans[items]],
-        offsets(lengths[items]),
-        memory.usages[np.repeat(items, lengths)],
-        memory.room[rows],
-        memory.moments[rows],
-    )
-    unary = tables.unary[np.repeat(variables, tables.sizes)]
-    costs = tables.edges[np.repeat(edges, np.diff(tables.edge_starts))]
-    part = Tables(tables.sizes[variables], unary, numbers[tables.ends[edges]], costs, kept)
-    return Component(np.flatnonzero(variables), np.flatnonzero(edges), np.flatnonzero(rows), part)
+    variables, rows = own[: tables.count], own[tables.count :]
+    edges = np.flatnonzero(variables[tables.ends[:, 0]])
+    part = tables.restricted(variables, rows).replace(constant=0)
+    return Component(np.flatnonzero(variables), edges, np.flatnonzero(rows), part)
+
+
+def choices_together(parts: Sequence[Component], choices: Sequence[Sequence[int] | Array]) -> Array:
+    """Return the assignment of the whole that consists of one of every part."""
+    whole = np.zeros(sum(len(part.variables) for part in parts), dtype=np.int64)
+    for part, own in zip(parts, choices, strict=True):
+        whole[part.variables] = own
+    return whole
+
+
+def duals_together(tables: Tables, parts: Sequence[Component], duals: Sequence[Duals]) -> Duals:
+    """Return the parts' duals as the whole's, whose bound is the sum of theirs and of the constant.
+
+    (Unless nothing is allowed of a variable or an edge: that counts as much as there is room for, whatever the scale.)
+    Where sums would leave 64 bits at the finest of their scales they are made coarser, which may cost some units of
+    2^-scale; where they do at any, there are none but those that say nothing.
+    """
+    for scale in range(max(one.scale for one in duals), -1, -1):
+        if all(one.fits_at(scale) for one in duals):
+            whole = _side_by_side(tables, parts, [one.coarser(one.scale - scale) for one in duals])
+            if Priced(tables, whole).fault is None:
+                return whole
+    return Duals.zero(tables)
+
+
+def _side_by_side(tables: Tables, parts: Sequence[Component], duals: Sequence[Duals]) -> Duals:
+    """Put duals of one scale into their places."""
+    whole = Duals.zero(tables)
+    for part, own in zip(parts, duals, strict=True):
+        for side, (messages, more) in enumerate(zip(whole.messages, own.messages, strict=True)):
+            starts, lengths = side_starts(tables, side)[:-1], tables.edge_sizes[:, side]
+            messages[ranges(starts[part.edges], lengths[part.edges])] = more
+        whole.prices[part.rows] = own.prices
+    return replace(whole, scale=duals[0].scale)

@@ -1,4 +1,4 @@
-"""The loops of `dominance`, compiled."""
+"""The loops of `value_removal.drop_dominated`, compiled."""
 
 from __future__ import annotations
 

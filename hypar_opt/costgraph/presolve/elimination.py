@@ -1,6 +1,7 @@
 """Variables of few neighbours and no memory: each is its neighbours' best choice, and its least cost is theirs.
 
-One of a single neighbour becomes costs of that one's values; one of two neighbours costs of their pairs,
+One without neighbours takes its cheapest value and is gone. One of a single neighbour becomes costs of that one's
+values; one of two neighbours costs of their pairs,
 
     cost(b, c) = min over a of [cost(a) + cost(a, b) + cost(a, c)],
 
@@ -15,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Tables
-from hypar_opt.costgraph.presolve.reduction import Step
-from hypar_opt.costgraph.presolve.sums import plus, without_variables
+from hypar_opt.costgraph import FORBIDDEN, Duals, Tables
+from hypar_opt.costgraph.presolve.reduction import VariableRemoval
+from hypar_opt.costgraph.presolve.sums import plus, side_starts
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Duals
+    from hypar_opt.costgraph import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ class Eliminated:
 
 
 @dataclass(frozen=True, eq=False)
-class Elimination(Step):
+class Elimination(VariableRemoval):
     """Variables eliminated one after the other.
 
     Parameters
@@ -68,39 +69,12 @@ class Elimination(Step):
 
     order: tuple[Eliminated, ...]
 
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return "eliminated variables"
-
-    @property
-    def removed(self) -> int:
-        """Number of those variables."""
-        return len(self.order)
-
-    @property
-    def variables(self) -> Array:
-        """The others."""
-        return np.flatnonzero(self.kept)
-
-    @property
-    def kept(self) -> Array:
-        """By variable, whether it stays."""
-        kept = np.ones(self.before.count, dtype=bool)
-        kept[[one.variable for one in self.order]] = False
-        return kept
-
     def expand(self, choices: Array) -> Array:
         """Return the others' values, and the best beside them, the last to go first."""
         found = np.zeros(self.before.count, dtype=np.int64)
-        found[self.kept] = choices
+        found[self.variables] = choices
         for one in reversed(self.order):
             found[one.variable] = one.best(found)
-        return found
-
-    def contract(self, choices: Array) -> Array | None:
-        """Return the others' values."""
-        found: Array = choices[self.kept]
         return found
 
     def lift(self, duals: Duals) -> Duals:
@@ -113,26 +87,43 @@ class Elimination(Step):
         """
         if any(len(one.neighbours) > 1 for one in self.order):
             raise NotImplementedError
-        tables, kept = self.before, self.kept
-        stays = kept[tables.ends].all(axis=1)
-        sides = []
-        for side, given in enumerate((duals.first, duals.second)):
-            messages = np.zeros(int(tables.edge_sizes[:, side].sum()), dtype=np.int64)
-            messages[np.repeat(stays, tables.edge_sizes[:, side])] = given
-            sides.append(np.split(messages, np.cumsum(tables.edge_sizes[:, side])[:-1]))
+        tables = self.before
+        messages = Duals.zero(tables).messages
+        stays = ~self.gone[tables.ends].any(axis=1)
+        for side, given in enumerate(duals.messages):
+            messages[side][np.repeat(stays, tables.edge_sizes[:, side])] = given
+        starts = [side_starts(tables, side) for side in (0, 1)]
         number = {(int(first), int(second)): edge for edge, (first, second) in enumerate(tables.ends)}
         for one in self.order:
             for neighbour in one.neighbours:
                 edge = number[min(one.variable, neighbour), max(one.variable, neighbour)]
                 own = 0 if one.variable < neighbour else 1
                 least = one.joint.min(axis=0)
-                sides[own][edge][:] = (one.costs.min() - one.costs) << duals.scale
-                sides[1 - own][edge][:] = (least - least.min()) << duals.scale
-        empty = np.zeros(0, dtype=np.int64)
-        return replace(duals, first=np.concatenate([empty, *sides[0]]), second=np.concatenate([empty, *sides[1]]))
+                for side, gives in ((own, one.costs.min() - one.costs), (1 - own, least - least.min())):
+                    messages[side][starts[side][edge] : starts[side][edge + 1]] = gives << duals.scale
+        return replace(duals, first=messages[0], second=messages[1])
 
 
-class _Graph:
+@dataclass(frozen=True, eq=False)
+class Isolated(VariableRemoval):
+    """Variables solved on their own: without edges, and whose memory is the same whatever they are.
+
+    Parameters
+    ----------
+    cheapest
+        By variable, the value that it takes if it goes.
+    """
+
+    cheapest: Array
+
+    def expand(self, choices: Array) -> Array:
+        """Return the others' values, and the cheapest."""
+        found = self.cheapest.copy()
+        found[self.variables] = choices
+        return found
+
+
+class _InteractionGraph:
     """Tables taken apart, so that variables can go one by one."""
 
     def __init__(self, tables: Tables) -> None:
@@ -182,7 +173,7 @@ class _Graph:
         edges = np.concatenate([empty, *(self.around[i][j].reshape(-1) for i, j in pairs)])
         ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         whole = before.replace(unary=np.concatenate(self.costs), ends=ends, edges=edges)
-        return without_variables(whole, gone)
+        return whole.restricted(~gone)
 
 
 def eliminate_leaves(tables: Tables) -> tuple[Tables, Elimination] | None:
@@ -195,20 +186,37 @@ def eliminate_paths(tables: Tables) -> tuple[Tables, Elimination] | None:
     return _eliminated(tables, 2)
 
 
+def solve_isolated(tables: Tables) -> tuple[Tables, Isolated] | None:
+    """Solve every variable that nothing joins to others."""
+    if not tables.count:
+        return None
+    least = np.minimum.reduceat(tables.unary, tables.starts[:-1])
+    alone = least < FORBIDDEN
+    alone[tables.ends.reshape(-1)] = False
+    alone[tables.memory.holders] = False
+    if not alone.any():
+        return None
+    first = np.flatnonzero(tables.unary == np.repeat(least, tables.sizes))
+    cheapest = first[np.searchsorted(first, tables.starts[:-1])] - tables.starts[:-1]
+    constant = tables.constant + sum(least[alone].tolist())
+    step = Isolated(tables, "isolated variables", alone, cheapest)
+    return tables.restricted(~alone).replace(constant=constant), step
+
+
 def _eliminated(tables: Tables, most: int) -> tuple[Tables, Elimination] | None:
     if (tables.unary >= FORBIDDEN).any():
         return None
-    graph = _Graph(tables)
+    graph = _InteractionGraph(tables)
     waiting = [variable for variable in range(tables.count) if graph.can_go(variable, most)]
     order = []
     while waiting:
         variable = waiting.pop()
         if not graph.can_go(variable, most):
             continue
-        gone = graph.eliminate(variable)
-        order.append(gone)
-        waiting.extend(neighbour for neighbour in gone.neighbours if graph.can_go(neighbour, most))
+        order.append(graph.eliminate(variable))
+        waiting.extend(neighbour for neighbour in order[-1].neighbours if graph.can_go(neighbour, most))
     if not order:
         return None
-    step = Elimination(tables, tuple(order))
-    return graph.tables(tables, ~step.kept), step
+    gone = np.zeros(tables.count, dtype=bool)
+    gone[[one.variable for one in order]] = True
+    return graph.tables(tables, gone), Elimination(tables, "eliminated variables", gone, tuple(order))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph.presolve.aggregation import merge_followers
-from hypar_opt.costgraph.presolve.arc_consistency import drop_forbidden, drop_unsupported
 from hypar_opt.costgraph.presolve.capacity_tightening import check_room, forbid_crowded
-from hypar_opt.costgraph.presolve.dominance import drop_dominated
-from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths
-from hypar_opt.costgraph.presolve.isolated import solve_isolated
+from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths, solve_isolated
 from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, Reduction
 from hypar_opt.costgraph.presolve.rows import simplify_memory
 from hypar_opt.costgraph.presolve.separable import fold_separable
+from hypar_opt.costgraph.presolve.value_removal import drop_dominated, drop_forbidden, drop_unsupported
 from hypar_opt.util.extras import require
 from hypar_opt.util.interrupt import never
 
@@ -20,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph import Tables
-    from hypar_opt.costgraph.presolve.reduction import Step
+    from hypar_opt.costgraph.presolve.reduction import ReductionStep
 
-    Reduce = Callable[[Tables], tuple[Tables, Step] | None]
+    Reduce = Callable[[Tables], tuple[Tables, ReductionStep] | None]
 
 _REDUCTIONS: tuple[Reduce, ...] = (
     drop_forbidden,
@@ -54,7 +52,7 @@ def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] =
         If numba is not installed.
     """
     require("graphs")
-    steps: list[Step] = []
+    steps: list[ReductionStep] = []
     left = tables if over() else _applied(merge_followers, tables, tables, steps)
     left = _repeated((forbid_crowded,), tables, left, steps, over)
     liftable = len(steps)
@@ -63,7 +61,7 @@ def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] =
 
 
 def _repeated(
-    reductions: Sequence[Reduce], original: Tables, tables: Tables, steps: list[Step], over: Callable[[], bool]
+    reductions: Sequence[Reduce], original: Tables, tables: Tables, steps: list[ReductionStep], over: Callable[[], bool]
 ) -> Tables:
     """Apply reductions, from the first on again after each that changed something, until none does or it is over."""
     waiting = list(reductions)
@@ -75,7 +73,7 @@ def _repeated(
     return tables
 
 
-def _applied(reduce: Reduce, original: Tables, tables: Tables, steps: list[Step]) -> Tables:
+def _applied(reduce: Reduce, original: Tables, tables: Tables, steps: list[ReductionStep]) -> Tables:
     try:
         made = reduce(tables)
     except NoValue as none:

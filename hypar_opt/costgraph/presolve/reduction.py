@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.costgraph import Priced
 from hypar_opt.costgraph.presolve.components import count_components
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ class NoValue(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ReductionStep:
     """One reduction that was made: how assignments of the tables before and after it stand for each other.
 
     The tables after it have an assignment of the same cost for every one that the step keeps, and the step keeps a best
@@ -46,19 +48,20 @@ class Step:
     ----------
     before
         The tables that it was made on.
+    name
+        What it takes away, for statistics.
+    gone
+        By variable, value, edge or row, whichever it takes away: whether it does.
     """
 
     before: Tables
-
-    @property
-    def name(self) -> str:
-        """What it takes away, for statistics."""
-        raise NotImplementedError
+    name: str
+    gone: Array
 
     @property
     def removed(self) -> int:
         """How many of those it took away."""
-        raise NotImplementedError
+        return int(np.count_nonzero(self.gone))
 
     @property
     def variables(self) -> Array:
@@ -85,6 +88,21 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
+class VariableRemoval(ReductionStep):
+    """A step that takes variables away."""
+
+    @property
+    def variables(self) -> Array:
+        """The others."""
+        return np.flatnonzero(~self.gone)
+
+    def contract(self, choices: Array) -> Array | None:
+        """Return the others' values."""
+        found: Array = choices[self.variables]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class Reduction:
     """Tables, what became of them, and the steps between.
 
@@ -100,7 +118,7 @@ class Reduction:
 
     original: Tables
     tables: Tables
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReductionStep, ...] = ()
     liftable: int = 0
 
     @property
@@ -119,13 +137,19 @@ class Reduction:
     @property
     def statistics(self) -> dict[str, int]:
         """What steps took away, by their names, and what is left."""
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         for step in self.steps:
-            counts[step.name] = counts.get(step.name, 0) + step.removed
+            counts[step.name] += step.removed
         left = self.tables
-        counts |= {"variables left": left.count, "values left": len(left.unary), "edges left": len(left.ends)}
-        counts |= {"entries left": len(left.edges), "rows left": left.memory.rows}
-        return counts | {"components left": count_components(left)}
+        return {
+            **counts,
+            "variables left": left.count,
+            "values left": len(left.unary),
+            "edges left": len(left.ends),
+            "entries left": len(left.edges),
+            "rows left": left.memory.rows,
+            "components left": count_components(left),
+        }
 
     def expand(self, choices: Sequence[int] | Array) -> Array:
         """Return the original's assignment that one of the reduced tables stands for."""
@@ -140,3 +164,27 @@ class Reduction:
         for step in self.steps:
             found = None if found is None else step.contract(found)
         return found
+
+
+def lifted(reduction: Reduction, duals: Duals) -> Duals:
+    """Return duals of `reduction.leaders` whose bound is no lower than that of duals of the reduced tables.
+
+    Where sums would leave 64 bits the duals are made coarser first, which may cost some units of 2^-scale.
+
+    Raises
+    ------
+    NotImplementedError
+        If variables of two neighbours were eliminated.
+    ValueError
+        If the costs leave no room for duals.
+    """
+    for scale in range(duals.scale, -1, -1):
+        coarse = duals.coarser(duals.scale - scale)
+        found = coarse
+        for step in reversed(reduction.steps[reduction.liftable :]):
+            found = step.lift(found)
+        priced, reduced = Priced(reduction.leaders, found), Priced(reduction.tables, coarse)
+        # sums that wrapped around give duals that are sound, and bound nothing
+        if priced.fault is None and reduced.fault is None and priced.bound >= reduced.bound:
+            return found
+    raise ValueError("the duals can't be lifted within 64 bits")

@@ -13,40 +13,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.costgraph import Memory, offsets
-from hypar_opt.costgraph.presolve.levels import levels
-from hypar_opt.costgraph.presolve.reduction import Step
-from hypar_opt.costgraph.presolve.sums import ranges
+from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.presolve.reduction import ReductionStep
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Duals, Tables
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Step):
-    """Memory made simpler.
-
-    Parameters
-    ----------
-    kept
-        By row, whether it stays.
-    """
-
-    kept: Array
-
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return "rows of memory"
-
-    @property
-    def removed(self) -> int:
-        """Number of rows that went."""
-        return int((~self.kept).sum())
+class Rows(ReductionStep):
+    """Memory made simpler."""
 
     def lift(self, duals: Duals) -> Duals:
         """Ask no price for the rows that went."""
-        prices = np.zeros(len(self.kept), dtype=np.int64)
-        prices[self.kept] = duals.prices
+        prices = np.zeros(len(self.gone), dtype=np.int64)
+        prices[~self.gone] = duals.prices
         return replace(duals, prices=prices)
 
 
@@ -56,19 +37,21 @@ def simplify_memory(tables: Tables) -> tuple[Tables, Rows] | None:
     while True:
         apart, falls, rises = _apart(memory)
         kept = ~(_never_full(apart) | _contained(apart.room, falls, rises))
-        simpler, rows = _with_rows(apart, kept), rows[kept]
+        spans = offsets(kept)[apart.spans]
+        simpler, rows = apart.restricted(spans[:, 0] < spans[:, 1], kept), rows[kept]
         if kept.all():
             break
         memory = simpler
     if _same(tables.memory, simpler):
         return None
-    return tables.replace(memory=simpler), Rows(tables, np.isin(np.arange(tables.memory.rows), rows))
+    gone = np.ones(tables.memory.rows, dtype=bool)
+    gone[rows] = False
+    return tables.replace(memory=simpler), Rows(tables, "rows of memory", gone)
 
 
 def _same(first: Memory, second: Memory) -> bool:
-    return all(
-        np.array_equal(getattr(first, name), getattr(second, name)) for name in ("holders", "spans", "usages", "room")
-    )
+    names = ("holders", "spans", "usages", "room")
+    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in names)
 
 
 def _apart(memory: Memory) -> tuple[Memory, Array, Array]:
@@ -79,7 +62,7 @@ def _apart(memory: Memory) -> tuple[Memory, Array, Array]:
     falls, rises = np.zeros(memory.rows + 1, dtype=bool), np.zeros(memory.rows + 1, dtype=bool)
     if not memory.items:
         return memory, falls[:-1], rises[:-1]
-    found = levels(memory)
+    found = usage_profile(memory)
     sizes = np.diff(found.starts)
     least = np.minimum.reduceat(found.levels, found.starts[:-1])
     more = np.diff(least, prepend=0)
@@ -121,16 +104,42 @@ def _contained(room: Array, falls: Array, rises: Array) -> Array:
     return contained
 
 
-def _with_rows(memory: Memory, kept: Array) -> Memory:
-    """Return it with some rows only, without the items that stand in none of them."""
-    spans = offsets(kept.astype(np.int64))[memory.spans].reshape(-1, 2)
-    stays = spans[:, 0] < spans[:, 1]
+@dataclass(frozen=True, eq=False)
+class UsageProfile:
+    """What holders take, all of their items together, from each of the rows on in which that may change.
+
+    Parameters
+    ----------
+    holders, points
+        By change, whose it is, and the row; ordered.
+    starts
+        Where in `changes` and `levels` those of a change begin.
+    changes, levels
+        By change and value, by how much, and what is taken from then on.
+    """
+
+    holders: Array
+    points: Array
+    starts: Array
+    changes: Array
+    levels: Array
+
+
+def usage_profile(memory: Memory) -> UsageProfile:
+    """Return what holders take, as sums of changes: those of a holder's value stand together and end at 0."""
+    both = memory.holders[:, None] * (memory.rows + 1) + memory.spans
+    keys, where = np.unique(both, return_inverse=True)
+    where = where.reshape(-1, 2)
     lengths = np.diff(memory.starts)
-    return Memory(
-        memory.holders[stays],
-        spans[stays],
-        offsets(lengths[stays]),
-        memory.usages[np.repeat(stays, lengths)],
-        memory.room[kept],
-        memory.moments[kept],
-    )
+    sizes = np.zeros(len(keys), dtype=np.int64)
+    sizes[where] = lengths[:, None]
+    starts = offsets(sizes)
+    holders, points = np.divmod(keys, memory.rows + 1)
+    firsts = np.searchsorted(holders, holders)
+    counts = np.searchsorted(holders, holders, side="right") - firsts
+    places = np.repeat(starts[firsts] + np.arange(len(keys)) - firsts, sizes)
+    places += ranges(np.zeros_like(sizes), sizes) * np.repeat(counts, sizes)
+    changes = np.zeros(len(places), dtype=np.int64)
+    for side, take in ((0, np.add), (1, np.subtract)):
+        take.at(changes, places[ranges(starts[where[:, side]], lengths)], memory.usages)
+    return UsageProfile(holders, points, starts, changes[places], np.cumsum(changes)[places])

@@ -9,54 +9,38 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Duals, Tables
 from hypar_opt.costgraph.duals import places
-from hypar_opt.costgraph.presolve.reduction import Step
-from hypar_opt.costgraph.presolve.sums import blocks, ranges, side_starts
+from hypar_opt.costgraph.presolve.reduction import ReductionStep
+from hypar_opt.costgraph.presolve.sums import blocks, side_starts
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Separable(Step):
+class Separable(ReductionStep):
     """Edges folded into their variables.
 
     Parameters
     ----------
-    dropped
-        By edge, whether it is folded.
-    first, second
-        By edge and value, what each end takes of the cost; 0 for edges that stay.
+    terms
+        What the first and what the second end takes of the cost, by edge and value; 0 for edges that stay.
     """
 
-    dropped: Array
-    first: Array
-    second: Array
-
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return "separable edges"
-
-    @property
-    def removed(self) -> int:
-        """Number of those edges."""
-        return int(self.dropped.sum())
+    terms: tuple[Array, Array]
 
     def lift(self, duals: Duals) -> Duals:
         """Let the edges give what they are made of."""
-        sides = []
-        for side, (terms, given) in enumerate(((self.first, duals.first), (self.second, duals.second))):
-            messages = terms << duals.scale
-            messages[np.repeat(~self.dropped, self.before.edge_sizes[:, side])] = given
-            sides.append(messages)
-        return replace(duals, first=sides[0], second=sides[1])
+        messages = [terms << duals.scale for terms in self.terms]
+        for side, given in enumerate(duals.messages):
+            messages[side][np.repeat(~self.gone, self.before.edge_sizes[:, side])] = given
+        return replace(duals, first=messages[0], second=messages[1])
 
 
 def fold_separable(tables: Tables) -> tuple[Tables, Separable] | None:
     """Fold every edge that can be, those of all costs forbidden excepted."""
-    terms = [np.zeros(len(places(tables, side)), dtype=np.int64) for side in (0, 1)]
-    dropped = np.zeros(len(tables.ends), dtype=bool)
     starts = [side_starts(tables, side) for side in (0, 1)]
+    terms = tuple(np.zeros(int(some[-1]), dtype=np.int64) for some in starts)
+    dropped = np.zeros(len(tables.ends), dtype=bool)
     for group, costs in blocks(tables):
         rows, columns = costs[:, :, 0], costs[:, 0, :] - costs[:, 0, :1]
         same = (costs == rows[:, :, None] + columns[:, None, :]).all(axis=(1, 2))
@@ -71,12 +55,6 @@ def fold_separable(tables: Tables) -> tuple[Tables, Separable] | None:
     for side in (0, 1):
         np.add.at(unary, places(tables, side), terms[side])
     unary[tables.unary >= FORBIDDEN] = FORBIDDEN
-    after = without_edges(tables.replace(unary=unary), dropped)
-    return after, Separable(tables, dropped, terms[0], terms[1])
-
-
-def without_edges(tables: Tables, dropped: Array) -> Tables:
-    """Return tables without some edges."""
-    lengths = np.diff(tables.edge_starts)[~dropped]
-    edges = tables.edges[ranges(tables.edge_starts[:-1][~dropped], lengths)]
-    return tables.replace(ends=tables.ends[~dropped], edges=edges)
+    edges = tables.edges[np.repeat(~dropped, np.diff(tables.edge_starts))]
+    after = tables.replace(unary=unary, ends=tables.ends[~dropped], edges=edges)
+    return after, Separable(tables, "separable edges", dropped, (terms[0], terms[1]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,6 +10,8 @@ from hypar_opt.costgraph import FORBIDDEN, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from scipy.sparse import csr_array
 
     from hypar_opt.costgraph import Array, Tables
 
@@ -33,10 +34,11 @@ def added_at(costs: Array, places: Array, more: Array) -> None:
     costs[places[forbidden]] = FORBIDDEN
 
 
-def ranges(starts: Array, lengths: Array) -> Array:
-    """Return start, start + 1, ..., start + length - 1 of one after the other."""
-    found: Array = np.repeat(starts - offsets(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
-    return found
+def adjacency(nodes: int, heads: Array, tails: Array) -> csr_array:
+    """Return arrows between nodes, some of which may be there more than once, as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(len(heads), dtype=np.int64), (heads, tails)), shape=(nodes, nodes))
 
 
 def side_starts(tables: Tables, side: int) -> Array:
@@ -72,15 +74,3 @@ def side_places(tables: Tables, group: Array, side: int) -> Array:
     size = int(tables.edge_sizes[group[0], side])
     found: Array = tables.starts[tables.ends[group, side]][:, None] + np.arange(size)
     return found
-
-
-def without_variables(tables: Tables, gone: Array) -> Tables:
-    """Return tables without variables that have neither edges nor memory."""
-    numbers = np.cumsum(~gone) - 1
-    memory = tables.memory
-    return tables.replace(
-        sizes=tables.sizes[~gone],
-        unary=tables.unary[ranges(tables.starts[:-1][~gone], tables.sizes[~gone])],
-        ends=numbers[tables.ends].reshape(-1, 2),
-        memory=replace(memory, holders=numbers[memory.holders]),
-    )

@@ -1,4 +1,11 @@
-"""Values taken away from variables: what the step is for all reasons to do so, and how its bound is lifted."""
+"""Values taken away from variables: what the step is for all reasons to do so, and how its bound is lifted.
+
+Values that nothing allows go: forbidden themselves, or with every value of a neighbour (arc consistency). And values
+that another of the same variable is never worse than, whatever its neighbours are (dominance): a value a goes if one b
+that stays takes no more memory in any item, and
+
+    cost(b) - cost(a) + sum over edges of max over the neighbour's values y of [cost_e(b, y) - cost_e(a, y)] <= 0.
+"""
 
 from __future__ import annotations
 
@@ -10,58 +17,50 @@ import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, Tables, offsets
 from hypar_opt.costgraph.duals import places
-from hypar_opt.costgraph.presolve.reduction import Step
-from hypar_opt.costgraph.presolve.sums import blocks, ranges, side_places, side_starts
+from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.presolve.reduction import NoValue, ReductionStep
+from hypar_opt.costgraph.presolve.sums import blocks, side_places, side_starts
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Memory
+    from hypar_opt.costgraph import Array
 
 INFINITE: Final = 2**62
 """The least cost of nothing."""
 
 
 @dataclass(frozen=True, eq=False)
-class Narrowing(Step):
+class Narrowing(ReductionStep):
     """Values taken away.
 
     Parameters
     ----------
     instead
         By value, where in `unary` one stands that is no worse and stays: itself where it stays, -1 where it can't be.
-    why
-        What they are.
     """
 
     instead: Array
-    why: str
-
-    @property
-    def name(self) -> str:
-        """What it takes away."""
-        return f"{self.why} values"
-
-    @property
-    def removed(self) -> int:
-        """Number of those values."""
-        return int((~self.kept).sum())
 
     @cached_property
     def kept(self) -> Array:
         """By value, whether it stays."""
-        kept: Array = self.instead == np.arange(len(self.instead))
+        kept: Array = ~self.gone
         return kept
 
     @cached_property
     def after(self) -> Tables:
         """The tables without them."""
-        tables, kept = self.before, self.kept
+        tables, memory, kept = self.before, self.before.memory, self.kept
         sizes = np.add.reduceat(kept.astype(np.int64), tables.starts[:-1])
         return Tables(
             sizes,
             tables.unary[kept],
             tables.ends,
             tables.edges[self._kept_pairs()],
-            self._held(sizes),
+            replace(
+                memory,
+                starts=offsets(sizes[memory.holders]),
+                usages=memory.usages[kept[ranges(tables.starts[memory.holders], tables.sizes[memory.holders])]],
+            ),
             tables.constant,
         )
 
@@ -73,11 +72,6 @@ class Narrowing(Step):
             where = tables.edge_starts[group][:, None] + np.arange(costs[0].size)
             pairs[where] = (first[:, :, None] & second[:, None, :]).reshape(len(group), -1)
         return pairs
-
-    def _held(self, sizes: Array) -> Memory:
-        memory, tables = self.before.memory, self.before
-        stays = self.kept[ranges(tables.starts[memory.holders], tables.sizes[memory.holders])]
-        return replace(memory, starts=offsets(sizes[memory.holders]), usages=memory.usages[stays])
 
     def expand(self, choices: Array) -> Array:
         """Return the same values by their numbers before."""
@@ -99,17 +93,16 @@ class Narrowing(Step):
         """
         tables = self.before
         where = places(tables, 0), places(tables, 1)
-        messages = []
-        for side, given in enumerate((duals.first, duals.second)):
-            messages.append(np.zeros(len(where[side]), dtype=np.int64))
+        messages = Duals.zero(tables).messages
+        for side, given in enumerate(duals.messages):
             messages[side][self.kept[where[side]]] = given
         nowhere = self._give(messages, duals.scale)
-        lifted = Duals(duals.scale, messages[0], messages[1], duals.prices)
+        lifted = replace(duals, first=messages[0], second=messages[1])
         lacking = self._lacking(lifted)
         first, second = (np.where(nowhere[side], lacking[where[side]], messages[side]) for side in (0, 1))
         return replace(lifted, first=first, second=second)
 
-    def _give(self, messages: list[Array], scale: int) -> list[Array]:
+    def _give(self, messages: tuple[Array, Array], scale: int) -> list[Array]:
         """Fill in the messages of what was taken away, and return which of them nothing bounds.
 
         First those of the edges' first variables, beside values that stay; then those of the second, beside all.
@@ -144,3 +137,50 @@ class Narrowing(Step):
 def _filled(stays: Array, given: Array, most: Array, least: Array) -> Array:
     filled: Array = np.where(stays, given, np.where(most < INFINITE, most - least, 0))
     return filled
+
+
+def drop_forbidden(tables: Tables) -> tuple[Tables, Narrowing] | None:
+    """Take away the values that are forbidden themselves."""
+    return _without_forbidden(tables, tables.unary >= FORBIDDEN)
+
+
+def drop_unsupported(tables: Tables) -> tuple[Tables, Narrowing] | None:
+    """Take away the values that an edge forbids with everything; once, others may lose their support by it."""
+    lost = np.zeros(len(tables.unary), dtype=bool)
+    for group, costs in blocks(tables):
+        banned = costs >= FORBIDDEN
+        for side in (0, 1):
+            lost[side_places(tables, group, side)[banned.all(axis=2 - side)]] = True
+    return _without_forbidden(tables, lost)
+
+
+def _without_forbidden(tables: Tables, lost: Array) -> tuple[Tables, Narrowing] | None:
+    if not lost.any():
+        return None
+    left = np.logical_or.reduceat(~lost, tables.starts[:-1])
+    if not left.all():
+        raise NoValue(int(left.argmin()), "every value of it is forbidden")
+    step = Narrowing(tables, "forbidden values", lost, np.where(lost, -1, np.arange(len(lost))))
+    return step.after, step
+
+
+def drop_dominated(tables: Tables) -> tuple[Tables, Narrowing] | None:
+    """Take dominated values away, of all variables at once: the others' values may be any, those that go included."""
+    from hypar_opt.costgraph.presolve.dominance_loops import better_values
+
+    if not tables.count:
+        return None
+    memory = tables.memory
+    instead = better_values(
+        tables.starts,
+        tables.unary,
+        (tables.ends, tables.edge_sizes, tables.edge_starts, tables.edges, *tables.incident),
+        (*memory.by_holder(tables.count), memory.starts, memory.usages),
+    )
+    gone = instead != np.arange(len(instead))
+    if not gone.any():
+        return None
+    while not np.array_equal(instead[instead], instead):
+        instead = instead[instead]
+    step = Narrowing(tables, "dominated values", gone, instead)
+    return step.after, step

@@ -1,7 +1,15 @@
 """What a plan exchanges, by code that shares nothing with the encodings: boxes laid out, and what each lacks."""
 
 from hypar_opt.evaluation.choices import Phase
-from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, PHASES, Breakdown, Bytes, Part, Setting, by_phase
+from hypar_opt.evaluation.communication.breakdown import (
+    LEAF_EXACT,
+    PHASES,
+    Breakdown,
+    Bytes,
+    ExchangeSetting,
+    PhaseExchange,
+    by_phase,
+)
 from hypar_opt.evaluation.communication.levels import communication, summed_elements
 
 __all__ = [
@@ -9,9 +17,9 @@ __all__ = [
     "PHASES",
     "Breakdown",
     "Bytes",
-    "Part",
+    "ExchangeSetting",
     "Phase",
-    "Setting",
+    "PhaseExchange",
     "by_phase",
     "communication",
     "summed_elements",

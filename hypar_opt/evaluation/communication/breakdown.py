@@ -24,7 +24,7 @@ LEAF_EXACT = "leaf-exact"
 
 
 @dataclass(frozen=True)
-class Setting:
+class ExchangeSetting:
     """What the bytes of a plan depend on beside the network.
 
     Parameters
@@ -85,7 +85,7 @@ def whole(number: Bytes) -> Bytes:
 
 
 @dataclass(frozen=True)
-class Part:
+class PhaseExchange:
     """What one layer, or one boundary, exchanges in one phase.
 
     Parameters
@@ -106,7 +106,7 @@ class Part:
     levels: tuple[Bytes, ...]
 
 
-def by_phase(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown) -> tuple[Part, ...]:
+def by_phase(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown) -> tuple[PhaseExchange, ...]:
     """Return what every layer and boundary exchanges, by phase; what exchanges nothing is left out.
 
     Parameters
@@ -118,17 +118,17 @@ def by_phase(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown
     return tuple(part for part in parts if any(part.levels))
 
 
-def _of_layers(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown) -> Iterator[Part]:
+def _of_layers(work: Workload, strategies: Mapping[str, str], breakdown: Breakdown) -> Iterator[PhaseExchange]:
     for layer, row in zip(work.layers, breakdown.intra, strict=True):
         phases = [halving_of(layer, letter).phase for letter in strategies[layer.name]]
         for phase in PHASES:
             levels = tuple(count if summed_in == phase else 0 for count, summed_in in zip(row, phases, strict=True))
-            yield Part(layer.name, "layer", phase, levels)
+            yield PhaseExchange(layer.name, "layer", phase, levels)
 
 
-def _of_boundaries(work: Workload, breakdown: Breakdown) -> Iterator[Part]:
+def _of_boundaries(work: Workload, breakdown: Breakdown) -> Iterator[PhaseExchange]:
     """Yield F, which its reader lacks, forward, and E, which the layer before lacks, backward."""
     for edge, feature, error in zip(work.boundaries, breakdown.forward, breakdown.backward, strict=True):
         name = f"{work.layers[edge.producer].name} -> {work.layers[edge.reader].name}"
-        yield Part(name, "boundary", "forward", feature)
-        yield Part(name, "boundary", "backward", error)
+        yield PhaseExchange(name, "boundary", "forward", feature)
+        yield PhaseExchange(name, "boundary", "backward", error)

@@ -9,26 +9,29 @@ from the tables that the cost model compiles: it is what every formulation's res
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.choices import boxes, halving_of
-from hypar_opt.evaluation.communication import leaves
-from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, Breakdown, Bytes, Setting, whole
+from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, Breakdown, Bytes, ExchangeSetting, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.evaluation.choices import Box, Halving, Operand
     from hypar_opt.instance.network import Boundary, WorkLayer, Workload
+    from hypar_opt.util.partition import Partition
 
 Halvings: TypeAlias = "Sequence[Sequence[Halving]]"
 """Of a plan, by layer and level."""
 FeatureAndError: TypeAlias = tuple[tuple[Bytes, ...], tuple[Bytes, ...]]
 """Bytes of F[l+1], and of E[l+1], at each level."""
+Cut: TypeAlias = frozenset[str]
+"""The dimensions that a level splits."""
 
 
-def communication(work: Workload, strategies: Mapping[str, str], setting: Setting) -> Breakdown:
+def communication(work: Workload, strategies: Mapping[str, str], setting: ExchangeSetting) -> Breakdown:
     """Return the bytes that a plan exchanges, exactly.
 
     Parameters
@@ -53,7 +56,7 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Settin
     return Breakdown(intra, forward, backward, dict(strategies))
 
 
-def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -> int:
+def _bytes(elements: int, quarters: int, group: Box, h: int, setting: ExchangeSetting) -> int:
     """Count all groups of the level, both halves of each: so many quarters of the group's box of a tensor."""
     every = elements * quarters * 2 * setting.bytes_per_element * setting.partition.groups(h)
     size, rest = divmod(every, 4 << sum(group))
@@ -62,7 +65,7 @@ def _bytes(elements: int, quarters: int, group: Box, h: int, setting: Setting) -
     return size
 
 
-def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting: Setting) -> int:
+def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting: ExchangeSetting) -> int:
     """Return what is added to partial sums: each half reads the group's whole box of the tensor summed."""
     operand = halvings[h].summed
     if operand is None:
@@ -70,7 +73,7 @@ def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting
     return _bytes(summed_elements(layer, operand, setting), 4, _group_box(halvings[:h], operand), h, setting)
 
 
-def summed_elements(layer: WorkLayer, operand: Operand, setting: Setting) -> int:
+def summed_elements(layer: WorkLayer, operand: Operand, setting: ExchangeSetting) -> int:
     """Return the elements, over the whole batch, of a tensor of a layer where it is left in partial sums.
 
     mp's are of what the layer writes, for they are added up before its activation and pools; but for `leaf-exact` the
@@ -85,13 +88,13 @@ def summed_elements(layer: WorkLayer, operand: Operand, setting: Setting) -> int
     return setting.batch * layer.out_sizes[0] * prod(layer.map_out)
 
 
-def _of_groups(edge: Boundary, plan: Halvings, setting: Setting) -> FeatureAndError:
+def _of_groups(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
     """Return what is read by the groups of every level."""
     rows = [_boundary(edge, plan, h, setting) for h in range(setting.partition.levels)]
     return tuple(feature for feature, _ in rows), tuple(error for _, error in rows)
 
 
-def _boundary(edge: Boundary, plan: Halvings, h: int, setting: Setting) -> tuple[int, int]:
+def _boundary(edge: Boundary, plan: Halvings, h: int, setting: ExchangeSetting) -> tuple[int, int]:
     """Return what is read of F[l+1] forward and of E[l+1] backward."""
     before, after = plan[edge.producer], plan[edge.reader]
     if setting.accounting == "as-evaluated" and before[h].summed == "written":
@@ -105,10 +108,10 @@ def _boundary(edge: Boundary, plan: Halvings, h: int, setting: Setting) -> tuple
     return feature, error
 
 
-def _of_leaves(edge: Boundary, plan: Halvings, setting: Setting) -> FeatureAndError:
+def _of_leaves(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
     """Return what all leaves together read, by the level at which they read it."""
     written, read = boxes(plan[edge.producer], "written"), boxes(plan[edge.reader], "read")
-    forward, backward = leaves.by_tensor(setting.batch * edge.feature, written, read, setting.partition)
+    forward, backward = read_by_leaves(setting.batch * edge.feature, written, read, setting.partition)
     size = setting.bytes_per_element
     return tuple(whole(size * count) for count in forward), tuple(whole(size * count) for count in backward)
 
@@ -123,3 +126,51 @@ def _lacking_quarters(*, needs: Box, has: Box) -> int:
     """Return |needs| - |needs and has| in quarters of the group's box; the intersection is cut by both."""
     both = max(needs[0], has[0]), max(needs[1], has[1])
     return (4 >> sum(needs)) - (4 >> sum(both))
+
+
+def read_by_leaves(
+    elements: int, written: Sequence[Box], read: Sequence[Box], partition: Partition
+) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+    """Return the elements of F[l+1], and those of E[l+1], that all leaves together read remotely, by level.
+
+    A level cuts a dimension into one part for each of its groups, and a leaf takes its own group's part. So what a leaf
+    has of a tensor is the set of all elements that agree with the leaf's coordinates on some levels: (batch, h) for
+    every level that split the batch, and (channel, h) for every level that split the channels. Each of these leaves its
+    group's share of the tensor, and what a leaf needs and has is what agrees with it on the levels of both. Summed over
+    all leaves that is a product over the levels: of level h the sum over its groups of share^(dimensions that it
+    splits).
+
+    An element that a leaf lacks is held nearest by the leaves that first part from it at the topmost level on which the
+    element misses: that is the level at which it is read.
+
+    Parameters
+    ----------
+    elements
+        Of the tensor.
+    written, read
+        How each level of the layer that writes F[l+1], and of the one that reads it, splits the tensor.
+    partition
+        Axes of any sizes and shares.
+    """
+    had, needed = list(map(_cut, written)), list(map(_cut, read))
+    return _lacking(elements, needed, had, partition), _lacking(elements, had, needed, partition)
+
+
+def _cut(halved: Box) -> Cut:
+    rows, columns = halved
+    return frozenset(name for name, times in (("batch", rows), ("channel", columns)) if times)
+
+
+def _lacking(elements: int, needed: list[Cut], had: list[Cut], partition: Partition) -> tuple[Fraction, ...]:
+    """Return by level what is needed, agrees with what is had on all levels above, and not there; over all leaves."""
+    left = Fraction(elements)
+    for axis, cut in zip(partition.axes, needed, strict=True):
+        left *= 1 if cut else axis.size
+    lacking = []
+    for axis, cut, other in zip(partition.axes, needed, had, strict=True):
+        agreeing = left
+        if other - cut:
+            agreeing = left * axis.squares if cut else left / axis.size
+        lacking.append(left - agreeing)
+        left = agreeing
+    return tuple(lacking)

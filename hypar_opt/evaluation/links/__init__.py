@@ -3,19 +3,14 @@
 Written from the definition: it shares no code with the level weights that placements are optimised by.
 """
 
-from hypar_opt.evaluation.links.loads import Busiest, Measured, measure, weigh
-from hypar_opt.evaluation.links.routes import MOST_ACCELERATORS, MOST_HOPS, Walked, misplaced, walk
-from hypar_opt.evaluation.links.transfers import Sent, Traffic, traffic_of
+from hypar_opt.evaluation.links.loads import Busiest, Measured, Traffic, traffic_of, weigh
+from hypar_opt.evaluation.links.routes import Walked, misplaced, walk
 
 __all__ = [
-    "MOST_ACCELERATORS",
-    "MOST_HOPS",
     "Busiest",
     "Measured",
-    "Sent",
     "Traffic",
     "Walked",
-    "measure",
     "misplaced",
     "traffic_of",
     "walk",

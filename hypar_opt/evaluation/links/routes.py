@@ -159,49 +159,36 @@ def walk(
         )
     routing = routing_of(machine)
     cut = halved_to(len(placed)) if partition is None else partition
-    tallies: list[_Tally] = []
+    crossings: list[Crossings] = []
+    hops: list[list[int]] = []
     for h in range(cut.levels):
-        room = MOST_HOPS - sum(tally.hops for tally in tallies)
         pairs = ((site, placed[peer]) for leaf, site in enumerate(placed) for peer in cut.peers(leaf, h))
-        tallies.append(_level(machine, routing, asking(pairs, over, WALKING), room))
-    return Walked(
-        cut,
-        tuple({hop: Fraction(count) for hop, count in tally.crossed.items()} for tally in tallies),
-        tuple(tally.hops for tally in tallies),
-        tuple(tally.nearest for tally in tallies),
-        tuple(tally.farthest for tally in tallies),
-    )
+        room = MOST_HOPS - sum(map(sum, hops))
+        crossed, walked = _level(machine, routing, asking(pairs, over, WALKING), room)
+        crossings.append(crossed)
+        hops.append(walked)
+    return Walked(cut, tuple(crossings), tuple(map(sum, hops)), tuple(map(min, hops)), tuple(map(max, hops)))
 
 
-class _Tally:
-    """The routes of one level, as they are walked."""
-
-    def __init__(self) -> None:
-        self.crossed: dict[Hop, int | Fraction] = {}
-        self.hops = 0
-        self.nearest = 0
-        self.farthest = 0
-
-    def add(self, shares: Mapping[Hop, Fraction], hops: int) -> None:
-        for hop, share in shares.items():
-            # most routes are whole, and integers add faster than fractions
-            self.crossed[hop] = self.crossed.get(hop, 0) + (1 if share == 1 else share)
-        self.nearest = min(self.nearest, hops) if self.hops else hops
-        self.farthest = max(self.farthest, hops)
-        self.hops += hops
-
-
-def _level(machine: Machine, routing: Routing, pairs: Iterable[tuple[int, int]], room: int) -> _Tally:
-    tally = _Tally()
+def _level(
+    machine: Machine, routing: Routing, pairs: Iterable[tuple[int, int]], room: int
+) -> tuple[Crossings, list[int]]:
+    """Return what the routes of one level cross, and how many hops each has."""
+    crossed: dict[Hop, int | Fraction] = {}
+    hops: list[int] = []
     for site, target in pairs:
         shares = routing.shares(site, target)
-        tally.add(shares, length(shares, site, target))
-        if tally.hops > room:
+        for hop, share in shares.items():
+            # most routes are whole, and integers add faster than fractions
+            crossed[hop] = crossed.get(hop, 0) + (1 if share == 1 else share)
+        hops.append(length(shares, site, target))
+        room -= hops[-1]
+        if room < 0:
             raise Refusal(
                 f"the routes of this placement have more than {MOST_HOPS:,} hops, too many to walk; take fewer levels, "
                 "a placement whose counterparts are nearer, or the objective communication, which needs no routes"
             )
-    unknown = next((hop for hop in tally.crossed if hop not in machine.link_of), None)
+    unknown = next((hop for hop in crossed if hop not in machine.link_of), None)
     if unknown is not None:
         raise ArithmeticError(f"a route leads from node {unknown[0]} to {unknown[1]}, which no link joins")
-    return tally
+    return {hop: Fraction(count) for hop, count in crossed.items()}, hops

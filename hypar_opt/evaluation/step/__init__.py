@@ -6,19 +6,18 @@ Written from the definitions, with every slice spelt out: it shares no code with
 energies and the bounds for overlapped steps; `resident` has the bytes that stay in an accelerator's memory.
 """
 
-from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds, stages_of
-from hypar_opt.evaluation.step.slices import Setting, least_resident, resident
-from hypar_opt.evaluation.step.step import Step, Together
+from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds
+from hypar_opt.evaluation.step.slices import StepSetting, least_resident, resident
+from hypar_opt.evaluation.step.step import OverlapBounds, Step
 
 __all__ = [
     "PHASES",
-    "Setting",
+    "OverlapBounds",
     "Stage",
     "Step",
     "StepPhase",
-    "Together",
+    "StepSetting",
     "least_resident",
     "phase_seconds",
     "resident",
-    "stages_of",
 ]

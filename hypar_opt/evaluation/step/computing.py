@@ -12,7 +12,7 @@ from hypar_opt.evaluation.step.slices import Slice
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.evaluation.step.slices import Setting
+    from hypar_opt.evaluation.step.slices import StepSetting
     from hypar_opt.instance.network import WorkLayer, Workload
 
 
@@ -55,24 +55,14 @@ class OnGrid:
         return max(1, self.columns // self.out_height)
 
     @property
-    def input_uses(self) -> int:
-        """Multiply-accumulates that an input word serves once it is read from the buffer."""
-        return self.kernel_height * self.kernel_width * self.sets_across
-
-    @property
-    def kernel_uses(self) -> int:
-        """The same of a word of the kernel."""
-        return min(self.out_height, self.columns) * self.out_width
-
-    @property
-    def sum_uses(self) -> int:
-        """Multiply-accumulates that are added up before a partial sum goes to the buffer and back."""
-        return min(self.kernel_height, self.rows) * self.kernel_width * self.sets_down
-
-    @property
     def accesses(self) -> Fraction:
         """Accesses to the buffer for a multiply-accumulate."""
-        return Fraction(1, self.input_uses) + Fraction(1, self.kernel_uses) + Fraction(2, self.sum_uses)
+        # multiply-accumulates that an input word serves once it is read from the buffer, and a word of the kernel
+        input_uses = self.kernel_height * self.kernel_width * self.sets_across
+        kernel_uses = min(self.out_height, self.columns) * self.out_width
+        # multiply-accumulates that are added up before a partial sum goes to the buffer and back
+        sum_uses = min(self.kernel_height, self.rows) * self.kernel_width * self.sets_down
+        return Fraction(1, input_uses) + Fraction(1, kernel_uses) + Fraction(2, sum_uses)
 
 
 StepPhase: TypeAlias = Literal["forward", "backward", "gradient", "update"]
@@ -108,36 +98,32 @@ class Stage:
 
 
 def phase_seconds(
-    work: Workload, strategies: Mapping[str, str], setting: Setting
+    work: Workload, strategies: Mapping[str, str], setting: StepSetting
 ) -> Mapping[tuple[int, StepPhase], Fraction]:
     """Return how long every accelerator computes, by position of the layer and phase; joins compute nothing."""
     position = {layer.name: i for i, layer in enumerate(work.layers)}
     return {(position[one.layer], one.phase): one.seconds for one in stages_of(work, strategies, setting)}
 
 
-def stages_of(work: Workload, strategies: Mapping[str, str], setting: Setting) -> tuple[Stage, ...]:
+def stages_of(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> tuple[Stage, ...]:
     """Return every weighted layer's phases."""
     count = _as_evaluated if setting.accelerator.model == "as-evaluated" else _row_stationary
-    return tuple(
-        stage
-        for layer in work.layers
-        if not layer.is_join
-        for stage in _needed(
-            layer,
-            count(layer, Slice.of(layer, strategies[layer.name], setting.batch, setting.partition), setting),
-            setting,
-        )
-    )
+    found: list[Stage] = []
+    for layer in work.layers:
+        if not layer.is_join:
+            part = Slice.of(layer, strategies[layer.name], setting.batch, setting.partition)
+            found += _needed(layer, count(layer, part, setting), setting)
+    return tuple(found)
 
 
-def _needed(layer: WorkLayer, stages: Iterator[Stage], setting: Setting) -> Iterator[Stage]:
+def _needed(layer: WorkLayer, stages: Iterator[Stage], setting: StepSetting) -> Iterator[Stage]:
     """Yield a layer's phases; where nobody asks for the error of the network's input, backward has nothing to do."""
     skipped = layer.reads_input and not setting.input_error
     for one in stages:
         yield Stage(layer.name, "backward") if skipped and one.phase == "backward" else one
 
 
-def _as_evaluated(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator[Stage]:
+def _as_evaluated(layer: WorkLayer, part: Slice, setting: StepSetting) -> Iterator[Stage]:
     """Every phase multiplies and adds on the input positions and takes each word that is held from memory once."""
     held = part.weight(layer) + part.feature_in(layer) + part.feature_out(layer)
     macs = part.macs_on_input(layer)
@@ -146,7 +132,7 @@ def _as_evaluated(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator[S
     yield Stage(layer.name, "update")
 
 
-def _row_stationary(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator[Stage]:
+def _row_stationary(layer: WorkLayer, part: Slice, setting: StepSetting) -> Iterator[Stage]:
     """Every phase reads two tensors and makes the third."""
     tensors = {"F": part.feature_in(layer), "W": part.weight(layer), "E": part.written(layer)}
     macs = part.macs(layer)
@@ -162,7 +148,7 @@ def _row_stationary(layer: WorkLayer, part: Slice, setting: Setting) -> Iterator
     yield Stage(layer.name, "update", seconds, rule.multiplies * weight, rule.adds * weight, NOTHING, dram)
 
 
-def _read(first: Fraction, second: Fraction, made: Fraction, setting: Setting) -> Fraction:
+def _read(first: Fraction, second: Fraction, made: Fraction, setting: StepSetting) -> Fraction:
     """Return the reads of two tensors while one of them, or what they make, stays in the buffer a chunk at a time."""
     assert setting.accelerator.buffer is not None  # the schema asks for it
     chunk = setting.accelerator.buffer / setting.bytes_per_element
@@ -170,12 +156,12 @@ def _read(first: Fraction, second: Fraction, made: Fraction, setting: Setting) -
     return min(*one_stays, (first + second) * ceil(made / chunk))
 
 
-def _moving(elements: Fraction, setting: Setting) -> Fraction:
+def _moving(elements: Fraction, setting: StepSetting) -> Fraction:
     pace = setting.accelerator.bandwidth
     return NOTHING if pace is None else elements * setting.bytes_per_element / pace
 
 
-def _busy(layer: WorkLayer, phase: StepPhase, macs: Fraction, setting: Setting) -> Fraction:
+def _busy(layer: WorkLayer, phase: StepPhase, macs: Fraction, setting: StepSetting) -> Fraction:
     """Return the seconds of so many multiply-accumulates, two operations each."""
     reached = setting.accelerator.utilisation
     if reached is None:
@@ -183,7 +169,7 @@ def _busy(layer: WorkLayer, phase: StepPhase, macs: Fraction, setting: Setting) 
     return 2 * macs / (setting.accelerator.rate * reached)
 
 
-def _on_grid(layer: WorkLayer, phase: StepPhase, setting: Setting) -> OnGrid:
+def _on_grid(layer: WorkLayer, phase: StepPhase, setting: StepSetting) -> OnGrid:
     """Forward slides the kernel and makes the output map, backward makes the input map, gradient slides E, makes W."""
     assert setting.accelerator.grid is not None  # the schema asks for it
     slides, makes = layer.kernel, layer.map_out

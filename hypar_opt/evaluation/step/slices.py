@@ -73,7 +73,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Setting:
+class StepSetting:
     """The machine and the training.
 
     Parameters
@@ -101,7 +101,7 @@ class Setting:
             raise ValueError("leaves of unequal shares or types of accelerators, and one is counted for all")
 
 
-def resident(work: Workload, strategies: Mapping[str, str], setting: Setting) -> dict[str, Fraction]:
+def resident(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> dict[str, Fraction]:
     """Return the bytes of every layer: W, dW, what the optimiser keeps, and F[l] from forward to backward.
 
     Joins keep nothing; what only passes through (errors, partial sums, chunks) is not counted.
@@ -109,7 +109,7 @@ def resident(work: Workload, strategies: Mapping[str, str], setting: Setting) ->
     return {layer.name: resident_of(layer, strategies[layer.name], setting) for layer in work.layers}
 
 
-def resident_of(layer: WorkLayer, word: str, setting: Setting) -> Fraction:
+def resident_of(layer: WorkLayer, word: str, setting: StepSetting) -> Fraction:
     """Return the bytes of one layer."""
     if layer.is_join:
         return Fraction(0)
@@ -118,7 +118,7 @@ def resident_of(layer: WorkLayer, word: str, setting: Setting) -> Fraction:
     return elements * setting.bytes_per_element
 
 
-def least_resident(work: Workload, rules: Rules, setting: Setting) -> dict[str, Fraction] | None:
+def least_resident(work: Workload, rules: Rules, setting: StepSetting) -> dict[str, Fraction] | None:
     """Return the least that every layer can keep, whatever the others do; None where one has no allowed word."""
     found = {}
     for layer in work.layers:

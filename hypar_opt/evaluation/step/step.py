@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.evaluation.links import Measured
     from hypar_opt.evaluation.step.computing import Stage
-    from hypar_opt.evaluation.step.slices import Setting
+    from hypar_opt.evaluation.step.slices import StepSetting
     from hypar_opt.instance.network import Workload
 
 WORD: Final = 4
@@ -35,7 +35,7 @@ ACCESSES: Final = {"as-evaluated": 3, "row-stationary": 2}
 
 
 @dataclass(frozen=True)
-class Together:
+class OverlapBounds:
     """How long a step takes, by how much of the exchange hides behind computing.
 
     Parameters
@@ -72,7 +72,7 @@ class Step:
 
     work: Workload
     breakdown: Breakdown
-    setting: Setting
+    setting: StepSetting
     measured: Measured | None = None
 
     @cached_property
@@ -108,14 +108,14 @@ class Step:
         return found | whole
 
     @cached_property
-    def together(self) -> Together | None:
+    def together(self) -> OverlapBounds | None:
         """The bounds for a step whose exchange overlaps its computing; None where the exchange's time is not known."""
         exchanged = self.comm_time
         if exchanged is None:
             return None
         computed, moved = self._by_layer()
         by_layer = sum((max(computed[name], moved[name]) for name in computed), start=Fraction(0))
-        return Together(self.compute_time + exchanged, by_layer, max(self.compute_time, self._busiest_link()))
+        return OverlapBounds(self.compute_time + exchanged, by_layer, max(self.compute_time, self._busiest_link()))
 
     def _busiest_link(self) -> Fraction:
         """Return how long the link with most to carry needs for all levels; those on other links can overlap."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.formulation.progress.estimate import Pace, Progress
+from hypar_opt.formulation.progress import Pace, Progress
 from hypar_opt.formulation.run import Event
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ TELL_S: Final = 0.1
 """Where it is silent at first it tells no more often than this afterwards."""
 
 
+@dataclass(eq=False)
 class Tracker:
     """Counts units of work as they are done, and tells of each.
 
@@ -36,73 +38,69 @@ class Tracker:
     kinds
         Of every unit in order, where some kinds take longer than others.
     done
-        What was done before.
+        How many are done; to begin with, what was done before.
     each_s
         After how long a limit ends a unit.
     estimated
         Whether the units before tell how long the others take: not where each is larger than the one before.
     warming
-        Whether the first that are counted take longer, as processes have to start: their time tells nothing.
+        Whether the next that are counted take longer, as processes have to start: their time tells nothing.
     after_s
         Nothing is told before, and of what takes less nothing at all.
     clock
         In seconds.
     """
 
-    def __init__(
-        self,
-        listener: Listener | None,
-        source: str,
-        unit: str,
-        total: int | None = None,
-        *,
-        kinds: Sequence[str] = (),
-        done: int = 0,
-        each_s: float | None = None,
-        estimated: bool = True,
-        warming: bool = False,
-        after_s: float = 0.0,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._listener, self._source, self._unit, self._clock = listener, source, unit, clock
-        self._kinds, self._total = kinds, len(kinds) if kinds else total
-        self._done, self._each_s, self._estimated = done, each_s, estimated
-        self._ahead = Counter(kinds) if kinds else Counter({"": max(0, (total or 0) - done)})
-        self._pace, self._untimed = Pace(), 0
-        self._began = self._timed = self._told = clock()
-        self._wait_s, self._warming = after_s, warming
-        if not after_s:
+    listener: Listener | None
+    source: str
+    unit: str
+    total: int | None = None
+    _: KW_ONLY
+    kinds: Sequence[str] = ()
+    done: int = 0
+    each_s: float | None = None
+    estimated: bool = True
+    warming: bool = False
+    after_s: float = 0.0
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        self.total = len(self.kinds) if self.kinds else self.total
+        self._ahead = Counter(self.kinds) if self.kinds else Counter({"": max(0, (self.total or 0) - self.done)})
+        self._pace, self._untimed, self._wait_s = Pace(), 0, self.after_s
+        self._began = self._timed = self._told = self.clock()
+        if not self.after_s:
             self._tell(self._began)
 
     def add(self, units: int = 1) -> None:
         """Count units that were done since the last that were counted; with kinds one at a time."""
         if units < 1:
             return
-        now = self._clock()
+        now = self.clock()
         self._untimed += units
-        if self._warming:
-            self._timed, self._untimed, self._warming = now, 0, False
-        elif self._kinds or now - self._timed >= SAMPLE_S:
+        if self.warming:
+            self._timed, self._untimed, self.warming = now, 0, False
+        elif self.kinds or now - self._timed >= SAMPLE_S:
             self._pace.add(self._kind, now - self._timed, self._untimed)
             self._timed, self._untimed = now, 0
         self._ahead[self._kind] -= units
-        self._done += units
-        ended = self._done == self._total and self._told > self._began
+        self.done += units
+        ended = self.done == self.total and self._told > self._began
         if ended or now - self._told >= self._wait_s:
             self._told, self._wait_s = now, min(self._wait_s, TELL_S)
             self._tell(now)
 
     @property
     def _kind(self) -> str:
-        return self._kinds[self._done] if self._done < len(self._kinds) else ""
+        return self.kinds[self.done] if self.done < len(self.kinds) else ""
 
     def _tell(self, now: float) -> None:
-        if self._listener is None:
+        if self.listener is None:
             return
-        known = self._estimated and self._total is not None and self._done < self._total
+        known = self.estimated and self.total is not None and self.done < self.total
         estimate = self._pace.estimate(self._ahead, self._kind) if known else None
         limit = None
-        if self._each_s is not None and self._total is not None:
-            limit = self._each_s * max(0, self._total - self._done)
-        progress = Progress(self._done, self._total, self._unit, estimate, limit)
-        self._listener(Event("progress", now - self._began, self._source, progress=progress))
+        if self.each_s is not None and self.total is not None:
+            limit = self.each_s * max(0, self.total - self.done)
+        progress = Progress(self.done, self.total, self.unit, estimate, limit)
+        self.listener(Event("progress", now - self._began, self.source, progress=progress))

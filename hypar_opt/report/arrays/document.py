@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.legality import unbuildable_field
-from hypar_opt.evaluation.step import PHASES, Stage, Step, Together
+from hypar_opt.evaluation.step import PHASES, OverlapBounds, Stage, Step
 from hypar_opt.instance.objective.components import COST_FIELDS, PLACED
 from hypar_opt.report.numbers import in_bytes, in_count, in_operations, in_si
 from hypar_opt.util.numbers import exact
@@ -139,7 +139,7 @@ def _stage_row(layer: str, stages: list[Stage]) -> dict[str, str]:
     }
 
 
-def overlap_line(together: Together) -> str:
+def overlap_line(together: OverlapBounds) -> str:
     """Return the step's time by how much of the exchange hides behind computing."""
     none, by_layer, perfect = (in_si(float(one), "s") for one in (together.none, together.by_layer, together.perfect))
     return (

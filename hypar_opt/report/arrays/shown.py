@@ -14,7 +14,7 @@ from hypar_opt.instance.hardware.routing import distances
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.evaluation.communication import Part
+    from hypar_opt.evaluation.communication import PhaseExchange
     from hypar_opt.evaluation.legality import Split
     from hypar_opt.evaluation.step import Step
     from hypar_opt.instance.hardware import Hop, Machine
@@ -173,7 +173,7 @@ class PlacedArray:
 
 
 def show(
-    name: str, machine: Machine, placed: Sequence[int], placement: str, parts: Sequence[Part] | None = None
+    name: str, machine: Machine, placed: Sequence[int], placement: str, parts: Sequence[PhaseExchange] | None = None
 ) -> PlacedArray:
     """Walk every route of a placement and return what there is to show.
 

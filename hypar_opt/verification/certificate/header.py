@@ -1,4 +1,4 @@
-"""The part of a certificate that says what it is about, made from an instance."""
+"""The part of a certificate that says what it is about, and whether it is of an instance; errors as elsewhere here."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import exact
+from hypar_opt.verification.certificate.check import CertificateError, check
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance.network import WorkLayer
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.verification.certificate.check import Checked
 
 LONGEST = 200
 """Characters of two values that are shown beside each other."""
@@ -73,16 +75,43 @@ def bind(header: Mapping[str, Any], problem: NetworkProblem, path: Path | str) -
         If it is not; names the first field that differs. Or if the problem's placement is to be decided:
         certificates are of strategies for a given one.
     """
-    if problem.uncertifiable is not None:
-        raise InputError(
-            f"is a certificate of another problem: {problem.uncertifiable}", file=path, field="problem.objective"
-        )
-    if problem.is_free:
-        detail = "it is of strategies for a given placement, and this instance's is to be decided"
-        raise InputError(f"is a certificate of another problem: {detail}", file=path, field="problem.objective")
-    given, expected = header["problem"], problem_document(problem)
+    other = problem.uncertifiable
+    if other is None and problem.is_free:
+        other = "it is of strategies for a given placement, and this instance's is to be decided"
+    if other is not None:
+        raise InputError(f"is a certificate of another problem: {other}", file=path, field="problem.objective")
+    require_same(header["problem"], problem_document(problem), path, LONGEST)
+
+
+def require_same(given: Mapping[str, Any], expected: Mapping[str, Any], path: Path | str, longest: int) -> None:
+    """Check that a certificate's problem is the one expected.
+
+    Parameters
+    ----------
+    longest
+        Up to so many characters the two values that differ are shown.
+
+    Raises
+    ------
+    InputError
+        If it is not; names the first field that differs.
+    """
     for name, value in expected.items():
         if given.get(name) != value:
             both = f"it has {given.get(name)!r}, this instance has {value!r}"
-            detail = both if len(both) <= LONGEST else "it differs from this instance's"
+            detail = both if len(both) <= longest else "it differs from this instance's"
             raise InputError(f"is a certificate of another problem: {detail}", file=path, field=f"problem.{name}")
+
+
+def check_file(path: Path) -> Checked:
+    """Check a certificate.
+
+    Raises
+    ------
+    InputError
+        If the file is none, or damaged.
+    """
+    try:
+        return check(path)
+    except CertificateError as error:
+        raise InputError(str(error), file=path) from None

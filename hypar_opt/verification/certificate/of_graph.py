@@ -1,11 +1,14 @@
-"""Writing certificates of strategy graphs: the graph itself, who follows whom, messages and prices, and a plan."""
+"""Certificates of strategy graphs: the graph, a digest of it, who follows whom, messages and prices, and a plan."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
@@ -16,14 +19,88 @@ from hypar_opt.costgraph.presolve.aggregation import Followers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import in_full
-from hypar_opt.verification.certificate.graph_arrays import digest_of, graph_arrays, graph_document
-from hypar_opt.verification.certificate.write import SCHEMA
+from hypar_opt.verification.certificate.header import require_same
+from hypar_opt.verification.certificate.write import SCHEMA, write_array
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from hypar_opt.costgraph import Array, Duals, Tables
     from hypar_opt.costgraph.presolve import Reduction
+    from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.plan import Plan
+
+
+KIND: Final = "strategy-graph"
+"""Of a certificate's problem."""
+
+
+def graph_arrays(graph: StrategyGraph) -> dict[str, Array]:
+    """Return a strategy graph as arrays of one dimension, by their names; docs/certificates.md has the format.
+
+    Many edges have the same costs, which stand in `tables` once; `places` says where.
+    """
+    places, tables = _shared(graph)
+    return {
+        "intervals": graph.intervals.reshape(-1),
+        "sizes": graph.sizes,
+        "costs": graph.costs,
+        "usages": graph.usages,
+        "ends": graph.ends.reshape(-1),
+        "places": places,
+        "tables": tables,
+    }
+
+
+def _shared(graph: StrategyGraph) -> tuple[Array, Array]:
+    """Return where every edge's costs begin among those that differ, and these."""
+    found: dict[bytes, int] = {}
+    places, size = np.zeros(graph.edges, dtype=np.int64), 0
+    for edge, (start, end) in enumerate(pairwise(graph.edge_starts.tolist())):
+        content = graph.edge_costs[start:end].tobytes()
+        places[edge] = found.setdefault(content, size)
+        size += end - start if places[edge] == size else 0
+    return places, np.frombuffer(b"".join(found), dtype=np.int64)
+
+
+def digest_of(arrays: Mapping[str, Array]) -> str:
+    """Return the SHA-256 of arrays, each with its name and length before it."""
+    digest = hashlib.sha256()
+    for name, values in arrays.items():
+        digest.update(f"{name} {len(values)}\n".encode())
+        digest.update(values.astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+def graph_document(graph: StrategyGraph, arrays: Mapping[str, Array]) -> dict[str, Any]:
+    """Return what a certificate's header says of its problem.
+
+    Parameters
+    ----------
+    arrays
+        The graph's.
+    """
+    return {
+        "kind": KIND,
+        "instance": graph.name,
+        "instance_sha256": graph.sha256,
+        "overrides": {},
+        "usage_limit": graph.usage_limit,
+        "arrays_sha256": digest_of(arrays),
+    }
+
+
+def bind_graph(header: Mapping[str, Any], graph: StrategyGraph, path: Path | str) -> None:
+    """Check that a certificate is one of this strategy graph.
+
+    Raises
+    ------
+    InputError
+        If it is not; names the first field that differs.
+    """
+    require_same(header["problem"], graph_document(graph, graph_arrays(graph)), path, sys.maxsize)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +192,7 @@ def write_graph_certificate(target: IO[bytes], problem: GraphProblem, duals: Dua
     with ZipFile(target, "w", ZIP_STORED) as archive:
         archive.writestr(ZipInfo("header.json"), json.dumps(header))
         for name, values in (graph | proof).items():
-            _write(archive, name, values)
+            write_array(archive, name, "<i8", values.shape, [values.astype("<i8").tobytes()])
 
 
 def proof_arrays(leaders: Leaders) -> dict[str, Array]:
@@ -154,11 +231,3 @@ def _beyond(plan: Plan, bound: int) -> str:
     if plan.status is Status.OPTIMAL:
         return f"{word}, that the plan is optimal" if bound < (plan.objective or 0) else ""
     return "" if plan.bound is None or plan.bound <= bound else f"{word}, the bound {in_full(plan.bound)}"
-
-
-def _write(archive: ZipFile, name: str, values: Array) -> None:
-    """Write an array as a member."""
-    with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-        form = {"descr": "<i8", "fortran_order": False, "shape": values.shape}
-        np.lib.format.write_array_header_1_0(member, form)
-        member.write(values.astype("<i8").tobytes())

@@ -13,6 +13,8 @@ from hypar_opt.util.numbers import exact
 from hypar_opt.verification.certificate.header import problem_document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.network_problem import NetworkProblem
@@ -76,11 +78,15 @@ def _write_messages(archive: ZipFile, tables: list[Array]) -> str:
     count = sum(table.size for table in tables)
     width = max((_width(table) for table in tables), default=8)
     shape, dtype = ((count,), "<i8") if width == 8 else ((count, width), "|u1")
+    return write_array(archive, "messages", dtype, shape, (_content(table, width) for table in tables))
+
+
+def write_array(archive: ZipFile, name: str, dtype: str, shape: tuple[int, ...], contents: Iterable[bytes]) -> str:
+    """Write an array as a member, given by its bytes part by part; return their digest."""
     digest = hashlib.sha256()
-    with archive.open(ZipInfo("messages.npy"), "w", force_zip64=True) as member:
+    with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
         np.lib.format.write_array_header_1_0(member, {"descr": dtype, "fortran_order": False, "shape": shape})
-        for table in tables:
-            content = _content(table, width)
+        for content in contents:
             digest.update(content)
             member.write(content)
     return digest.hexdigest()

@@ -9,13 +9,11 @@ from presolve_checks import tables_of
 from hypar_opt.costgraph import FORBIDDEN as X
 from hypar_opt.costgraph.presolve import NoPlan, presolve
 from hypar_opt.costgraph.presolve.aggregation import merge_followers
-from hypar_opt.costgraph.presolve.arc_consistency import drop_forbidden, drop_unsupported
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
-from hypar_opt.costgraph.presolve.dominance import drop_dominated
-from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths
-from hypar_opt.costgraph.presolve.isolated import solve_isolated
+from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths, solve_isolated
 from hypar_opt.costgraph.presolve.rows import simplify_memory
 from hypar_opt.costgraph.presolve.separable import fold_separable
+from hypar_opt.costgraph.presolve.value_removal import drop_dominated, drop_forbidden, drop_unsupported
 
 FREE = [[5, 0], [0, 7]]
 
@@ -147,7 +145,7 @@ def test_rows_that_are_never_full_or_say_no_more_than_another_go():
     """Row 0 has what row 1 has, but for variable 1; row 3 has room for all."""
     items = [(0, 0, 4, [5, 0]), (1, 1, 2, [4, 0]), (2, 1, 3, [0, 3])]
     after, step = simplify_memory(tables_of([2] * 3, [[0, 0]] * 3, items=items, room=[4, 4, 4, 6]))
-    assert step.kept.tolist() == [False, True, False, False]
+    assert step.gone.tolist() == [True, False, True, True]
     assert (after.memory.room.tolist(), after.memory.moments.tolist()) == ([4], [10])
 
 

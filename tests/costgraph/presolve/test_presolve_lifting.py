@@ -9,7 +9,6 @@ from presolve_checks import optimum, tables_of
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Duals, Priced
 from hypar_opt.costgraph.presolve import NoPlan, lifted, presolve
-from hypar_opt.costgraph.presolve.merge import coarser
 from tests.instance.strategy_graph.drawing import draw
 
 
@@ -96,13 +95,13 @@ def test_duals_too_fine_for_what_is_reduced_become_coarser():
     assert Priced(reduction.tables, duals).fault is not None
     whole = lifted(reduction, duals)
     assert 0 < whole.scale < 24
-    coarse = coarser(duals, 24 - whole.scale)
+    coarse = duals.coarser(24 - whole.scale)
     assert Priced(reduction.leaders, whole).bound >= Priced(reduction.tables, coarse).bound
 
 
 def test_coarser_duals_are_rounded_down():
     odd = np.array([5, -5])
-    found = coarser(Duals(3, odd, odd, np.array([7])), 1)
+    found = Duals(3, odd, odd, np.array([7])).coarser(1)
     assert (found.scale, found.first.tolist(), found.prices.tolist()) == (2, [2, -3], [3])
 
 

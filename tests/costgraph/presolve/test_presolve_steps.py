@@ -12,15 +12,12 @@ from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import Memory
 from hypar_opt.costgraph.presolve import NoPlan
 from hypar_opt.costgraph.presolve.aggregation import merge_followers
-from hypar_opt.costgraph.presolve.arc_consistency import drop_forbidden, drop_unsupported
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
-from hypar_opt.costgraph.presolve.dominance import drop_dominated
-from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths
-from hypar_opt.costgraph.presolve.isolated import solve_isolated
+from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths, solve_isolated
 from hypar_opt.costgraph.presolve.reduction import NoValue
 from hypar_opt.costgraph.presolve.rows import simplify_memory
 from hypar_opt.costgraph.presolve.separable import fold_separable
-from hypar_opt.costgraph.presolve.value_removal import Narrowing
+from hypar_opt.costgraph.presolve.value_removal import drop_dominated, drop_forbidden, drop_unsupported
 from tests.instance.strategy_graph.drawing import draw
 
 SEEDS = range(100)
@@ -99,7 +96,7 @@ def test_dominance_that_does_not_look_at_memory_is_noticed():
         unfaithful(tables, step.after, step)
         for tables in (compile_graph(draw(seed, 5, 3)) for seed in SEEDS)
         if (made := drop_dominated(tables.replace(memory=Memory.none()))) is not None
-        and (step := Narrowing(tables, made[1].instead, "dominated"))
+        and (step := replace(made[1], before=tables))
     ]
     assert any(blind)
 

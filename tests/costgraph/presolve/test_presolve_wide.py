@@ -8,8 +8,8 @@ from helpers import each
 
 from hypar_opt.costgraph import FORBIDDEN
 from hypar_opt.costgraph.presolve import sums as flat
-from hypar_opt.costgraph.presolve.dominance import drop_dominated
 from hypar_opt.costgraph.presolve.sums import blocks, same_shape
+from hypar_opt.costgraph.presolve.value_removal import drop_dominated
 from tests.costgraph.presolve.presolve_checks import tables_of
 
 
@@ -28,7 +28,7 @@ def drawn(seed):
 
 
 def dominates(tables, variable, b, a):
-    """Return whether value b dominates value a, by the formula in `dominance`."""
+    """Return whether value b dominates value a, by the formula in `value_removal`."""
     total = int(tables.own(variable)[b]) - int(tables.own(variable)[a])
     for edge, ends in enumerate(tables.ends.tolist()):
         if variable in ends:

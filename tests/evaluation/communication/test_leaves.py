@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.evaluation.communication import leaves
+from hypar_opt.evaluation.communication.levels import read_by_leaves
 from hypar_opt.util.partition import halves
 
 READ_AS, WRITTEN_AS = {"d": 0, "m": 1}, {"d": 0, "o": 1}
@@ -65,12 +65,12 @@ def test_every_pair_of_words_against_a_walk_over_all_leaves(levels, as_read):
     pairs = list(product(before, after))
     for words in pairs[:: 7 if levels == 3 else 1]:
         expected = walked(words, as_read)
-        found = leaves.by_tensor(4**levels, *boxes(words, as_read), halves(levels))
+        found = read_by_leaves(4**levels, *boxes(words, as_read), halves(levels))
         assert [list(tensor) for tensor in found] == expected
 
 
 def test_dd_to_mm_reads_one_and_a_half_of_the_tensor():
-    found = leaves.by_tensor(1, *boxes(("dd", "mm"), False), halves(2))
+    found = read_by_leaves(1, *boxes(("dd", "mm"), False), halves(2))
     assert sum(map(sum, found)) == Fraction(3, 2)
 
 

@@ -11,7 +11,7 @@ from bank.random_networks import random_document
 from cost.direct_formula import BEHIND_CHANNELS, QUARTERS, count, keeps
 from helpers import document, each, linear_chain, problem_of
 
-from hypar_opt.evaluation.communication import PHASES, Part, by_phase
+from hypar_opt.evaluation.communication import PHASES, PhaseExchange, by_phase
 
 TWO = linear_chain(4, 4)
 
@@ -26,18 +26,18 @@ def test_two_layers_by_hand(accounting, error):
     # its d the gradient; m -> d lacks half of E, 8 x 4; d -> m a quarter each of F and E
     problem = problem_of(document(TWO, [4], batch=2, levels=2, accounting=accounting))
     assert parts_of(problem, {"fc1": "md", "fc2": "dm"}) == (
-        Part("fc1", "layer", "forward", (64, 0)),
-        Part("fc1", "layer", "gradient", (0, 128)),
-        Part("fc2", "layer", "forward", (0, 64)),
-        Part("fc2", "layer", "gradient", (128, 0)),
-        Part("fc1 -> fc2", "boundary", "forward", (0, 16)),
-        Part("fc1 -> fc2", "boundary", "backward", error),
+        PhaseExchange("fc1", "layer", "forward", (64, 0)),
+        PhaseExchange("fc1", "layer", "gradient", (0, 128)),
+        PhaseExchange("fc2", "layer", "forward", (0, 64)),
+        PhaseExchange("fc2", "layer", "gradient", (128, 0)),
+        PhaseExchange("fc1 -> fc2", "boundary", "forward", (0, 16)),
+        PhaseExchange("fc1 -> fc2", "boundary", "backward", error),
     )
 
 
 def test_output_parallelism_sums_backward():
     problem = problem_of(document(linear_chain(4), [4], batch=2, choices=["dp", "mp", "op"]))
-    assert parts_of(problem, {"fc1": "o"}) == (Part("fc1", "layer", "backward", (64,)),)
+    assert parts_of(problem, {"fc1": "o"}) == (PhaseExchange("fc1", "layer", "backward", (64,)),)
 
 
 def test_what_as_evaluated_leaves_out_is_in_no_phase():

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
+from hypar_opt.evaluation.links import walk, weigh
 from hypar_opt.instance.hardware import Link, Machine
 
 
@@ -20,6 +21,11 @@ def machine(count, pairs, *, switches=0, topology="custom", rule="shortest", dim
     links = tuple(Link(pair, *wire) for pair in pairs)
     names = tuple(f"a{i}" for i in range(count)), tuple(f"s{i}" for i in range(switches))
     return Machine(topology, *names, links, rule, dims)
+
+
+def measure(machine, placed, bytes_by_level, partition=None):
+    """Walk every route of a placement and add up what crosses each link."""
+    return weigh(machine, walk(machine, placed, partition=partition), bytes_by_level)
 
 
 def ring(count, **changes):

@@ -9,11 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.cost.links import level_weights
-from hypar_opt.evaluation.links import Busiest, measure
+from hypar_opt.evaluation.links import Busiest
 from hypar_opt.instance.hardware import Link, Machine
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 from hypar_opt.util.partition import halves
-from tests.evaluation.links.machines import complete, graphs, hypercube, line, machine, placed_graphs, ring, star, tree
+from tests.evaluation.links.machines import (
+    complete,
+    graphs,
+    hypercube,
+    line,
+    machine,
+    measure,
+    placed_graphs,
+    ring,
+    star,
+    tree,
+)
 
 
 def test_a_line_of_four_by_hand():

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 from helpers import document, linear_chain, problem_of
 
-from hypar_opt.evaluation.communication import Part, by_phase
-from hypar_opt.evaluation.links import measure, traffic_of
-from tests.evaluation.links.machines import line, ring, star
+from hypar_opt.evaluation.communication import PhaseExchange, by_phase
+from hypar_opt.evaluation.links import traffic_of
+from tests.evaluation.links.machines import line, measure, ring, star
 
-FORWARD = Part("fc1", "layer", "forward", (8, 0))
-GRADIENT = Part("fc1", "layer", "gradient", (0, 2))
+FORWARD = PhaseExchange("fc1", "layer", "forward", (8, 0))
+GRADIENT = PhaseExchange("fc1", "layer", "gradient", (0, 2))
 
 
 def test_every_accelerator_sends_to_its_counterpart_only():

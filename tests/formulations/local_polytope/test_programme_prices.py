@@ -13,7 +13,7 @@ from formulations.local_polytope.engine import Engine
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import prices_of
 from formulations.local_polytope.rows import row_of
-from hypar_opt.costgraph.index import Layout
+from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import consistent, possible
 from hypar_opt.formulation.run import Limits
 
@@ -21,7 +21,7 @@ from hypar_opt.formulation.run import Limits
 def drawn(seed, **others):
     """Return consistent tables, their layout and their programme."""
     tables = random_tables(seed, **others)
-    layout = Layout.of(tables)
+    layout = EdgeIndex.of(tables)
     tables = consistent(tables, layout)
     return (tables, layout, programme_of(tables)) if possible(tables) else (tables, layout, None)
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from hypar_opt.costgraph import FORBIDDEN, Capacity, CostGraph, Memory, Tables, graph_of, offsets
-from hypar_opt.costgraph.placement import PlacementGraph
-from hypar_opt.costgraph.placement.graph import Usage
+from hypar_opt.costgraph.placement import PlacementGraph, Usage
 from hypar_opt.instance import read_instance
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.util.partition import halves

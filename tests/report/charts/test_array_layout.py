@@ -10,7 +10,6 @@ import pytest
 from chart_data import drawn
 from report.arrays import NAMES, array
 
-from hypar_opt.evaluation.links import measure
 from hypar_opt.report.arrays.layout import layout_of
 from hypar_opt.report.arrays.shown import PlacedArray, show
 from hypar_opt.report.charts.export import picture, printed_svg
@@ -18,7 +17,7 @@ from hypar_opt.report.charts.links import links_figure
 from hypar_opt.report.charts.links_data import LinkLoads
 from hypar_opt.report.charts.links_geometry import GROUPS, lines_of
 from hypar_opt.util.errors import Refusal
-from tests.evaluation.links.machines import line, star, tree
+from tests.evaluation.links.machines import line, measure, star, tree
 
 SIZES = (2, 4, 6)
 ADVANCE = 0.602

@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
-from hypar_opt.evaluation.links import measure
 from hypar_opt.instance import load, shipped_names
 from hypar_opt.instance.hardware import Shape, Wire, machine_of
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.simulation import Compute, Options, TaskGraph, simulate, simulate_plan
-from tests.evaluation.links.machines import graphs, ring
+from tests.evaluation.links.machines import graphs, measure, ring
 from tests.studies.simulation.steps import random_words, seconds_of, step_of
 
 NETWORKS = ("sfc", "sconv", "lenet-c", "cifar-c", "alexnet", "vgg-a", "vgg-b", "vgg-c", "vgg-d", "vgg-e")

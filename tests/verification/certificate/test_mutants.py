@@ -14,7 +14,7 @@ import pytest
 from helpers import document, linear_chain, problem_of
 from make import Tables, archive, certificate, chain, changed, entries, header_of
 
-from hypar_opt.evaluation.communication import Setting, communication
+from hypar_opt.evaluation.communication import ExchangeSetting, communication
 from hypar_opt.evaluation.legality import incomplete
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.solver.solve import solve
@@ -235,9 +235,9 @@ def test_a_fraction_of_a_byte_at_a_level_is_refused():
     """What a half lacks of one element is half a byte, of F forwards and of E backwards; of two it is one byte."""
     problem = problem_of(document(linear_chain(1, 1), [1], batch=1))
     plan = {"fc1": "d", "fc2": "m"}
-    assert communication(problem.work, plan, Setting(1, halves(1), "published", 2)).inter == ((2,),)
+    assert communication(problem.work, plan, ExchangeSetting(1, halves(1), "published", 2)).inter == ((2,),)
     with pytest.raises(ArithmeticError, match="level 1 would exchange a fraction of a byte"):
-        communication(problem.work, plan, Setting(1, halves(1), "published", 1))
+        communication(problem.work, plan, ExchangeSetting(1, halves(1), "published", 1))
 
 
 def test_one_missing_layer_is_named_and_no_more_are_counted():
