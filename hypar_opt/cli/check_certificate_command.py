@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.options import output_options
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
+    from hypar_opt.cli.options import Wanted
     from hypar_opt.verification.certificate.check import Checked
 
 
@@ -29,7 +30,7 @@ less than a bound; 1 it does not; 2 it is none, or damaged."""
 @click.command("check-certificate", epilog=EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
 @output_options
-def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
+def command(file: Path, wanted: Wanted) -> int:
     """Check a certificate of optimality, or of a bound, without any solver.
 
     FILE is what hypar-opt solve --certificate wrote. The checker is one file that needs NumPy only and can be run
@@ -38,13 +39,12 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     """
     from hypar_opt.verification.certificate.read import check_file
 
-    wanted = Wanted(as_json, json_lines, quiet)
     with showing(f"checking {file}", wanted):
         checked = check_file(file)
     document = _document(checked)
     if wanted.machine:
         echo_document(document, wanted)
-    elif quiet:
+    elif wanted.quiet:
         click.echo(document["verdict"])
     else:
         click.echo(printable(_text(checked)))

@@ -14,7 +14,7 @@ from hypar_opt.formulation.progress.estimate import within
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.progress.estimate import Progress
@@ -61,6 +61,15 @@ def echo_document(document: Mapping[str, object], wanted: Wanted) -> None:
     """Print a result for machines: alone, or as the last of the JSON lines."""
     result = {"event": "result", **document} if wanted.json_lines else document
     click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
+
+
+def echo_rows(rows: Sequence[Mapping[str, object]], wanted: Wanted, document: object = None) -> None:
+    """Print a table for machines: as one document, its rows unless another is given, or every row as a JSON line."""
+    if wanted.as_json:
+        click.echo(json.dumps(rows if document is None else document, indent=1))
+        return
+    for row in rows:
+        echo_document(row, wanted)
 
 
 def json_lines(write: Callable[[str], object], limits: Limits | None = None) -> Listener:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
+from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import GIB, Limits
-from hypar_opt.util.files import check_writable
 
 if TYPE_CHECKING:
     from fractions import Fraction
+    from pathlib import Path
 
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.pareto import ParetoFront
 
 EPILOG = """\b
@@ -41,23 +41,18 @@ Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulat
 @click.option("--check", metavar="NAME", help="Enumerate the front by this formulation too, and compare.")
 @override_options
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FRONT.json", help="Write all plans here.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
+@path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here.")
+@path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
 @output_options
 def command(
     instance: str,
     components: str,
     formulation: str | None,
     check: str | None,
-    time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
+    limits: Limits,
     output: Path | None,
     plot: Path | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
     **overrides: Any,
 ) -> int:
     """Enumerate every trade-off between components of INSTANCE's cost: its exact Pareto front.
@@ -68,14 +63,15 @@ def command(
     the two finds.
     """
     from hypar_opt.instance import load_instance
+    from hypar_opt.report.pareto import check_format
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.pareto import enumerating, pareto_front
 
-    began = time.monotonic() - process_age_s()
-    limits = Limits(None if time_limit is None else began + time_limit, seed, workers, int(memory_limit * GIB))
-    wanted = Wanted(as_json, json_lines, quiet)
+    limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
-    _check_files(output, plot)
+    check_files(output=output, plot=plot)
+    if plot is not None:
+        check_format(plot)
     for name in (formulation, check):
         if name is not None:
             enumerating(name)
@@ -88,19 +84,6 @@ def command(
     _show(found, other, agree, wanted)
     unchecked = other is not None and agree is None
     return watch.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
-
-
-def _check_files(output: Path | None, plot: Path | None) -> None:
-    """Find out before the work whether the files can be written."""
-    from hypar_opt.report.pareto import check_format
-
-    for path in (output, plot):
-        if path is not None:
-            check_writable(path)
-    if plot is not None:
-        check_format(plot)
-    if output is not None and output == plot:
-        raise click.UsageError("--output and --plot name the same file")
 
 
 def _same(found: ParetoFront, other: ParetoFront) -> bool | None:
