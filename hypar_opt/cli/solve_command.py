@@ -134,9 +134,9 @@ def _certificate_or_warning(problem: Problem, plan: Plan, proofs: list[Any], pat
 
 def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
     from hypar_opt.util.files import atomically
-    from hypar_opt.verification.kinds import KINDS
+    from hypar_opt.verification.verifier import CASES
 
-    kind = KINDS[problem.kind]
+    kind = CASES[problem.kind]
     if plan.status not in kind.certified or not proofs:
         click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
         return

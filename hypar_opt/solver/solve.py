@@ -15,13 +15,12 @@ from hypar_opt.formulation.registry import defaults, formulations, load_formulat
 from hypar_opt.formulation.run import Event, Limits, Listener, Proof, Run, limits_of
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.callback import heard
 from hypar_opt.solver.check import completed, well_formed, without_forbidden
 from hypar_opt.solver.components import solve_apart
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
-from hypar_opt.solver.threads import GRACE_S, started, wait_for
+from hypar_opt.solver.threads import GRACE_S, heard, started, wait_for
 from hypar_opt.util.errors import HyparError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 

@@ -8,16 +8,16 @@ from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
     from hypar_opt.verification.claim import Claim, read_claim
-    from hypar_opt.verification.evidence import Evidence, lower_bound
-    from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
+    from hypar_opt.verification.evidence import lower_bound
+    from hypar_opt.verification.verdict import Better, Check, CheckOutcome, Evidence, Verdict
     from hypar_opt.verification.verifier import verify
 
 __all__ = [
     "Better",
     "Check",
+    "CheckOutcome",
     "Claim",
     "Evidence",
-    "Outcome",
     "Verdict",
     "lower_bound",
     "read_claim",
@@ -29,11 +29,11 @@ __getattr__ = lazy_names(
     {
         "Claim": "claim",
         "read_claim": "claim",
-        "Evidence": "evidence",
+        "Evidence": "verdict",
         "lower_bound": "evidence",
         "Better": "verdict",
         "Check": "verdict",
-        "Outcome": "verdict",
+        "CheckOutcome": "verdict",
         "Verdict": "verdict",
         "verify": "verifier",
     },

@@ -11,8 +11,7 @@ from hypar_opt.costgraph import Priced
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 from hypar_opt.verification.certificate.of_graph import write_graph_certificate
-from hypar_opt.verification.evidence import Evidence
-from hypar_opt.verification.verdict import Better
+from hypar_opt.verification.verdict import Better, Evidence
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Prices:
-    """Prices that a formulation told.
+class PricedBound:
+    """What prices that a formulation told prove.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.claim import read_claim
-from hypar_opt.verification.verdict import Check, Outcome
+from hypar_opt.verification.verdict import Check, CheckOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -104,7 +104,7 @@ def require_all(checks: Iterable[Check], path: Path) -> None:
         If one does not.
     """
     for check in checks:
-        if check.outcome is not Outcome.CONFIRMED:
+        if check.outcome is not CheckOutcome.CONFIRMED:
             raise InputError(check.text, file=path, field="plan")
 
 
@@ -197,4 +197,4 @@ def equal_check(name: str, claimed: Fraction | None, found: int | Fraction | Non
 
 def check_of(name: str, fault: str | None, text: str) -> Check:
     """Return a check by what is wrong, if anything, and what holds otherwise."""
-    return Check(name, Outcome.CONFIRMED if fault is None else Outcome.REFUTED, fault or text)
+    return Check(name, CheckOutcome.CONFIRMED if fault is None else CheckOutcome.REFUTED, fault or text)

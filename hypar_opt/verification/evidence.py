@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 from hypar_opt.verification.certificate.write import write_certificate
-from hypar_opt.verification.verdict import Better
+from hypar_opt.verification.verdict import Better, Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,38 +27,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.formulation.protocol import Use
     from hypar_opt.solver.network_problem import NetworkProblem
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What is known of a problem's least objective.
-
-    Parameters
-    ----------
-    text
-        What it rests on.
-    bound
-        A proven lower bound on the objective, or None.
-    best
-        The best plan that was found, or None.
-    infeasible
-        Whether there is no plan.
-    word_of
-        The formulation whose word it is; nothing where it does not come down to one's word.
-    """
-
-    text: str
-    bound: Fraction | None = None
-    best: Better | None = None
-    infeasible: bool = False
-    word_of: str = ""
-
-    def decides(self, limit: Fraction | None) -> bool:
-        """Return whether it tells if anything costs less than a limit; without one, if there is any plan."""
-        if limit is None:
-            return self.infeasible or self.best is not None
-        cheaper = self.best is not None and self.best.objective < limit
-        return cheaper or (self.bound is not None and self.bound >= limit)
 
 
 def lower_bound(

@@ -16,10 +16,11 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
-from hypar_opt.verification.certified_bounds import Prices, better
-from hypar_opt.verification.evidence import Evidence, apart, beside
+from hypar_opt.verification.certified_bounds import PricedBound, better
+from hypar_opt.verification.evidence import apart, beside
 from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
 from hypar_opt.verification.solver_choice import Enough, half, has_prices, in_order
+from hypar_opt.verification.verdict import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Duals
     from hypar_opt.solver.graph_problem import GraphProblem
-    from hypar_opt.verification.budget import Search
     from hypar_opt.verification.claim import Claim
+    from hypar_opt.verification.claim_case import EvidenceSearch
 
 NOTHING: Final = Evidence("no formulation that could decide it takes this problem within the limits")
 
@@ -53,10 +54,10 @@ class Inquiry:
 
     problem: GraphProblem
     claim: Claim
-    search: Search
+    search: EvidenceSearch
     limit: Fraction | None = None
     best: Evidence = NOTHING
-    prices: Prices | None = None
+    prices: PricedBound | None = None
     late: bool = False
 
     def evidence(self) -> Evidence:
@@ -87,7 +88,7 @@ class Inquiry:
         if plan is None or plan.status is Status.ERROR:
             return
         if told and self.limit is not None:
-            prices = Prices(asked, self._with_plan(plan), told[-1])
+            prices = PricedBound(asked, self._with_plan(plan), told[-1])
             self.prices = max(prices, self.prices or prices, key=lambda one: one.bound)
             yield from self._certified(at_least=self.limit)
         yield self._word(asked, plan)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from threading import Event as Flag
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import abilities, vouchers
+from hypar_opt.solver.threads import EitherFlag
 from hypar_opt.verification.evidence import apart, encoding_of
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.formulation.run import Event, Limits
-    from hypar_opt.verification.budget import Search
+    from hypar_opt.verification.claim_case import EvidenceSearch
 
 
 def in_order(besides: str, *, bounding: bool) -> list[str]:
@@ -51,7 +50,7 @@ def has_prices(name: str) -> bool:
 def half(limits: Limits) -> Limits:
     """Return limits that leave half of the time to others."""
     left = limits.remaining_s()
-    return limits if left is None else replace(limits, deadline=time.monotonic() + left / 2)
+    return limits if left is None else limits.within(left / 2)
 
 
 class Enough:
@@ -67,9 +66,9 @@ class Enough:
         Prices that it told so far, where these are all that is wanted: enough when it turns to something else.
     """
 
-    def __init__(self, search: Search, limit: Fraction | None, prices: Sized = ()) -> None:
+    def __init__(self, search: EvidenceSearch, limit: Fraction | None, prices: Sized = ()) -> None:
         self._limit, self._listener, self._prices = limit, search.listener, prices
-        self.limits = replace(search.limits, stop=_Either(search.limits.stop))
+        self.limits = replace(search.limits, stop=EitherFlag(search.limits.stop))
 
     def hear(self, event: Event) -> None:
         """Take what the search tells."""
@@ -86,15 +85,3 @@ class Enough:
         if event.kind == "incumbent":
             return self._limit is None or event.value < self._limit
         return event.kind == "bound" and self._limit is not None and event.value >= self._limit
-
-
-class _Either(Flag):
-    """A flag that is set with another one, too."""
-
-    def __init__(self, other: Flag) -> None:
-        super().__init__()
-        self._other = other
-
-    def is_set(self) -> bool:
-        """Return whether either is."""
-        return super().is_set() or self._other.is_set()

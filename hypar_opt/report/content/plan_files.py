@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
-from hypar_opt.verification import Claim, Outcome, read_claim
+from hypar_opt.verification import CheckOutcome, Claim, read_claim
 from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class Given:
         for check in cost_checks(problem, self.claim, problem.bytes_of(strategies)):
             self._hold(check.name, check.text, check.outcome)
 
-    def _hold(self, name: str, text: str, outcome: Outcome) -> None:
-        if outcome is Outcome.REFUTED:
+    def _hold(self, name: str, text: str, outcome: CheckOutcome) -> None:
+        if outcome is CheckOutcome.REFUTED:
             raise InputError(f"is not what it claims: {name}: {text}", file=self.path)
 
 
