@@ -40,8 +40,8 @@ class Vertex:
         return self.a * self.b
 
 
-class Unsound(Exception):
-    """A plan of a weighted sum did not stand up to recomputation."""
+class WithoutVertex(Exception):
+    """A weighted sum came without a plan, or its plan did not stand up to recomputation."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan.native_status)
@@ -58,30 +58,33 @@ def least_product(problem: P, solve: Callable[[P], Plan]) -> Plan:
     solve
         Called for weighted sums of the two; where it does not prove one optimal, the product is not either.
     """
-    try:
-        return _least(problem, solve)
-    except Unsound as unsound:
-        return _without_product(problem, unsound.plan)
-
-
-def _least(problem: P, solve: Callable[[P], Plan]) -> Plan:
     first, second = problem.aim.components
-    search = _Search(problem, first, second, solve)
-    left = search.vertex(Fraction(1), Fraction(0))
-    if isinstance(left, Plan):
-        return _without_product(problem, left)
-    right = search.vertex_or_none(Fraction(0), Fraction(1))
-    return search.alone(left) if right is None else search.between(left, right)
-
-
-def _without_product(problem: NetworkCosts, plan: Plan) -> Plan:
-    """Return what came of a weighted sum; its objective and bound are not the product's."""
-    return replace(plan, objective=None, bound=None, overrides=problem.instance.overrides)
+    search = Dichotomy(problem, first, second, solve)
+    try:
+        left = search.vertex(Fraction(1), Fraction(0))
+        right = search.vertex_or_none(Fraction(0), Fraction(1))
+        return search.alone(left) if right is None else search.between(left, right)
+    except WithoutVertex as found:  # of a weighted sum, whose objective and bound are not the product's
+        return replace(found.plan, objective=None, bound=None, overrides=problem.instance.overrides)
 
 
 @dataclass
-class _Search(Generic[P]):
-    """The vertices found so far."""
+class Dichotomy(Generic[P]):
+    """The vertices found so far.
+
+    Parameters
+    ----------
+    problem
+        Whose objective is a product.
+    first, second
+        Its two components.
+    solve
+        Finds plans of weighted sums of the two, of which so many were solved.
+    proven
+        Whether all of these were.
+    declined
+        Why one was not searched.
+    """
 
     problem: P
     first: str
@@ -91,14 +94,18 @@ class _Search(Generic[P]):
     proven: bool = True
     declined: str = ""
 
-    def vertex(self, of_first: Fraction, of_second: Fraction) -> Vertex | Plan:
-        """Return a plan that is best for two weights, or what came of the search for one."""
+    def vertex(self, of_first: Fraction, of_second: Fraction) -> Vertex:
+        """Return a plan that is best for two weights.
+
+        Raises
+        ------
+        WithoutVertex
+            If the search comes without one, or with one that does not stand up to recomputation.
+        """
         plan = self.solve(self.problem.weighed({self.first: of_first, self.second: of_second}))
         self.solved += 1
-        if plan.status is Status.ERROR:
-            raise Unsound(plan)
-        if plan.strategies is None:
-            return plan
+        if plan.status is Status.ERROR or plan.strategies is None:
+            raise WithoutVertex(plan)
         self.proven = self.proven and plan.status is Status.OPTIMAL
         costs = self.problem.costs(self.problem.bytes_of(plan.strategies), self.problem.placed)
         return Vertex(plan, costs[self.first], costs[self.second])
@@ -106,11 +113,13 @@ class _Search(Generic[P]):
     def vertex_or_none(self, of_first: Fraction, of_second: Fraction) -> Vertex | None:
         """Return the same where there is a plan already: a search that ends without one, or declines, says nothing."""
         try:
-            found = self.vertex(of_first, of_second)
+            return self.vertex(of_first, of_second)
         except Refusal as refusal:
             self.declined = str(refusal)
-            return None
-        return found if isinstance(found, Vertex) else None
+        except WithoutVertex as found:
+            if found.plan.status is Status.ERROR:
+                raise
+        return None
 
     def alone(self, best: Vertex) -> Plan:
         """Return the one plan that was found."""

@@ -22,7 +22,7 @@ MOST_MORE_LEVELS = 6
 
 
 @dataclass(frozen=True)
-class Shortage:
+class MemoryShortage:
     """What is needed and what there is, in bytes of one accelerator.
 
     Parameters
@@ -53,10 +53,10 @@ class Shortage:
         )
 
 
-def shortage_of(problem: Evaluator) -> Shortage | None:
+def shortage_of(problem: Evaluator) -> MemoryShortage | None:
     """Return why nothing fits, or None where some plan does or everything fits."""
     short = problem.short_of
-    return None if short is None else Shortage(*short, problem.least_resident or {}, tuple(_levers(problem)))
+    return None if short is None else MemoryShortage(*short, problem.least_resident or {}, tuple(_levers(problem)))
 
 
 def _levers(problem: Evaluator) -> list[str]:
