@@ -11,6 +11,7 @@ from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import output_options
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import printable
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
     from hypar_opt.cli.options import Wanted
@@ -52,8 +53,6 @@ def command(file: Path, wanted: Wanted) -> int:
 
 
 def _document(checked: Checked) -> dict[str, object]:
-    from hypar_opt.util.numbers import exact
-
     problem = checked.header["problem"]
     return {
         "verdict": "proven" if checked.proven else "not proven",
@@ -75,15 +74,14 @@ def _rests_on(checked: Checked) -> str:
 
 
 def _text(checked: Checked) -> str:
-    from hypar_opt.util.numbers import exact, in_full
-
     what = _what(checked.header["problem"])
     if not checked.proven:
         return f"not proven: {what}: " + "; ".join(checked.faults or (f"the bound is {exact(checked.bound)}",))
     bound = f"proven: {what}: no plan is below {in_full(checked.bound)}"
     if checked.optimal:
         return f"{bound}, and the plan in the file costs that"
-    return f"{bound}; the plan in the file {_costs(checked)}{_beyond(checked)}"
+    rests_on = _rests_on(checked)
+    return f"{bound}; the plan in the file {_costs(checked)}{f'; beyond that {rests_on}' if rests_on else ''}"
 
 
 def _what(problem: dict[str, Any]) -> str:
@@ -94,14 +92,7 @@ def _what(problem: dict[str, Any]) -> str:
 
 def _costs(checked: Checked) -> str:
     """Return what a plan costs that may not be the best, and by how much."""
-    from hypar_opt.util.numbers import in_full
-
     if checked.cost is None:
         return "is none"
     above = f", at most {float((checked.cost - checked.bound) / abs(checked.cost)):.3%} more" if checked.cost else ""
     return f"costs {in_full(checked.cost)}{above}"
-
-
-def _beyond(checked: Checked) -> str:
-    rests_on = _rests_on(checked)
-    return f"; beyond that {rests_on}" if rests_on else ""

@@ -14,7 +14,8 @@ from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.objective.components import PLACED
-from hypar_opt.util.files import open_log
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.files import atomically, open_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,7 +114,7 @@ def command(
             write_plan(plan, output)
         if certificate is not None:
             watch.doing("writing the certificate")
-            _certificate_or_warning(problem, plan, proofs, certificate)
+            _write_certificate(problem, plan, proofs, certificate)
         reasons = None
         explained = explain if explain is not None else not (wanted.machine or wanted.quiet)
         if explained and problem.is_explained and plan.strategies is not None:
@@ -122,26 +123,19 @@ def command(
     return watch.exit_code or EXIT_CODES[plan.status]
 
 
-def _certificate_or_warning(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
-    """Write the certificate; the plan is worth showing where that can't be done."""
-    from hypar_opt.util.errors import Refusal
-
-    try:
-        _write_certificate(problem, plan, proofs, path)
-    except Refusal as refusal:
-        click.echo(f"warning: no certificate is written: {refusal}", err=True)
-
-
 def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
-    from hypar_opt.util.files import atomically
+    """Write the certificate; the plan is worth showing where that can't be done."""
     from hypar_opt.verification.verifier import CASES
 
     kind = CASES[problem.kind]
     if plan.status not in kind.certified or not proofs:
         click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
         return
-    with atomically(path) as stream:
-        kind.write(stream, problem, proofs.pop(), plan)
+    try:
+        with atomically(path) as stream:
+            kind.write(stream, problem, proofs.pop(), plan)
+    except Refusal as refusal:
+        click.echo(f"warning: no certificate is written: {refusal}", err=True)
 
 
 def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:

@@ -17,7 +17,7 @@ from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.aim import Aim
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.solver.check import noted, refuted
-from hypar_opt.solver.infeasibility.conflict import OracleAnswer, Unexplained, contradiction
+from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
 from hypar_opt.solver.problem import Task
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 
@@ -173,7 +173,7 @@ class GraphProblem:
         oracle = _PlanOracle(solve, limits)
         found = shortage(self.instance) or contradiction(self.instance, oracle)
         if not isinstance(found, tuple):
-            return noted(plan, (found or Unexplained()).text, *oracle.notes)
+            return noted(plan, UNEXPLAINED if found is None else found.text, *oracle.notes)
         return refuted(plan, f"there is a plan that costs {judge(self.instance, found).total:,}")
 
 

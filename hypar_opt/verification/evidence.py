@@ -7,6 +7,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.legality import impossible
+from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.registry import abilities, certifiers, vouchers
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
@@ -156,18 +157,17 @@ def _by_another(
 
 def apart(name: str, besides: str) -> bool:
     """Return whether a formulation's word says anything of another's claim."""
-    return name != besides and name not in _runs(besides) and besides not in _runs(name)
+    return name != besides and name not in able(besides).runs and besides not in able(name).runs
 
 
-def _runs(name: str) -> tuple[str, ...]:
-    able = abilities(name)
-    return () if able is None else able.runs
+def able(name: str) -> Capabilities:
+    """Return what a formulation can do: nothing where there is none of that name."""
+    return abilities(name) or Capabilities(exact=False)
 
 
 def encoding_of(name: str) -> str:
     """Return what a formulation's search is written over; nothing for a name that none has."""
-    able = abilities(name)
-    return "" if able is None else able.encoding
+    return able(name).encoding
 
 
 def beside(name: str, besides: str) -> str:

@@ -14,10 +14,9 @@ from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.certificate.graph_arrays import KIND, bind_graph
 from hypar_opt.verification.certificate.of_graph import write_graph_certificate
 from hypar_opt.verification.certificate.read import check_file
-from hypar_opt.verification.certified_bounds import of_graph_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import SEARCH_S, ClaimCase
-from hypar_opt.verification.evidence_search import Inquiry
+from hypar_opt.verification.evidence_search import Inquiry, of_graph_certificate
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import abilities, vouchers
 from hypar_opt.solver.threads import EitherFlag
-from hypar_opt.verification.evidence import apart, encoding_of
+from hypar_opt.verification.evidence import able, apart, encoding_of
 
 if TYPE_CHECKING:
     from collections.abc import Sized
@@ -29,10 +29,10 @@ def in_order(besides: str, *, bounding: bool) -> list[str]:
     bounding
         Whether a bound is asked for, and so prices help.
     """
-    known = {name: able for name in vouchers("strategy-graph") if (able := abilities(name)) is not None}
-    known = {name: able for name, able in known.items() if able.prices or apart(name, besides)}
+    asked = [name for name in vouchers("strategy-graph") if has_prices(name) or apart(name, besides)]
+    known = {name: found for name in asked if (found := abilities(name)) is not None}
     # whose prices the others search by where the first of them has none; its word need not count
-    pricer = next((name for name, able in known.items() if able.exact and able.prices and not able.runs), None)
+    pricer = next((name for name, one in known.items() if one.exact and one.prices and not one.runs), None)
 
     def order(name: str) -> tuple[bool, bool, bool, bool]:
         first = bounding and name == pricer and not apart(name, besides)
@@ -43,8 +43,7 @@ def in_order(besides: str, *, bounding: bool) -> list[str]:
 
 def has_prices(name: str) -> bool:
     """Return whether a formulation hands over the prices of its bound."""
-    able = abilities(name)
-    return able is not None and able.prices
+    return able(name).prices
 
 
 def half(limits: Limits) -> Limits:

@@ -17,7 +17,6 @@ from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification import CheckOutcome, verify
-from hypar_opt.verification import certified_bounds as certified
 from hypar_opt.verification import claim_case as search
 from hypar_opt.verification import evidence_search as inquiry
 from hypar_opt.verification import solver_choice as asking
@@ -78,7 +77,7 @@ def asked(monkeypatch):
 
 
 def test_what_prices_leave_is_enough_to_confirm(gaps, asked, monkeypatch):
-    monkeypatch.setattr(certified, "check", lambda _: pytest.fail("what decides nothing need not be checked"))
+    monkeypatch.setattr(inquiry, "check", lambda _: pytest.fail("what decides nothing need not be checked"))
     for problem in gaps:
         asked.clear()
         found = verify(problem, claim_of(problem))
@@ -240,7 +239,7 @@ def test_a_word_on_the_whole_is_not_said_to_be_on_what_is_left(gaps, monkeypatch
 def test_prices_are_worth_what_no_plan_of_the_graph_costs_less_than(gaps):
     told = []
     plan = solve(gaps[0], "milp-highs", proof=told.append)
-    assert certified.PricedBound(gaps[0], plan, told[-1]).bound == root_of(gaps[0])
+    assert inquiry.PricedBound(gaps[0], plan, told[-1]).bound == root_of(gaps[0])
     assert gaps[0].shift != 0
 
 

@@ -23,11 +23,8 @@ MOST_LISTED: Final = 8
 """So many times are listed, and more are counted; nodes are listed if they are no more."""
 
 
-@dataclass(frozen=True)
-class Unexplained:
-    """That it was not found."""
-
-    text: str = "why there is no plan was not found within the limits of the search for it"
+UNEXPLAINED: Final = "why there is no plan was not found within the limits of the search for it"
+"""What is said where it was not found."""
 
 
 @dataclass(frozen=True)
