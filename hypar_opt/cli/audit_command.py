@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.cli.options import Place, Wanted
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.claims import ClaimRow, Claims
+    from hypar_opt.studies.claims import ClaimRow
 
 
 @click.command("audit")
@@ -39,37 +39,28 @@ def command(
 
     The time limit is of each solve. docs/claims.md says how to write a claims file.
     """
+    from hypar_opt.report.claims.document import document, row_document, write_files
     from hypar_opt.report.tables import files_of
     from hypar_opt.studies.claims import audit, read_claims
 
+    def tell(row: ClaimRow) -> None:
+        if wanted.json_lines:
+            echo_document(row_document(row), wanted)
+
     read = read_claims(claims).only(only)
     place.prepare(files_of("audit"))
-    tell = partial(_tell, wanted)
     with watching("auditing", limits, wanted) as watch:
         rows = audit(read.claims, limits=limits, time_limit_s=time_limit, listener=watch.listener, on_row=tell)
-    _show(read, rows, place, wanted)
-    return watch.exit_code or (_exit_code(rows) if strict else 0)
-
-
-def _tell(wanted: Wanted, row: ClaimRow) -> None:
-    from hypar_opt.report.claims.document import row_document
-
-    if wanted.json_lines:
-        echo_document(row_document(row), wanted)
-
-
-def _show(claims: Claims, rows: Sequence[ClaimRow], place: Place, wanted: Wanted) -> None:
-    from hypar_opt.report.claims.document import document, write_files
-    from hypar_opt.report.claims.terminal import show
-
-    written = place.write(partial(write_files, claims, rows), "claims", rows)
+    written = place.write(partial(write_files, read, rows), "claims", rows)
     if wanted.as_json:
-        echo_document(document(claims, rows), wanted)
+        echo_document(document(read, rows), wanted)
     elif not wanted.json_lines:
+        from hypar_opt.report.claims.terminal import show
         from hypar_opt.report.console import console
 
-        show(console(), claims, rows)
+        show(console(), read, rows)
         wanted.tell_of(written)
+    return watch.exit_code or (_exit_code(rows) if strict else 0)
 
 
 def _exit_code(rows: Sequence[ClaimRow]) -> int:

@@ -17,7 +17,7 @@ from hypar_opt.instance.choices import HYPAR, LETTERS
 
 if TYPE_CHECKING:
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.studies.random_instances import CampaignOutcome, Family
+    from hypar_opt.studies.random_instances import Family
 
 MOST_CHAINS = 10**9
 """What campaigns take; importing it from them would slow --help down."""
@@ -138,7 +138,7 @@ def command(
     wrong = fault(outcome)
     if wrong is not None:
         click.echo(f"error: {wrong}", err=True)
-    return watch.exit_code or _exit_code(outcome)
+    return watch.exit_code or (1 if outcome.faulty else 0 if outcome.chains else 3)
 
 
 def _family(name: str, choices: str | None, layers: tuple[int, int] | None, levels: tuple[int, int] | None) -> Family:
@@ -147,9 +147,3 @@ def _family(name: str, choices: str | None, layers: tuple[int, int] | None, leve
     chosen = family(name)
     given = {"choices": choices and CHOICES[choices], "layers": layers, "levels": levels}
     return replace(chosen, **{field: value for field, value in given.items() if value})  # type: ignore[arg-type]
-
-
-def _exit_code(outcome: CampaignOutcome) -> int:
-    if outcome.faulty:
-        return 1
-    return 0 if outcome.chains else 3

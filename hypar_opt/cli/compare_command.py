@@ -11,6 +11,7 @@ import click
 from hypar_opt.cli.json_lines import echo_rows
 from hypar_opt.cli.options import folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.registry import abilities, found, load_formulation
 from hypar_opt.util.errors import InputError
 
@@ -91,22 +92,12 @@ def wanted_formulations(names: str | None, instances: Sequence[Instance | Strate
     if names is None:
         uses = {problem_of(one).use for one in instances}
         free, graphs = {use == "joint" for use in uses}, "strategy-graph" in uses
-        return [name for name in found() if _places(name) in free and (graphs or not _of_graphs(name))]
+        known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
+        places = {name for name, able in known.items() if able.decides != "strategies"}
+        return [name for name, able in known.items() if (name in places) in free and (graphs or not able.needs_tables)]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")
     for name in wanted:
         load_formulation(name)
     return wanted
-
-
-def _of_graphs(name: str) -> bool:
-    """Return whether a formulation is for strategy graphs alone; not if it cannot be loaded."""
-    able = abilities(name)
-    return able is not None and able.needs_tables
-
-
-def _places(name: str) -> bool:
-    """Return whether a formulation decides placements; one that cannot be loaded is taken for one that does not."""
-    able = abilities(name)
-    return able is not None and able.decides != "strategies"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
+from hypar_opt.util.files import write_atomically
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -101,16 +103,11 @@ def _is_reached(values: tuple[Fraction, ...], front: ParetoFront) -> bool:
 
 
 def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
+    from hypar_opt.report.pareto import front_document, write_plot
+
     if output is not None:
-        import json
-
-        from hypar_opt.report.pareto import front_document
-        from hypar_opt.util.files import write_atomically
-
         write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
     if plot is not None:
-        from hypar_opt.report.pareto import write_plot
-
         write_plot(found, plot)
 
 

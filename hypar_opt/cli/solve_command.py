@@ -26,13 +26,8 @@ if TYPE_CHECKING:
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.sensitivity import Explanation
 
-EXIT_CODES = {
-    Status.OPTIMAL: 0,
-    Status.FEASIBLE: 0,
-    Status.INFEASIBLE: 0,
-    Status.NO_SOLUTION: 3,
-    Status.ERROR: 1,
-}
+EXIT_CODES = {Status.NO_SOLUTION: 3, Status.ERROR: 1}
+"""Of what is no result; of all else 0."""
 
 
 def _listed(command: click.Command) -> click.Command:
@@ -110,7 +105,7 @@ def command(
         watch = stack.enter_context(watching(f"solving {problem.instance.name}", limits, wanted, *others))
         proof = None if certificate is None else proofs.append
         plan = solve(problem, formulation, limits=limits, start=begin, listener=watch.listener, proof=proof)
-        if output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
+        if output is not None and plan.status not in EXIT_CODES:
             write_plan(plan, output)
         if certificate is not None:
             watch.doing("writing the certificate")
@@ -120,7 +115,7 @@ def command(
         if explained and problem.is_explained and plan.strategies is not None:
             reasons = reasons_of(problem, plan, limits, watch.shown.hear)
     _show(problem, plan, reasons, wanted)
-    return watch.exit_code or EXIT_CODES[plan.status]
+    return watch.exit_code or EXIT_CODES.get(plan.status, 0)
 
 
 def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:

@@ -16,7 +16,7 @@ from hypar_opt.instance import check_known
 from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.kinds import network_problem_of
-from hypar_opt.solver.threads import GRACE_S, started, wait_for
+from hypar_opt.solver.threads import in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -156,7 +156,12 @@ def pareto_front(
     assert isinstance(chosen, Fronts)
     run = Run(chosen.name, limits, None, _named(listener, problem.instance.name))
     began = time.perf_counter()
-    found = _found(chosen, graphs, run)
+    found = in_thread(
+        lambda: chosen.front(graphs, run),
+        chosen.name,
+        limits,
+        lambda why: FrontSolution((), complete=False, native_status=why),
+    )
     seconds = time.perf_counter() - began
     points = tuple(_trade_off(problem, names, graphs, point.choices, point.values) for point in found.points)
     nothing = found.complete and not points
@@ -207,14 +212,6 @@ def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Form
             return formulation
         reasons.append(f"{one} declines: {reason}")
     raise Refusal("; ".join(reasons))
-
-
-def _found(chosen: Fronts, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
-    future = started(lambda: chosen.front(graphs, run), run.source)
-    wait_for(future, run.limits)
-    if not future.done():
-        return FrontSolution((), complete=False, native_status=f"did not stop within {GRACE_S:.0f} s")
-    return future.result()
 
 
 def _trade_off(

@@ -63,7 +63,7 @@ def least_product(problem: P, solve: Callable[[P], Plan]) -> Plan:
     try:
         left = search.vertex(Fraction(1), Fraction(0))
         right = search.vertex_or_none(Fraction(0), Fraction(1))
-        return search.alone(left) if right is None else search.between(left, right)
+        return search.plan_of(left, None) if right is None else search.between(left, right)
     except WithoutVertex as found:  # of a weighted sum, whose objective and bound are not the product's
         return replace(found.plan, objective=None, bound=None, overrides=problem.instance.overrides)
 
@@ -121,37 +121,34 @@ class Dichotomy(Generic[P]):
                 raise
         return None
 
-    def alone(self, best: Vertex) -> Plan:
-        """Return the one plan that was found."""
-        return self._plan(best, None, [])
-
     def between(self, left: Vertex, right: Vertex) -> Plan:
         """Enumerate the vertices between two, and return the best plan of all."""
         best = min(left, right, key=lambda one: one.product)
         waiting, left_out = [(left, right)], []
         while waiting:
             left, right = waiting.pop()
-            if left.a >= right.a or right.b >= left.b:
+            of_first, of_second = left.b - right.b, right.a - left.a
+            if of_first <= 0 or of_second <= 0 or left.a * right.b >= best.product:
                 continue
-            if left.a * right.b >= best.product:
-                continue
-            found = self.vertex_or_none(left.b - right.b, right.a - left.a)
+            found = self.vertex_or_none(of_first, of_second)
             if found is None:
                 left_out.append(left.a * right.b)
-                continue
-            if self._below(found, left, right):
+            elif of_first * found.a + of_second * found.b < of_first * left.a + of_second * left.b:  # below their line
                 best = min(best, found, key=lambda one: one.product)
                 waiting += [(left, found), (found, right)]
-        return self._plan(best, [] if self.proven else None, left_out)
+        return self.plan_of(best, left_out if self.proven else None)
 
-    def _below(self, found: Vertex, left: Vertex, right: Vertex) -> bool:
-        """Return whether a point lies below the line through two others."""
-        of_first, of_second = left.b - right.b, right.a - left.a
-        return of_first * found.a + of_second * found.b < of_first * left.a + of_second * left.b
+    def plan_of(self, best: Vertex, left_out: list[Fraction] | None) -> Plan:
+        """Return the best plan.
 
-    def _plan(self, best: Vertex, known: list[Fraction] | None, left_out: list[Fraction]) -> Plan:
-        """Return the best plan; no vertex is below the bound, whatever was left out."""
-        bound = None if known is None else min([best.product, *left_out])
+        Parameters
+        ----------
+        best
+            Its vertex.
+        left_out
+            What no vertex that may have been missed is below; None where that is not known of all.
+        """
+        bound = None if left_out is None else min([best.product, *left_out])
         optimal = bound == best.product
         how = "all vertices of the convex hull that could be better" if optimal else "some vertices are missing"
         note = "; ".join(filter(None, [best.plan.note, self.declined]))

@@ -21,7 +21,7 @@ from hypar_opt.solver.components import solve_apart
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
-from hypar_opt.solver.threads import GRACE_S, heard, started, wait_for
+from hypar_opt.solver.threads import heard, in_thread
 from hypar_opt.util.errors import HyparError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -148,7 +148,8 @@ def _solved(
     run = Run(chosen.name, limits, begin, partial(_hear, best, listener, problem, task, limits), proof)
     require(chosen, task.graph, run)
     began = asked if given or problem.presolve_counts else time.perf_counter()
-    solution = _not_worse(best, _searched(chosen, task, run))
+    found = task.known_solution(run) or without_forbidden(_searched(chosen, task, run), task.allowed)
+    solution = _not_worse(best, found)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
@@ -199,11 +200,6 @@ def _not_worse(best: Incumbent, solution: Solution) -> Solution:
     return replace(solution, status=Status.FEASIBLE, choices=best.choices)
 
 
-def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
-    """Return what a formulation finds, or what is known without it."""
-    return task.known_solution(run) or without_forbidden(_in_thread(formulation, task, run), task.allowed)
-
-
 def _writers(problem: Problem) -> str:
     """Return who writes certificates of such problems."""
     known = {name: able for name, able in formulations().items() if problem.proves(able)}
@@ -235,14 +231,16 @@ def _guarded(listener: Listener | None) -> Listener:
     return tell
 
 
-def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
+def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
-    future = started(lambda: solve_apart(formulation, task, run), formulation.name)
     try:
-        wait_for(future, run.limits)
-        if not future.done():
-            return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
-        return well_formed(future.result(), task.sizes)
+        answer = in_thread(
+            lambda: solve_apart(formulation, task, run),
+            formulation.name,
+            run.limits,
+            lambda why: Solution(Status.NO_SOLUTION, native_status=why),
+        )
+        return well_formed(answer, task.sizes)
     except HyparError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything

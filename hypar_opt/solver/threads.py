@@ -22,13 +22,19 @@ GRACE_S = 10.0
 """How long work that was told to stop may take before it is left behind."""
 
 
-def started(work: Callable[[], T], name: str) -> Future[T]:
-    """Begin the work in a thread of its own, and return what it will come to.
+def in_thread(work: Callable[[], T], name: str, limits: Limits, otherwise: Callable[[str], T]) -> T:
+    """Do work in a thread of its own; wait for its end, or for the grace after a stop.
+
+    Being interrupted while it is waited for stops the work too.
 
     Parameters
     ----------
     name
         The thread's.
+    limits
+        Of the work.
+    otherwise
+        Called with the reason where the work is left behind.
     """
     future: Future[T] = Future()
 
@@ -39,11 +45,6 @@ def started(work: Callable[[], T], name: str) -> Future[T]:
             future.set_exception(error)
 
     Thread(target=run, name=name, daemon=True).start()
-    return future
-
-
-def wait_for(future: Future[T], limits: Limits) -> None:
-    """Wait for the end, or for the grace after a stop; being interrupted stops the run too."""
     try:
         while not limits.over and not wait([future], timeout=0.1).done:
             continue
@@ -52,6 +53,7 @@ def wait_for(future: Future[T], limits: Limits) -> None:
         raise
     finally:
         wait([future], timeout=GRACE_S if limits.over else None)
+    return future.result() if future.done() else otherwise(f"did not stop within {GRACE_S:.0f} s")
 
 
 class EitherFlag(Flag):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
@@ -66,17 +67,17 @@ def lower_bound(
         return Evidence(text, infeasible=True)
     if problem.aim.kind != "sum" and len(problem.aim.components) in COMPONENT_COUNTS:
         return _by_front(problem, limits, listener)
-    if problem.is_free:
-        return _by_another(problem, besides, Start(strategies), limits, listener)
-    certifier = next(iter(certifiers()), None)
+    start = Start(strategies) if problem.is_free else Start()
+    ask_another = partial(_by_another, problem, besides, start, limits, listener)
+    certifier = None if problem.is_free else next(iter(certifiers()), None)
     if certifier is None:
-        return _by_another(problem, besides, Start(), limits, listener)
+        return ask_another()
     try:
         return _by_certificate(problem, certifier, limits, listener)
     except Refusal:  # by size or kind
-        return _by_another(problem, besides, Start(), limits, listener)
+        return ask_another()
     except CertificateError as error:  # too large for the checker
-        found = _by_another(problem, besides, Start(), limits, listener)
+        found = ask_another()
         return replace(found, text=f"{found.text}; {certifier}'s certificate cannot be checked: {error}")
 
 
@@ -92,9 +93,7 @@ def of_certificate(checked: Checked, problem: NetworkProblem, source: str, by: s
     by
         Who its plan is by.
     """
-    best = None
-    if checked.cost is not None:
-        best = _better(problem, by, checked.plan)
+    best = None if checked.cost is None else _better(problem, by, checked.plan)
     text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
     return Evidence(text, checked.bound, best)
 
