@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import MOST_WORKERS, Limits
@@ -105,7 +105,6 @@ def command(
 
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
-    from hypar_opt.report.console import console
     from hypar_opt.report.random_instances import FILES, document, fault, show, write_files
     from hypar_opt.studies.random_instances import run, shrink_worst
     from hypar_opt.util.files import prepare_folder
@@ -129,10 +128,7 @@ def command(
         if shrinking:
             shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=watch.listener)
         written, removed = ([], []) if output is None else write_files(outcome, shrunk, output)
-    if wanted.machine:
-        echo_document(document(outcome, shrunk), wanted)
-    else:
-        show(console(), outcome, shrunk)
+    show_result(wanted, document, show, outcome, shrunk)
     wanted.tell_of(written)
     wanted.tell_of(removed, "removed, of an earlier campaign")
     wrong = fault(outcome)

@@ -11,8 +11,6 @@ import click
 from hypar_opt.cli.json_lines import echo_rows
 from hypar_opt.cli.options import folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.registry import abilities, found, load_formulation
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,6 +85,8 @@ def expanded(name: str) -> list[str]:
 
 def wanted_formulations(names: str | None, instances: Sequence[Instance | StrategyGraph]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
+    from hypar_opt.formulation.protocol import Capabilities
+    from hypar_opt.formulation.registry import abilities, found, load_formulation
     from hypar_opt.solver.kinds import problem_of
 
     if names is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Place, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import Stopped
@@ -158,13 +158,8 @@ def _explore(
         click.echo("stopped before all combinations were weighed", err=True)
         return interrupted or 3
     written = place.write(lambda folder: write_files(found, top, folder))
-    if wanted.machine:
-        echo_document(document(found, top), wanted)
-    else:
-        from hypar_opt.report.console import console
-
-        show(console(), found, top)
-        wanted.tell_of(written)
+    show_result(wanted, document, show, found, top)
+    wanted.tell_of(written)
     return interrupted or int(bool(found.fault))
 
 
@@ -224,13 +219,8 @@ def _scale(
     known = [one for point in points for one in point.costs]
     names = components or tuple(dict.fromkeys(known))[:1] or ("time",)
     written = place.write(lambda folder: write_files(points, names, name, folder))
-    if wanted.machine:
-        echo_document({"instance": name, "points": rows(points, names)}, wanted)
-    else:
-        from hypar_opt.report.console import console
-
-        show(console(), points, names)
-        wanted.tell_of(written)
+    show_result(wanted, lambda *found: {"instance": name, "points": rows(*found)}, show, points, names)
+    wanted.tell_of(written)
     failed = any(point.plan is not None and point.plan.status == "ERROR" for point in points)
     cut = len({point.levels for point in points}) < len(set(levels)) or any(point.is_cut for point in points)
     return interrupted or (3 if cut else int(failed))

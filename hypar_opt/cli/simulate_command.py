@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import Limits
@@ -82,7 +82,7 @@ def command(
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
     """
-    from hypar_opt.report.simulation import simulation_document
+    from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
     from hypar_opt.studies.simulation.interruption import check
 
@@ -101,10 +101,10 @@ def command(
         watch.doing("writing")
         _write(name, found, trace, gantt, limits)
     # whoever wanted to stop from here on came too late: the files are there, and so is the result
-    if document is not None:
-        echo_document(document, wanted)
+    if wanted.quiet and document is None:
+        click.echo("\n".join(headline(name, found)))
     else:
-        _show(name, found, wanted)
+        show_result(wanted, lambda *_: document, show_simulation, name, found)
     return 0
 
 
@@ -198,14 +198,3 @@ def _write(name: str, found: Simulated, trace: Path | None, gantt: Path | None, 
     if gantt is not None and content is not None:
         with atomically(gantt) as stream:
             stream.write(content)
-
-
-def _show(name: str, found: Simulated, wanted: Wanted) -> None:
-    from hypar_opt.report.simulation import headline, show_simulation
-
-    if wanted.quiet:
-        click.echo("\n".join(headline(name, found)))
-    else:
-        from hypar_opt.report.console import console
-
-        show_simulation(console(), name, found)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import limit_options, output_options, path_option
 from hypar_opt.cli.progress import watching
 
 if TYPE_CHECKING:
     from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.verification import Claim, Verdict
 
 EXIT_CODES = {"confirmed": 0, "refuted": 1, "undecided": 3}
 
@@ -54,6 +53,7 @@ def command(
     INSTANCE may be a strategy graph: is there a strategy for every node, is none of the costs forbidden, does memory
     suffice at every time, is the total right. Without a time limit the search for a proof then ends after 12 s.
     """
+    from hypar_opt.report.verdict import show_verdict, verdict_document
     from hypar_opt.verification import read_claim, verify
 
     claim = read_claim(plan)
@@ -61,18 +61,8 @@ def command(
         verdict = verify(
             instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=watch.listener
         )
-    _show(claim, verdict, wanted)
-    return watch.exit_code or EXIT_CODES[verdict.outcome]
-
-
-def _show(claim: Claim, verdict: Verdict, wanted: Wanted) -> None:
-    from hypar_opt.report.verdict import show_verdict, verdict_document
-
-    if wanted.machine:
-        echo_document(verdict_document(claim, verdict), wanted)
-    elif wanted.quiet:
+    if wanted.quiet and not wanted.machine:
         click.echo(verdict.outcome.value)
     else:
-        from hypar_opt.report.console import console
-
-        show_verdict(console(), claim, verdict)
+        show_result(wanted, verdict_document, show_verdict, claim, verdict)
+    return watch.exit_code or EXIT_CODES[verdict.outcome]

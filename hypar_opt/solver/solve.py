@@ -21,7 +21,7 @@ from hypar_opt.solver.components import solve_apart
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
-from hypar_opt.solver.threads import heard, in_thread
+from hypar_opt.solver.threads import heard, in_thread, until_it_fails
 from hypar_opt.util.errors import HyparError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -218,17 +218,11 @@ def _tell(listener: Listener, problem: Problem, limits: Limits, text: str) -> No
 
 def _guarded(listener: Listener | None) -> Listener:
     """Return what tells a listener, if there is one, until it fails: a search is worth more than whoever watches it."""
-    hearing = [] if listener is None else [listener]
+    return until_it_fails(listener or (lambda _: None), Exception, _warn)
 
-    def tell(event: Event) -> None:
-        for one in tuple(hearing):
-            try:
-                one(event)
-            except Exception as error:  # noqa: BLE001 - whatever it may be
-                hearing.clear()
-                warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=3)
 
-    return tell
+def _warn(error: Exception) -> None:
+    warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=4)
 
 
 def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:

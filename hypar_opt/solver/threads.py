@@ -5,7 +5,6 @@ What a user's callback raises ends the run and reaches the user.
 
 from __future__ import annotations
 
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event as Flag
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Event, Limits, Listener
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 GRACE_S = 10.0
 """How long work that was told to stop may take before it is left behind."""
 
@@ -36,6 +36,8 @@ def in_thread(work: Callable[[], T], name: str, limits: Limits, otherwise: Calla
     otherwise
         Called with the reason where the work is left behind.
     """
+    from concurrent.futures import Future, wait
+
     future: Future[T] = Future()
 
     def run() -> None:
@@ -66,6 +68,21 @@ class EitherFlag(Flag):
     def is_set(self) -> bool:
         """Return whether either is."""
         return super().is_set() or self._other.is_set()
+
+
+def until_it_fails(listener: Callable[[Event], object], error: type[E], told: Callable[[E], object]) -> Listener:
+    """Return what calls a listener until that raises an error of a kind, which is told then."""
+    hearing = [listener]
+
+    def hear(event: Event) -> None:
+        for one in tuple(hearing):
+            try:
+                one(event)
+            except error as raised:
+                hearing.clear()
+                told(raised)
+
+    return hear
 
 
 @contextmanager
