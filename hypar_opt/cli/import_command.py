@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import check_graph_file, output_options, path_option
 from hypar_opt.cli.progress import showing
 from hypar_opt.instance.formats import FORMATS, file_of
@@ -51,9 +51,5 @@ def command(kind: str, file: Path, output: Path | None, wanted: Wanted) -> None:
             write_strategy_graph(problem.instance, output)
         state.doing("presolving")
         document = {} if wanted.quiet and not wanted.machine else graph_document(problem)
-    if wanted.machine:
-        echo_document(document, wanted)
-    elif not wanted.quiet:
-        from hypar_opt.report.console import console
-
-        show_graph(console(), document)
+    if wanted.machine or not wanted.quiet:
+        show_result(wanted, dict, show_graph, document)

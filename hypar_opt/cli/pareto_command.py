@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.files import write_atomically
@@ -115,12 +115,7 @@ def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wan
     from hypar_opt.report.pareto import checked_text, front_document, show_front
 
     text = None if other is None else checked_text(found, other, agree=agree)
-    if wanted.machine:
-        document = front_document(found) | ({} if text is None else {"check": text, "agree": agree})
-        echo_document(document, wanted)
-        return
-    from hypar_opt.report.console import console
-
-    show_front(console(), found)
-    if text is not None:
+    checked = {} if text is None else {"check": text, "agree": agree}
+    show_result(wanted, lambda front: front_document(front) | checked, show_front, found)
+    if text is not None and not wanted.machine:
         click.echo(text)

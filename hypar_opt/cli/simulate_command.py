@@ -87,7 +87,13 @@ def command(
     from hypar_opt.studies.simulation.interruption import check
 
     _check_contention(contention)
-    _check_files(trace, gantt)
+    # before the work: whether the files can be written, and whether the picture's form is known
+    if gantt is not None:
+        form_of(gantt, "--gantt")
+    require("simulate", *(["report"] if gantt is not None else []))
+    for path in (trace, gantt):
+        if path is not None:
+            check_writable(path)
     limits = Limits(deadline_of(time_limit))
     problem, strategies, placed = _read(instance, plan, array)
     options = Options(overlap, contention, hold, acquire, _memory_of(problem) if memory_ports else None)
@@ -114,16 +120,6 @@ def _check_contention(contention: bool) -> None:
     for name in ("hold", "acquire"):
         if not contention and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} says what contention is like; it cannot be given with --no-contention")
-
-
-def _check_files(trace: Path | None, gantt: Path | None) -> None:
-    """Find out before the work whether they can be written, and whether the picture's form is known."""
-    if gantt is not None:
-        form_of(gantt, "--gantt")
-    require("simulate", *(["report"] if gantt is not None else []))
-    for path in (trace, gantt):
-        if path is not None:
-            check_writable(path)
 
 
 def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem, Mapping[str, str], tuple[int, ...]]:

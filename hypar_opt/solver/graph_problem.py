@@ -261,10 +261,8 @@ class GraphTask(Task):
         strategies, _ = self.decode(choices)
         judged = judge(self.problem.instance, [int(text) for text in strategies.values()])
         total = Fraction(judged.total)
-        peak: dict[str, int] = {"memory_peak": judged.peak}
-        if judged.peak_time is not None:
-            peak["memory_peak_time"] = judged.peak_time
-        statistics = {**plan.statistics, **peak}
+        peak = {"memory_peak": judged.peak, "memory_peak_time": judged.peak_time}
+        statistics = {**plan.statistics, **{name: one for name, one in peak.items() if one is not None}}
         plan = replace(plan, strategies=strategies, objective=total, costs={TOTAL: total}, statistics=statistics)
         value = self.value(choices) + self.shift
         if judged.fault is not None:
