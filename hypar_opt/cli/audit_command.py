@@ -67,6 +67,4 @@ def _exit_code(rows: Sequence[ClaimRow]) -> int:
     from hypar_opt.studies.claims import ClaimVerdict
 
     verdicts = {row.verdict for row in rows}
-    if ClaimVerdict.REFUTED in verdicts:
-        return 1
-    return 3 if ClaimVerdict.UNDECIDED in verdicts else 0
+    return 1 if ClaimVerdict.REFUTED in verdicts else 3 if ClaimVerdict.UNDECIDED in verdicts else 0

@@ -134,10 +134,10 @@ def _by_another(
     problem: NetworkProblem, besides: str, start: Start, limits: Limits, listener: Listener | None
 ) -> Evidence:
     """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
-    encoding = encoding_of(besides)
+    encoding = able(besides).encoding
     use: Use = "network" if not problem.is_free else "joint" if start.strategies is None else "placement"
     others = (one for one in vouchers(use) if apart(one, besides))
-    for name in sorted(others, key=lambda one: encoding_of(one) == encoding):
+    for name in sorted(others, key=lambda one: able(one).encoding == encoding):
         try:
             plan = solve(problem, name, limits=limits, start=start, listener=listener)
         except Refusal:
@@ -164,16 +164,11 @@ def able(name: str) -> Capabilities:
     return abilities(name) or Capabilities(exact=False)
 
 
-def encoding_of(name: str) -> str:
-    """Return what a formulation's search is written over; nothing for a name that none has."""
-    return able(name).encoding
-
-
 def beside(name: str, besides: str) -> str:
     """Return how far a formulation's word stands apart from another's."""
-    if not encoding_of(besides):
+    if not able(besides).encoding:
         return "without a certificate"
-    if encoding_of(name) == encoding_of(besides):
+    if able(name).encoding == able(besides).encoding:
         return f"another solver than {besides}, but over the same encoding"
     return f"another encoding than {besides}'s, of the same compiled costs"
 

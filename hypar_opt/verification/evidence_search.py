@@ -21,9 +21,9 @@ from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 from hypar_opt.verification.certificate.of_graph import write_graph_certificate
-from hypar_opt.verification.evidence import apart, beside
+from hypar_opt.verification.evidence import able, apart, beside
 from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
-from hypar_opt.verification.solver_choice import Enough, half, has_prices, in_order
+from hypar_opt.verification.solver_choice import Enough, half, in_order
 from hypar_opt.verification.verdict import Better, Evidence
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Inquiry:
     def _asked(self, name: str) -> GraphProblem:
         """Return the whole problem to those that have prices; to others what is left by the best that were told."""
         whole, prices, cost, limits = self.problem, self.prices, self.claim.objective, self.search.limits
-        if prices is None or cost is None or has_prices(name):
+        if prices is None or cost is None or able(name).prices:
             return whole
         return NarrowedProblem(whole.instance, whole.presolved, limits, whole=whole, duals=prices.duals, cost=cost)
 
@@ -173,7 +173,7 @@ class Inquiry:
         """Run a formulation; one whose word does not count ends with its prices."""
         search = self.search if is_last else replace(self.search, limits=half(self.search.limits))
         enough = Enough(search, self.limit, () if is_last or self._wants_all(name) else told)
-        proof = told.append if has_prices(name) else None
+        proof = told.append if able(name).prices else None
         try:
             return solve(asked, name, limits=enough.limits, listener=enough.hear, proof=proof)
         except Refusal:

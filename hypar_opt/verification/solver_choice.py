@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import abilities, vouchers
 from hypar_opt.solver.threads import EitherFlag
-from hypar_opt.verification.evidence import able, apart, encoding_of
+from hypar_opt.verification.evidence import able, apart
 
 if TYPE_CHECKING:
     from collections.abc import Sized
@@ -29,21 +29,17 @@ def in_order(besides: str, *, bounding: bool) -> list[str]:
     bounding
         Whether a bound is asked for, and so prices help.
     """
-    asked = [name for name in vouchers("strategy-graph") if has_prices(name) or apart(name, besides)]
+    asked = [name for name in vouchers("strategy-graph") if able(name).prices or apart(name, besides)]
     known = {name: found for name in asked if (found := abilities(name)) is not None}
     # whose prices the others search by where the first of them has none; its word need not count
     pricer = next((name for name, one in known.items() if one.exact and one.prices and not one.runs), None)
 
     def order(name: str) -> tuple[bool, bool, bool, bool]:
-        first = bounding and name == pricer and not apart(name, besides)
-        return not first, not known[name].exact, not apart(name, besides), known[name].encoding == encoding_of(besides)
+        one, counts = known[name], apart(name, besides)
+        first = bounding and name == pricer and not counts
+        return not first, not one.exact, not counts, one.encoding == able(besides).encoding
 
     return sorted(known, key=order)
-
-
-def has_prices(name: str) -> bool:
-    """Return whether a formulation hands over the prices of its bound."""
-    return able(name).prices
 
 
 def half(limits: Limits) -> Limits:

@@ -219,10 +219,10 @@ def test_who_cannot_be_imported_has_no_prices(monkeypatch):
     def refused(_):
         raise Refusal("no")
 
-    assert asking.has_prices("lagrangian")
-    assert not asking.has_prices("cp-sat")
+    assert asking.able("lagrangian").prices
+    assert not asking.able("cp-sat").prices
     monkeypatch.setattr("hypar_opt.formulation.registry.load_formulation", refused)
-    assert not asking.has_prices("lagrangian")
+    assert not asking.able("lagrangian").prices
     assert asking.in_order("portfolio", bounding=True) == []
 
 
