@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import HYPAR, LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hypar_opt.studies.random_instances import CampaignOutcome, Family
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.studies.random_instances import Family
 
 MOST_CHAINS = 10**9
 """What campaigns take; importing it from them would slow --help down."""
@@ -102,25 +99,42 @@ def command(
     shrinking: bool,
     starts: int,
     output: Path | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
 ) -> int:
     """Measure how often the greedy search (hypar-dp) misses the optimum (joint-dp) on random chains of a FAMILY.
 
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
-    from hypar_opt.report.random_instances import FILES
-    from hypar_opt.studies.random_instances import run
+    from hypar_opt.report.random_instances import FILES, document, fault, show, write_files
+    from hypar_opt.studies.random_instances import run, shrink_worst
     from hypar_opt.util.files import prepare_folder
 
-    wanted = Wanted(as_json, json_lines, quiet)
     chosen = _family(family, choices, layers, levels)
-    measure = partial(run, chosen, count, seed=seed, accountings=accountings or None, store=store, workers=workers)
     if output is not None:
         prepare_folder(output, FILES)
-    deadline = None if time_limit is None else time.monotonic() + max(0.0, time_limit - process_age_s())
-    return _run(measure, starts if shrinking else 0, output, Limits(deadline), wanted)
+    limits = Limits(deadline_of(time_limit))
+    with watching("campaign", limits, wanted) as watch:
+        outcome = run(
+            chosen,
+            count,
+            seed=seed,
+            accountings=accountings or None,
+            store=store,
+            workers=workers,
+            limits=limits,
+            listener=watch.listener,
+        )
+        shrunk = []
+        if shrinking:
+            shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=watch.listener)
+        written, removed = ([], []) if output is None else write_files(outcome, shrunk, output)
+    show_result(wanted, document, show, outcome, shrunk)
+    wanted.tell_of(written)
+    wanted.tell_of(removed, "removed, of an earlier campaign")
+    wrong = fault(outcome)
+    if wrong is not None:
+        click.echo(f"error: {wrong}", err=True)
+    return watch.exit_code or (1 if outcome.faulty else 0 if outcome.chains else 3)
 
 
 def _family(name: str, choices: str | None, layers: tuple[int, int] | None, levels: tuple[int, int] | None) -> Family:
@@ -129,38 +143,3 @@ def _family(name: str, choices: str | None, layers: tuple[int, int] | None, leve
     chosen = family(name)
     given = {"choices": choices and CHOICES[choices], "layers": layers, "levels": levels}
     return replace(chosen, **{field: value for field, value in given.items() if value})  # type: ignore[arg-type]
-
-
-def _run(
-    measure: Callable[..., CampaignOutcome], starts: int, output: Path | None, limits: Limits, wanted: Wanted
-) -> int:
-    from hypar_opt.report.console import console
-    from hypar_opt.report.random_instances import document, fault, show, write_files
-    from hypar_opt.studies.random_instances import shrink_worst
-
-    with watching("campaign", limits, wanted) as watch:
-        outcome = measure(limits=limits, listener=watch.listener)
-        shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=watch.listener) if starts else []
-        files = None if output is None else write_files(outcome, shrunk, output)
-    if wanted.machine:
-        echo_document(document(outcome, shrunk), wanted)
-    else:
-        show(console(), outcome, shrunk)
-    if files is not None and not (wanted.machine or wanted.quiet):
-        _tell_of(*files)
-    wrong = fault(outcome)
-    if wrong is not None:
-        click.echo(f"error: {wrong}", err=True)
-    return watch.exit_code or _exit_code(outcome)
-
-
-def _tell_of(written: Sequence[Path], removed: Sequence[Path]) -> None:
-    click.echo(f"written: {', '.join(map(str, written))}")
-    if removed:
-        click.echo(f"removed, of an earlier campaign: {', '.join(map(str, removed))}")
-
-
-def _exit_code(outcome: CampaignOutcome) -> int:
-    if outcome.faulty:
-        return 1
-    return 0 if outcome.chains else 3

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.options import output_options
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import printable
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
+    from hypar_opt.cli.options import Wanted
     from hypar_opt.verification.certificate.check import Checked
 
 
@@ -29,7 +31,7 @@ less than a bound; 1 it does not; 2 it is none, or damaged."""
 @click.command("check-certificate", epilog=EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
 @output_options
-def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
+def command(file: Path, wanted: Wanted) -> int:
     """Check a certificate of optimality, or of a bound, without any solver.
 
     FILE is what hypar-opt solve --certificate wrote. The checker is one file that needs NumPy only and can be run
@@ -38,13 +40,12 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
     """
     from hypar_opt.verification.certificate.header import check_file
 
-    wanted = Wanted(as_json, json_lines, quiet)
     with showing(f"checking {file}", wanted):
         checked = check_file(file)
     document = _document(checked)
     if wanted.machine:
         echo_document(document, wanted)
-    elif quiet:
+    elif wanted.quiet:
         click.echo(document["verdict"])
     else:
         click.echo(printable(_text(checked)))
@@ -52,8 +53,6 @@ def command(file: Path, as_json: bool, json_lines: bool, quiet: bool) -> int:
 
 
 def _document(checked: Checked) -> dict[str, object]:
-    from hypar_opt.util.numbers import exact
-
     problem = checked.header["problem"]
     return {
         "verdict": "proven" if checked.proven else "not proven",
@@ -75,15 +74,14 @@ def _rests_on(checked: Checked) -> str:
 
 
 def _text(checked: Checked) -> str:
-    from hypar_opt.util.numbers import exact, in_full
-
     what = _what(checked.header["problem"])
     if not checked.proven:
         return f"not proven: {what}: " + "; ".join(checked.faults or (f"the bound is {exact(checked.bound)}",))
     bound = f"proven: {what}: no plan is below {in_full(checked.bound)}"
     if checked.optimal:
         return f"{bound}, and the plan in the file costs that"
-    return f"{bound}; the plan in the file {_costs(checked)}{_beyond(checked)}"
+    rests_on = _rests_on(checked)
+    return f"{bound}; the plan in the file {_costs(checked)}{f'; beyond that {rests_on}' if rests_on else ''}"
 
 
 def _what(problem: dict[str, Any]) -> str:
@@ -94,14 +92,7 @@ def _what(problem: dict[str, Any]) -> str:
 
 def _costs(checked: Checked) -> str:
     """Return what a plan costs that may not be the best, and by how much."""
-    from hypar_opt.util.numbers import in_full
-
     if checked.cost is None:
         return "is none"
     above = f", at most {float((checked.cost - checked.bound) / abs(checked.cost)):.3%} more" if checked.cost else ""
     return f"costs {in_full(checked.cost)}{above}"
-
-
-def _beyond(checked: Checked) -> str:
-    rests_on = _rests_on(checked)
-    return f"; beyond that {rests_on}" if rests_on else ""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_option
-from hypar_opt.cli.output import folder_option
+from hypar_opt.cli.json_lines import echo_rows
+from hypar_opt.cli.options import folder_option, output_options, override_option, solve_limit_options
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import GIB, Limits
 from hypar_opt.instance.accountings import LEVELLED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from hypar_opt.studies.compare_arrays import ArrayCell
+    from hypar_opt.cli.options import Place, Wanted
+    from hypar_opt.formulation.run import Limits
 
 ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 
@@ -30,24 +28,18 @@ ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 @override_option("accounting", choices=LEVELLED)
 @override_option("batch")
 @override_option("levels", help="Levels of every array: 2^H accelerators.")
-@limit_options
+@solve_limit_options
 @folder_option
 @output_options
 def command(
     instances: tuple[str, ...],
     arrays: str,
     formulation: str | None,
-    accounting: str | None,
-    batch: int | None,
-    levels: int | None,
     time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
-    output: Path | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    limits: Limits,
+    place: Place,
+    wanted: Wanted,
+    **overrides: Any,
 ) -> int:
     """Put INSTANCES (files, shipped names, or folders) on several arrays; print how long communication takes.
 
@@ -56,60 +48,32 @@ def command(
     inverse to bandwidth. The time limit is of each solve.
     """
     from hypar_opt.cli.compare_command import expanded
+    from hypar_opt.report.compare_arrays import rows, show, write_files
     from hypar_opt.report.tables import files_of
-    from hypar_opt.util.files import prepare_folder
+    from hypar_opt.studies.compare_arrays import compare_arrays
 
-    wanted = Wanted(as_json, json_lines, quiet)
     names = [name.strip() for name in arrays.split(",") if name.strip()]
     if not names:
         raise click.UsageError("--arrays names none")
-    if output is not None:
-        prepare_folder(output, files_of("arrays"))
+    place.prepare(files_of("arrays"))
     paths = [path for name in instances for path in expanded(name)]
-    given = {"accounting": accounting, "batch": batch, "levels": levels}
-    limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    cells, interrupted = _run(paths, names, formulation, given, limits, time_limit, wanted)
-    _show(cells, output, wanted)
-    failed = any(cell.plan is not None and cell.plan.status == "ERROR" for cell in cells)
-    return interrupted or int(failed)
-
-
-def _run(
-    paths: Sequence[str],
-    arrays: Sequence[str],
-    formulation: str | None,
-    overrides: dict[str, Any],
-    limits: Limits,
-    time_limit: float | None,
-    wanted: Wanted,
-) -> tuple[list[ArrayCell], int | None]:
-    from hypar_opt.studies.compare_arrays import compare_arrays
-
     with watching("comparing arrays", limits, wanted) as watch:
         cells = compare_arrays(
             paths,
-            arrays,
+            names,
             formulation,
             overrides=overrides,
             limits=limits,
             time_limit_s=time_limit,
             listener=watch.listener,
         )
-    return cells, watch.exit_code
-
-
-def _show(cells: Sequence[ArrayCell], output: Path | None, wanted: Wanted) -> None:
-    from hypar_opt.report.compare_arrays import rows, show, write_files
-
-    written = [] if output is None else write_files(cells, output)
-    if wanted.as_json:
-        click.echo(json.dumps(rows(cells), indent=1))
-    elif wanted.json_lines:
-        for row in rows(cells):
-            click.echo(json.dumps({"event": "result", **row}))
+    written = place.write(partial(write_files, cells))
+    if wanted.machine:
+        echo_rows(rows(cells), wanted)
     else:
         from hypar_opt.report.console import console
 
         show(console(), cells)
-        if written and not wanted.quiet:
-            click.echo(f"written: {', '.join(map(str, written))}")
+        wanted.tell_of(written)
+    failed = any(cell.plan is not None and cell.plan.status == "ERROR" for cell in cells)
+    return watch.exit_code or int(failed)

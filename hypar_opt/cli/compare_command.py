@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
-from hypar_opt.cli.output import Place, folder_options
+from hypar_opt.cli.json_lines import echo_rows
+from hypar_opt.cli.options import folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import GIB, Limits
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypar_opt.cli.options import Place, Wanted
+    from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.instance.strategy_graph import StrategyGraph
-    from hypar_opt.studies.compare import Cell
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
 """Of the instance files of a folder."""
@@ -30,21 +29,16 @@ SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
 @click.argument("instances", nargs=-1, required=True)
 @click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that fit.")
 @override_options
-@limit_options
+@solve_limit_options
 @folder_options
 @output_options
 def command(
     instances: tuple[str, ...],
     formulations: str | None,
     time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
-    output: Path | None,
-    figures: bool,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    limits: Limits,
+    place: Place,
+    wanted: Wanted,
     **overrides: Any,
 ) -> int:
     """Solve INSTANCES (files, shipped names, or folders) with every formulation; print one table.
@@ -52,15 +46,30 @@ def command(
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
     """
     from hypar_opt.instance.read import load
+    from hypar_opt.report.compare.table import rows, write_files
     from hypar_opt.report.tables import files_of
+    from hypar_opt.studies.compare import compare, contradictions, failures
 
-    wanted, place = Wanted(as_json, json_lines, quiet), Place(output, figures)
-    paths = [path for name in instances for path in expanded(name)]
-    read = [load(path, **overrides) for path in paths]
+    read = [load(path, **overrides) for name in instances for path in expanded(name)]
     names = wanted_formulations(formulations, read)
-    limits = Limits(None, seed, workers, int(memory_limit * GIB))
     place.prepare(files_of("comparison"))
-    return _run(read, names, limits, time_limit, place, wanted)
+    with watching("comparing", limits, wanted) as watch:
+        cells = compare(read, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
+        tables = partial(write_files, cells, expected=len(read) * len(names))
+        written = place.write(tables, "cells", cells)
+    faults = [*contradictions(cells), *failures(cells)]
+    if wanted.machine:
+        table = rows(cells)
+        echo_rows(table, wanted, {"rows": table, "faults": faults})
+    else:
+        from hypar_opt.report.compare.terminal import show
+        from hypar_opt.report.console import console
+
+        show(console(), cells)
+    wanted.tell_of(written)
+    for fault in faults:
+        click.echo(f"error: {fault}", err=True)
+    return watch.exit_code or (1 if faults else 0)
 
 
 def expanded(name: str) -> list[str]:
@@ -76,71 +85,19 @@ def expanded(name: str) -> list[str]:
 
 def wanted_formulations(names: str | None, instances: Sequence[Instance | StrategyGraph]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
-    from hypar_opt.formulation.registry import found, load_formulation
+    from hypar_opt.formulation.protocol import Capabilities
+    from hypar_opt.formulation.registry import abilities, found, load_formulation
     from hypar_opt.solver.kinds import problem_of
 
     if names is None:
         uses = {problem_of(one).use for one in instances}
         free, graphs = {use == "joint" for use in uses}, "strategy-graph" in uses
-        return [name for name in found() if _places(name) in free and (graphs or not _of_graphs(name))]
+        known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
+        places = {name for name, able in known.items() if able.decides != "strategies"}
+        return [name for name, able in known.items() if (name in places) in free and (graphs or not able.needs_tables)]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")
     for name in wanted:
         load_formulation(name)
     return wanted
-
-
-def _of_graphs(name: str) -> bool:
-    """Return whether a formulation is for strategy graphs alone; not if it cannot be loaded."""
-    from hypar_opt.formulation.registry import abilities
-
-    able = abilities(name)
-    return able is not None and able.needs_tables
-
-
-def _places(name: str) -> bool:
-    """Return whether a formulation decides placements; one that cannot be loaded is taken for one that does not."""
-    from hypar_opt.formulation.registry import abilities
-
-    able = abilities(name)
-    return able is not None and able.decides != "strategies"
-
-
-def _run(
-    instances: Sequence[Instance | StrategyGraph],
-    names: Sequence[str],
-    limits: Limits,
-    time_limit: float | None,
-    place: Place,
-    wanted: Wanted,
-) -> int:
-    from hypar_opt.report.compare.table import write_files
-    from hypar_opt.studies.compare import compare, contradictions, failures
-
-    expected = len(instances) * len(names)
-    with watching("comparing", limits, wanted) as watch:
-        cells = compare(instances, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
-        written = place.write(partial(write_files, cells, expected=expected), "cells", cells)
-    faults = [*contradictions(cells), *failures(cells)]
-    _show(cells, faults, wanted)
-    if written and not (wanted.machine or wanted.quiet):
-        click.echo(f"written: {', '.join(map(str, written))}")
-    for fault in faults:
-        click.echo(f"error: {fault}", err=True)
-    return watch.exit_code or (1 if faults else 0)
-
-
-def _show(cells: Sequence[Cell], faults: list[str], wanted: Wanted) -> None:
-    from hypar_opt.report.compare.table import rows
-    from hypar_opt.report.compare.terminal import show
-
-    if wanted.as_json:
-        click.echo(json.dumps({"rows": rows(cells), "faults": faults}, indent=1))
-    elif wanted.json_lines:
-        for row in rows(cells):
-            click.echo(json.dumps({"event": "result", **row}))
-    else:
-        from hypar_opt.report.console import console
-
-        show(console(), cells)

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
-import time
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.explore_run import run_explore, run_scale
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
-from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import Place, limit_options, output_options, override_options, path_option
+from hypar_opt.cli.progress import watching
+from hypar_opt.formulation.run import Stopped
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.formulation.run import Limits, Listener
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sweep import Point
 
 MOST_LEVELS = 24
 EPILOG = """\b
@@ -49,7 +60,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.argument("instance")
 @click.option("--layers", metavar="L1,L2,...", callback=_names, help="Free layers. Default: all.")
 @click.option("--levels-free", metavar="1,4", callback=_numbers, help="Free levels, from 1 at the root. Default: all.")
-@click.option("--plan", type=click.Path(path_type=Path), metavar="PLAN.json", help="The base plan.")
+@path_option("--plan", metavar="PLAN.json", help="The base plan.")
 @click.option("-f", "--formulation", metavar="NAME", help="What finds the base plan, for the instance's objective.")
 @click.option(
     "--against",
@@ -66,7 +77,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.option("--scale", metavar="H1-H2", callback=_numbers, help="Instead: arrays of 2^H1 to 2^H2 accelerators.")
 @override_options
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write CSV, Markdown, JSON, PNG.")
+@path_option("-o", "--output", metavar="DIR", help="Write CSV, Markdown, JSON, PNG.")
 @output_options
 def command(
     instance: str,
@@ -78,14 +89,9 @@ def command(
     components: tuple[str, ...] | None,
     top: int | None,
     scale: tuple[int, ...] | None,
-    time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
+    limits: Limits,
     output: Path | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
     **overrides: Any,
 ) -> int:
     """Weigh every plan of a corner of the search space of INSTANCE, the rest as in a base plan.
@@ -99,20 +105,19 @@ def command(
 
     if output is not None:
         require("report")
-    wanted = Wanted(as_json, json_lines, quiet)
+    place = Place(output)
     names = None if components is None else checked_components(components)
-    deadline = None if time_limit is None else time.monotonic() - process_age_s() + time_limit
-    limits = Limits(deadline, seed, workers, int(memory_limit * GIB))
+    limits = replace(limits, began=None)  # the events of every search tell the time since that began
     only: dict[str, Any] = {"layers": layers, "levels-free": levels_free, "plan": plan, "formulation": formulation}
     only |= {"against": against, "top": top}
     if scale is not None:
         _check_scale(scale, {**only, "levels": overrides["levels"]})
-        return run_scale(instance, scale, names, limits, output, wanted, overrides)
+        return _scale(instance, scale, names, limits, place, wanted, overrides)
     if plan is not None and formulation is not None:
         raise click.UsageError("--plan and --formulation both give the base plan; choose one")
     given: dict[str, Any] = {"layers": layers, "levels": levels_free, "formulation": formulation, "components": names}
     given |= {"against": against or "data-parallel"}
-    return run_explore(instance, plan, given, 10 if top is None else top, limits, output, wanted, overrides)
+    return _explore(instance, plan, given, 10 if top is None else top, limits, place, wanted, overrides)
 
 
 def _check_scale(levels: tuple[int, ...], others: dict[str, Any]) -> None:
@@ -123,3 +128,98 @@ def _check_scale(levels: tuple[int, ...], others: dict[str, Any]) -> None:
         )
     if max(levels) > MOST_LEVELS:
         raise click.UsageError(f"--scale: expected levels up to {MOST_LEVELS}, got {max(levels)}")
+
+
+def _explore(
+    name: str,
+    plan: Path | None,
+    given: dict[str, Any],
+    top: int,
+    limits: Limits,
+    place: Place,
+    wanted: Wanted,
+    overrides: dict[str, Any],
+) -> int:
+    """Explore; show and write what was found; return the exit code."""
+    from hypar_opt.instance import load_instance
+    from hypar_opt.report.exploration import FILES, document, show, write_files
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sweep import explore
+
+    problem = NetworkProblem(load_instance(name, **overrides))
+    if plan is not None:
+        given["plan"] = _read_plan(problem, plan, wanted)
+    place.prepare(FILES)
+    found, interrupted = _watched(
+        name, limits, wanted, lambda listener: explore(problem, limits=limits, listener=listener, **given)
+    )
+    if found is None:
+        click.echo("stopped before all combinations were weighed", err=True)
+        return interrupted or 3
+    written = place.write(lambda folder: write_files(found, top, folder))
+    show_result(wanted, document, show, found, top)
+    wanted.tell_of(written)
+    return interrupted or int(bool(found.fault))
+
+
+def _read_plan(problem: NetworkProblem, path: Path, wanted: Wanted) -> dict[str, str]:
+    """Read the base plan: of this instance, under whatever overrides; what does not fit is a fault of its file.
+
+    Overrides may differ on purpose: what a plan that was found for one machine costs on another.
+    """
+    from hypar_opt.verification import read_claim
+    from hypar_opt.verification.checks import check_instance
+
+    claim = read_claim(path)
+    check_instance(problem, claim)
+    strategies = claim.strategies_for("a base plan")
+    try:
+        problem.choices(strategies)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    own, here = dict(claim.overrides), dict(problem.instance.overrides)
+    other = [name.replace("_", " ") for name in OVERRIDES if own.get(name) != here.get(name)]
+    if other and not wanted.quiet:
+        click.echo(f"{path} was made with another {' and another '.join(other)}; it is weighed as given here", err=True)
+    return dict(strategies)
+
+
+def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listener], Any]) -> tuple[Any, int | None]:
+    """Do the work under signals and progress; return None in place of a result that a stop cut off."""
+    with watching(f"exploring {title}", limits, wanted) as watch:
+        try:
+            return work(watch.listener), watch.exit_code
+        except Stopped:
+            return None, watch.exit_code
+
+
+def _scale(
+    name: str,
+    levels: tuple[int, ...],
+    components: tuple[str, ...] | None,
+    limits: Limits,
+    place: Place,
+    wanted: Wanted,
+    overrides: dict[str, Any],
+) -> int:
+    """Put a network on arrays of several sizes; show and write what was found; return the exit code."""
+    from hypar_opt.report.scaling import FILES, rows, show, write_files
+    from hypar_opt.studies.sweep import scale
+
+    place.prepare(FILES)
+    given = {key: value for key, value in overrides.items() if key != "levels"}
+    points: list[Point]
+    points, interrupted = _watched(
+        name,
+        limits,
+        wanted,
+        lambda listener: scale(name, levels, overrides=given, components=components, limits=limits, listener=listener),
+    )
+    known = [one for point in points for one in point.costs]
+    names = components or tuple(dict.fromkeys(known))[:1] or ("time",)
+    written = place.write(lambda folder: write_files(points, names, name, folder))
+    show_result(wanted, lambda *found: {"instance": name, "points": rows(*found)}, show, points, names)
+    wanted.tell_of(written)
+    failed = any(point.plan is not None and point.plan.status == "ERROR" for point in points)
+    cut = len({point.levels for point in points}) < len(set(levels)) or any(point.is_cut for point in points)
+    return interrupted or (3 if cut else int(failed))

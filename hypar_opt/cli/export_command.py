@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.options import Wanted, output_options, override_options
+from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.options import check_graph_file, output_options, override_options, path_option
 from hypar_opt.cli.progress import showing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.cli.options import Wanted
 
 EPILOG = """\b
 Examples:
@@ -23,23 +28,19 @@ Exit codes: 0 written; 2 bad input, or tables too large to be written so."""
 @click.command("export", epilog=EPILOG)
 @click.argument("instance")
 @override_options
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", required=True, help="Ends in .json or .json.gz."
-)
+@path_option("-o", "--output", metavar="FILE", required=True, help="Ends in .json or .json.gz.")
 @output_options
-def command(instance: str, output: Path, as_json: bool, json_lines: bool, quiet: bool, **overrides: Any) -> None:
+def command(instance: str, output: Path, wanted: Wanted, **overrides: Any) -> None:
     """Write INSTANCE as a strategy graph, for solvers of those: the format of the ASPLOS 2025 contest.
 
     Every layer becomes a node, every word over its choices a strategy, every pair of words of two neighbours an entry.
     """
-    from hypar_opt.cli.output import check_graph_file
     from hypar_opt.instance import load_instance
     from hypar_opt.instance.strategy_graph.write import write_strategy_graph
     from hypar_opt.report.strategy_graph import size_of
     from hypar_opt.solver.export import strategy_graph_of
     from hypar_opt.solver.network_problem import NetworkProblem
 
-    wanted = Wanted(as_json, json_lines, quiet)
     check_graph_file(output)
     problem = NetworkProblem(load_instance(instance, **overrides))
     with showing(f"exporting {instance}", wanted):
@@ -47,9 +48,7 @@ def command(instance: str, output: Path, as_json: bool, json_lines: bool, quiet:
         write_strategy_graph(graph, output)
     size = size_of(graph)
     if wanted.machine:
-        from hypar_opt.cli.json_lines import echo_document
-
         echo_document({"name": graph.name, "file": str(output), **size}, wanted)
-    elif not quiet:
+    elif not wanted.quiet:
         counts = ", ".join(f"{what} {number:,}" for what, number in size.items())
         click.echo(f"{graph.name}: {counts}; written to {output}")

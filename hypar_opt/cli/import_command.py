@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import check_graph_file, output_options, path_option
 from hypar_opt.cli.progress import showing
 from hypar_opt.instance.formats import FORMATS, file_of
+
+if TYPE_CHECKING:
+    from hypar_opt.cli.options import Wanted
 
 KINDS = [one.name for one in FORMATS.values() if one.holds == "strategy graph"]
 EPILOG = """\b
@@ -24,22 +29,18 @@ Exit codes: 0 read; 2 bad input."""
 @click.command("import", epilog=EPILOG)
 @click.argument("kind", type=click.Choice(KINDS), metavar="|".join(KINDS))
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write it anew: .json or .json.gz."
-)
+@path_option("-o", "--output", metavar="OUT", help="Write it anew: .json or .json.gz.")
 @output_options
-def command(kind: str, file: Path, output: Path | None, as_json: bool, json_lines: bool, quiet: bool) -> None:
+def command(kind: str, file: Path, output: Path | None, wanted: Wanted) -> None:
     """Read and check the strategy graph of FILE, compressed by gzip or not, and say what presolve leaves of it.
 
     The format is that of the ASPLOS 2025 contest on intra-operator parallelism (iopddl): nodes with strategies,
     costs of strategies and of pairs of them, and a limit on the memory that is in use at any time.
     """
-    from hypar_opt.cli.output import check_graph_file
     from hypar_opt.instance.strategy_graph.write import write_strategy_graph
     from hypar_opt.report.strategy_graph import graph_document, show_graph
     from hypar_opt.solver.graph_problem import GraphProblem
 
-    wanted = Wanted(as_json, json_lines, quiet)
     if output is not None:
         check_graph_file(output)
     with showing(f"reading {file.name}", wanted) as state:
@@ -49,12 +50,6 @@ def command(kind: str, file: Path, output: Path | None, as_json: bool, json_line
             state.doing("writing")
             write_strategy_graph(problem.instance, output)
         state.doing("presolving")
-        document = {} if quiet and not wanted.machine else graph_document(problem)
-    if wanted.machine:
-        from hypar_opt.cli.json_lines import echo_document
-
-        echo_document(document, wanted)
-    elif not quiet:
-        from hypar_opt.report.console import console
-
-        show_graph(console(), document)
+        document = {} if wanted.quiet and not wanted.machine else graph_document(problem)
+    if wanted.machine or not wanted.quiet:
+        show_result(wanted, dict, show_graph, document)

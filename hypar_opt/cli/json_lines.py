@@ -11,10 +11,11 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import click
 
 from hypar_opt.formulation.progress import within
+from hypar_opt.solver.threads import until_it_fails
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.progress import Progress
@@ -63,18 +64,30 @@ def echo_document(document: Mapping[str, object], wanted: Wanted) -> None:
     click.echo(json.dumps(result, indent=None if wanted.json_lines else 1))
 
 
+def show_result(wanted: Wanted, document: Callable[..., Any], show: Callable[..., None], *found: Any) -> None:
+    """Print a result: for machines the document of what was found, for people what shows that on a console."""
+    if wanted.machine:
+        echo_document(document(*found), wanted)
+    else:
+        from hypar_opt.report.console import console
+
+        show(console(), *found)
+
+
+def echo_rows(rows: Sequence[Mapping[str, object]], wanted: Wanted, document: object = None) -> None:
+    """Print a table for machines: as one document, its rows unless another is given, or every row as a JSON line."""
+    if wanted.as_json:
+        click.echo(json.dumps(rows if document is None else document, indent=1))
+        return
+    for row in rows:
+        echo_document(row, wanted)
+
+
 def json_lines(write: Callable[[str], object], limits: Limits | None = None) -> Listener:
     """Return a listener that writes an event a line, for as long as somebody reads."""
-    readers = [write]
-
-    def hear(event: Event) -> None:
-        try:
-            for reader in readers:
-                reader(json.dumps(event_document(event, limits)))
-        except BrokenPipeError:
-            readers.clear()
-
-    return hear
+    return until_it_fails(
+        lambda event: write(json.dumps(event_document(event, limits))), BrokenPipeError, lambda _: None
+    )
 
 
 def to_file(stream: IO[bytes], warn: Callable[[str], object]) -> Listener:
@@ -82,7 +95,6 @@ def to_file(stream: IO[bytes], warn: Callable[[str], object]) -> Listener:
 
     Incumbents and bounds come with the least cost and the highest bound so far, so that a line can be read alone.
     """
-    streams = [stream]
     so_far: dict[str, int | Fraction | None] = {"cost": None, "bound": None}
 
     def hear(event: Event) -> None:
@@ -92,14 +104,11 @@ def to_file(stream: IO[bytes], warn: Callable[[str], object]) -> Listener:
             known = so_far[field]
             so_far[field] = event.value if known is None else better(known, event.value)
             document |= {name: exact(value) for name, value in so_far.items()}
-        try:
-            for one in streams:
-                one.write(json.dumps(document).encode() + b"\n")
-        except OSError as error:
-            streams.clear()
-            warn(f"warning: the log cannot be written any more: {error.strerror}")
+        stream.write(json.dumps(document).encode() + b"\n")
 
-    return hear
+    return until_it_fails(
+        hear, OSError, lambda error: warn(f"warning: the log cannot be written any more: {error.strerror}")
+    )
 
 
 def several(*listeners: Listener | None) -> Listener:

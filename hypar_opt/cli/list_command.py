@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.options import output_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from hypar_opt.cli.options import Wanted
 
 Rows = list[dict[str, Any]]
 
@@ -108,10 +110,9 @@ KINDS: dict[str, Callable[[], Rows]] = {
 @click.command("list")
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @output_options
-def command(kind: str, as_json: bool, json_lines: bool, quiet: bool) -> None:
+def command(kind: str, wanted: Wanted) -> None:
     """Show the instances, formulations, topologies, arrays or strategy graphs there are."""
     rows = KINDS[kind]()
-    wanted = Wanted(as_json, json_lines, quiet)
     if wanted.as_json:
         click.echo(json.dumps(rows, indent=1))
         return

@@ -5,18 +5,29 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from hypar_opt.formulation.run import GIB, MOST_WORKERS
+from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.extras import require
+from hypar_opt.util.files import check_writable, prepare_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hypar_opt.report.charts.registry import Need
 
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
+FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
+"""Of pictures, by the end of their names."""
+ENDINGS: Final = (".json", ".json.gz")
+"""Of strategy graphs."""
 
 
 def override_option(name: str, **instead: Any) -> Callable[[F], F]:
@@ -28,24 +39,34 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     return click.option(one.option, type=kind, metavar=one.metavar, help=one.help)
 
 
-_OVERRIDES = tuple(map(override_option, sorted(OVERRIDES, key=lambda name: OVERRIDES[name].rank)))
-time_limit_option = click.option(
-    "--time-limit", type=float, metavar="S", callback=lambda _c, _p, v: _seconds(v), help="Seconds, decimal."
-)
-_LIMITS = (
-    time_limit_option,
-    click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
-    click.option("--workers", type=click.IntRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
-    click.option(
-        "--memory-limit", type=float, default=2.0, show_default=True, metavar="GIB",
-        callback=lambda _c, _p, v: _gibibytes(v), help="For the tables of joint-dp.",
-    ),
-)  # fmt: skip
-_OUTPUT = (
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
-    click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
-)
+def path_option(*names: str, metavar: str, **others: Any) -> Callable[[F], F]:
+    """Return an option that takes a path."""
+    return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, **others)
+
+
+def _seconds(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not (value > 0 and math.isfinite(value)):
+        raise click.BadParameter("expected a positive number of seconds")
+    return value
+
+
+def _gibibytes(_: click.Context, __: click.Parameter, value: float) -> float:
+    if not (1 <= value * GIB <= MOST_GIB * GIB):
+        raise click.BadParameter(f"expected a positive number of GiB, at least a byte and at most {MOST_GIB}")
+    return value
+
+
+def process_age_s() -> float:
+    """Return the seconds this process has used already: what a limit from process start includes.
+
+    Start-up is bound by the processor, so its CPU time stands for the wall time before the first line.
+    """
+    return time.process_time()
+
+
+def deadline_of(time_limit: float | None) -> float | None:
+    """Return when the time for all that a command does is over, on the clock of `time.monotonic`."""
+    return None if time_limit is None else time.monotonic() - process_age_s() + time_limit
 
 
 @dataclass(frozen=True)
@@ -65,36 +86,162 @@ class Wanted:
         """Whether the result goes to a machine."""
         return self.as_json or self.json_lines
 
+    def tell_of(self, paths: Sequence[Path], what: str = "written") -> None:
+        """Say which files were written, or what else was done to them, to people who want to know."""
+        if paths and not (self.machine or self.quiet):
+            click.echo(f"{what}: {', '.join(map(str, paths))}")
 
-def _apply(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
+
+@dataclass(frozen=True)
+class Place:
+    """Where the user wants files.
+
+    Parameters
+    ----------
+    folder
+        None for nowhere.
+    figures
+        Whether figures are wanted beside the tables.
+    """
+
+    folder: Path | None
+    figures: bool = False
+
+    def __post_init__(self) -> None:
+        if self.figures and self.folder is None:
+            raise click.UsageError("--figures are written beside the tables; say where with -o DIR")
+        if self.figures:
+            require("report")
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Make the folder, and find out before the work whether files of these names can be written to it."""
+        if self.folder is not None:
+            prepare_folder(self.folder, names)
+
+    def write(
+        self, tables: Callable[[Path], Sequence[Path]], needs: Need | None = None, what: Any = None
+    ) -> list[Path]:
+        """Write the tables and, if they are wanted, all figures of what they show; return the paths."""
+        if self.folder is None:
+            return []
+        written = list(tables(self.folder))
+        if self.figures and needs is not None:
+            from hypar_opt.report.charts.registry import write_figures
+
+            written += write_figures(needs, what, self.folder)
+        return written
+
+
+def _together(*options: Callable[[F], F], into: Callable[..., dict[str, Any]] = dict) -> Callable[[F], F]:
+    """Return what adds options to a command.
+
+    Parameters
+    ----------
+    into
+        Turns what was given, by name, into the command's arguments.
+    """
+
     def decorate(function: F) -> F:
+        @wraps(function)
+        def command(**given: Any) -> Any:
+            return function(**into(**given))
+
+        decorated = cast("F", command)
         for option in reversed(options):
-            function = option(function)
-        return function
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 
 
-override_options = _apply(_OVERRIDES)
-limit_options = _apply(_LIMITS)
-output_options = _apply(_OUTPUT)
+def _of_each(seed: int, workers: int, memory_limit: float, **others: Any) -> dict[str, Any]:
+    return {**others, "limits": Limits(None, seed, workers, int(memory_limit * GIB))}
 
 
-def _seconds(value: float | None) -> float | None:
-    if value is not None and not (value > 0 and math.isfinite(value)):
-        raise click.BadParameter("expected a positive number of seconds")
-    return value
+def _of_all(time_limit: float | None, seed: int, workers: int, memory_limit: float, **others: Any) -> dict[str, Any]:
+    began, memory = time.monotonic() - process_age_s(), int(memory_limit * GIB)
+    return {**others, "limits": Limits(deadline_of(time_limit), seed, workers, memory, began=began)}
 
 
-def _gibibytes(value: float) -> float:
-    if not (1 <= value * GIB <= MOST_GIB * GIB):
-        raise click.BadParameter(f"expected a positive number of GiB, at least a byte and at most {MOST_GIB}")
-    return value
+def _place(output: Path | None, figures: bool = False, **others: Any) -> dict[str, Any]:
+    return {**others, "place": Place(output, figures)}
 
 
-def process_age_s() -> float:
-    """Return the seconds this process has used already: what a limit from process start includes.
+def _wanted(as_json: bool, json_lines: bool, quiet: bool, **others: Any) -> dict[str, Any]:
+    return {**others, "wanted": Wanted(as_json, json_lines, quiet)}
 
-    Start-up is bound by the processor, so its CPU time stands for the wall time before the first line.
+
+time_limit_option = click.option("--time-limit", type=float, metavar="S", callback=_seconds, help="Seconds, decimal.")
+_LIMITS = (
+    time_limit_option,
+    click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
+    click.option("--workers", type=click.IntRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
+    click.option(
+        "--memory-limit", type=float, default=2.0, show_default=True, metavar="GIB",
+        callback=_gibibytes, help="For the tables of joint-dp.",
+    ),
+)  # fmt: skip
+_FOLDER = path_option("-o", "--output", metavar="DIR", help="Write CSV, Markdown, LaTeX, JSON.")
+_FIGURES = click.option("--figures", is_flag=True, help="With -o: figures too, as SVG, PDF and PNG.")
+
+override_options = _together(*map(override_option, sorted(OVERRIDES, key=lambda name: OVERRIDES[name].rank)))
+limit_options = _together(*_LIMITS, into=_of_all)
+"""Become `limits`, of all that the command does."""
+solve_limit_options = _together(*_LIMITS, into=_of_each)
+"""Become `limits` without a deadline, beside `time_limit`, which is of each solve."""
+folder_option = _together(_FOLDER, into=_place)
+"""Becomes `place`."""
+folder_options = _together(_FOLDER, _FIGURES, into=_place)
+"""Become `place`."""
+output_options = _together(
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
+    click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
+    into=_wanted,
+)
+"""Become `wanted`."""
+
+
+def check_files(**paths: Path | None) -> None:
+    """Find out before the work whether the files of options can be written after it, each in a place of its own.
+
+    Raises
+    ------
+    InputError
+        If one cannot.
+    click.UsageError
+        If two are the same.
     """
-    return time.process_time()
+    taken: dict[Path, str] = {}
+    for name, path in paths.items():
+        if path is not None:
+            other = taken.setdefault(check_writable(path), name)
+            if other != name:
+                raise click.UsageError(f"--{other} and --{name} name the same file")
+
+
+def check_graph_file(path: Path) -> None:
+    """Find out before the work whether a strategy graph can be written to a file of this name.
+
+    Raises
+    ------
+    InputError
+        If it cannot.
+    """
+    if not path.name.endswith(ENDINGS):
+        raise InputError(f"expected a name that ends in {' or '.join(ENDINGS)}, got '{path.name}'", field="--output")
+    check_writable(path)
+
+
+def form_of(path: Path, option: str) -> Literal["png", "svg"]:
+    """Return the form of a picture by the name of its file, which an option gave.
+
+    Raises
+    ------
+    InputError
+        If it is none of the known ones.
+    """
+    form = FORMS.get(path.suffix.lower())
+    if form is None:
+        raise InputError(f"expected a name that ends in {' or '.join(FORMS)}, got '{path.name}'", field=option)
+    return form

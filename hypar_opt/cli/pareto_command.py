@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import GIB, Limits
-from hypar_opt.util.files import check_writable
+from hypar_opt.util.files import write_atomically
 
 if TYPE_CHECKING:
     from fractions import Fraction
+    from pathlib import Path
 
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.pareto import ParetoFront
 
 EPILOG = """\b
@@ -41,23 +43,18 @@ Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulat
 @click.option("--check", metavar="NAME", help="Enumerate the front by this formulation too, and compare.")
 @override_options
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FRONT.json", help="Write all plans here.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
+@path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here.")
+@path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
 @output_options
 def command(
     instance: str,
     components: str,
     formulation: str | None,
     check: str | None,
-    time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
+    limits: Limits,
     output: Path | None,
     plot: Path | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
     **overrides: Any,
 ) -> int:
     """Enumerate every trade-off between components of INSTANCE's cost: its exact Pareto front.
@@ -68,14 +65,15 @@ def command(
     the two finds.
     """
     from hypar_opt.instance import load_instance
+    from hypar_opt.report.pareto import check_format
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.pareto import enumerating, pareto_front
 
-    began = time.monotonic() - process_age_s()
-    limits = Limits(None if time_limit is None else began + time_limit, seed, workers, int(memory_limit * GIB))
-    wanted = Wanted(as_json, json_lines, quiet)
+    limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
-    _check_files(output, plot)
+    check_files(output=output, plot=plot)
+    if plot is not None:
+        check_format(plot)
     for name in (formulation, check):
         if name is not None:
             enumerating(name)
@@ -88,19 +86,6 @@ def command(
     _show(found, other, agree, wanted)
     unchecked = other is not None and agree is None
     return watch.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
-
-
-def _check_files(output: Path | None, plot: Path | None) -> None:
-    """Find out before the work whether the files can be written."""
-    from hypar_opt.report.pareto import check_format
-
-    for path in (output, plot):
-        if path is not None:
-            check_writable(path)
-    if plot is not None:
-        check_format(plot)
-    if output is not None and output == plot:
-        raise click.UsageError("--output and --plot name the same file")
 
 
 def _same(found: ParetoFront, other: ParetoFront) -> bool | None:
@@ -118,16 +103,11 @@ def _is_reached(values: tuple[Fraction, ...], front: ParetoFront) -> bool:
 
 
 def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
+    from hypar_opt.report.pareto import front_document, write_plot
+
     if output is not None:
-        import json
-
-        from hypar_opt.report.pareto import front_document
-        from hypar_opt.util.files import write_atomically
-
         write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
     if plot is not None:
-        from hypar_opt.report.pareto import write_plot
-
         write_plot(found, plot)
 
 
@@ -135,12 +115,7 @@ def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wan
     from hypar_opt.report.pareto import checked_text, front_document, show_front
 
     text = None if other is None else checked_text(found, other, agree=agree)
-    if wanted.machine:
-        document = front_document(found) | ({} if text is None else {"check": text, "agree": agree})
-        echo_document(document, wanted)
-        return
-    from hypar_opt.report.console import console
-
-    show_front(console(), found)
-    if text is not None:
+    checked = {} if text is None else {"check": text, "agree": agree}
+    show_result(wanted, lambda front: front_document(front) | checked, show_front, found)
+    if text is not None and not wanted.machine:
         click.echo(text)

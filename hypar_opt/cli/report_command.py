@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.compare_command import expanded, wanted_formulations
 from hypar_opt.cli.invoke import typed
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options
+from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.options import output_options, override_options, path_option, solve_limit_options
 from hypar_opt.cli.progress import watching
-from hypar_opt.cli.report_arguments import names_of, read_claims, read_instances, sections_but, show
-from hypar_opt.formulation.run import GIB, Limits
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cli.progress import Watch
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.report.content import Given, Report
     from hypar_opt.report.pages import Written
-    from hypar_opt.studies.claims import Claims
 
 TITLE = "Parallelism plans"
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What a report is asked to hold."""
-
-    instances: Sequence[Instance]
-    given: Sequence[Given]
-    formulations: Sequence[str]
-    again: Sequence[str]
-    sections: Sequence[str]
-    claims: Claims | None
-    title: str
 
 
 @click.command("report", context_settings={"default_map": {"workers": 1}})  # two race, and find other plans each time
@@ -49,11 +38,11 @@ class _Asked:
 )  # fmt: skip
 @click.option("--claims", metavar="CLAIMS", help="Judge the claims of a file, or of a shipped one, too.")
 @override_options
-@limit_options
+@solve_limit_options
 @click.option("--without", metavar="S1,S2", default="", help="Leave out front, exploration, scaling.")
 @click.option("--figures", is_flag=True, help="Print every figure as SVG, PDF and PNG too.")
 @click.option("--title", default=TITLE, show_default=True, metavar="T", help="Of the first page.")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Its folder.")
+@path_option("-o", "--output", required=True, metavar="DIR", help="Its folder.")
 @output_options
 def command(
     instances: tuple[str, ...],
@@ -61,16 +50,12 @@ def command(
     plans: tuple[Path, ...],
     claims: str | None,
     time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
+    limits: Limits,
     without: str,
     figures: bool,
     title: str,
     output: Path,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
     **overrides: Any,
 ) -> int:
     """Write a report of INSTANCES (files, shipped names, or folders): pages that open in any browser, offline.
@@ -79,35 +64,23 @@ def command(
     Without INSTANCES the report is of the shipped ones that the plans are of. The time limit is of each solve, and of
     each front, exploration and scaling. Open DIR/index.html. Exit code 1 if two results cannot both be true.
     """
-    from hypar_opt.report.content import given_plans
-    from hypar_opt.report.pages import prepare
+    from hypar_opt.report.content import Report, gather, given_plans, judged_beside, provenance
+    from hypar_opt.report.pages import prepare, write_report
+    from hypar_opt.studies.claims import read_claims
 
-    wanted = Wanted(as_json, json_lines, quiet)
-    sections = sections_but(without)
+    sections = _sections_but(without)
     given = given_plans(plans)
-    read = read_instances(instances, given, overrides)
-    asked = _Asked(read, given, *names_of(formulations, read, given), sections, read_claims(claims), title)
+    read = _read_instances(instances, given, overrides)
+    found, again = _names_of(formulations, read, given)
+    published = None if claims is None else read_claims(claims)
+    judged = () if published is None else published.claims
     prepare(output)
-    limits = Limits(None, seed, workers, int(memory_limit * GIB))
-    with watching("reporting", limits, wanted) as watch:
-        written = _written(asked, limits, time_limit, watch, output, figures)
-    show(written, output, wanted)
-    for fault in written.report.faults:
-        click.echo(f"error: {fault}", err=True)
-    return watch.exit_code or (1 if written.report.faults else 0)
-
-
-def _written(
-    asked: _Asked, limits: Limits, time_limit: float | None, watch: Watch, output: Path, figures: bool
-) -> Written:
-    """Solve and draw; claims are judged beside, and waited for when all else is done."""
-    from hypar_opt.report.content import Report, gather, judged_beside, provenance
-    from hypar_opt.report.pages import write_report
-
-    claims = () if asked.claims is None else asked.claims.claims
-    with judged_beside(claims, limits, time_limit, watch.listener) as verdicts:
+    with (
+        watching("reporting", limits, wanted) as watch,
+        judged_beside(judged, limits, time_limit, watch.listener) as verdicts,  # waited for when all else is done
+    ):
         subjects, faults = gather(
-            asked.instances, asked.formulations, given=asked.given, again=asked.again, sections=asked.sections,
+            read, found, given=given, again=again, sections=sections,
             limits=limits, time_limit_s=time_limit, listener=watch.listener,
         )  # fmt: skip
 
@@ -116,9 +89,95 @@ def _written(
             stopped = watch.exit_code is not None
             return replace(report, rows=rows, faults=(*report.faults, *more), stopped=stopped)
 
-        report = Report(asked.title, subjects, provenance(typed(), limits.seed), asked.claims, faults=faults)
-        return write_report(report, output, figures=figures, tell=partial(_tell, watch), finish=finish)
+        report = Report(title, subjects, provenance(typed(), limits.seed), published, faults=faults)
+        written = write_report(
+            report, output, figures=figures, tell=lambda what: watch.doing(f"writing {what}"), finish=finish
+        )
+    _show(written, output, wanted)
+    for fault in written.report.faults:
+        click.echo(f"error: {fault}", err=True)
+    return watch.exit_code or (1 if written.report.faults else 0)
 
 
-def _tell(watch: Watch, what: str) -> None:
-    watch.doing(f"writing {what}")
+def _sections_but(without: str) -> list[str]:
+    """Return the sections that are wanted: all but those that are named."""
+    from hypar_opt.report.content.content import SECTIONS
+
+    left_out = [name.strip() for name in without.split(",") if name.strip()]
+    for name in left_out:
+        if name not in SECTIONS:
+            hint = did_you_mean(name, SECTIONS) or f"; there are {', '.join(SECTIONS)}"
+            raise click.UsageError(f"--without: no section is called '{name}'{hint}")
+    return [name for name in SECTIONS if name not in left_out]
+
+
+def _read_instances(names: Sequence[str], given: Sequence[Given], overrides: Mapping[str, Any]) -> list[Instance]:
+    """Read those that are named; else the shipped ones that plans are of, as they were when these were made."""
+    from hypar_opt.instance import load_instance
+
+    if names:
+        return [load_instance(path, **overrides) for name in names for path in expanded(name)]
+    if not given:
+        raise click.UsageError("expected instances, or plans of shipped ones (--plans)")
+    if any(value is not None for value in overrides.values()):
+        option = OVERRIDES[next(name for name, value in overrides.items() if value is not None)].option
+        raise click.UsageError(f"{option} replaces a field of instances, and none is named; plans bring their own")
+    found: dict[str, Instance] = {}
+    for one in given:
+        key = json.dumps([one.claim.instance, dict(one.claim.overrides)], sort_keys=True, default=str)
+        if key not in found:
+            found[key] = _shipped(one)
+    return list(found.values())
+
+
+def _shipped(one: Given) -> Instance:
+    from hypar_opt.instance import load_instance, shipped_names
+
+    name = one.claim.instance
+    if name not in shipped_names():
+        hint = did_you_mean(name, shipped_names())
+        raise InputError(
+            f"is a plan of '{name}', which is no shipped instance{hint or '; name its file, as INSTANCE'}",
+            file=one.path, field="instance",
+        )  # fmt: skip
+    return load_instance(name, **one.claim.overrides)
+
+
+def _names_of(
+    names: str | None, instances: Sequence[Instance], given: Sequence[Given]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the formulations of instances without plans, and of those with."""
+    theirs = {one.claim.instance for one in given}
+    if names is None and all(instance.name in theirs for instance in instances):
+        return (), ()
+    found = wanted_formulations(names, instances)
+    return found, () if names is None else found
+
+
+def _show(written: Written, output: Path, wanted: Wanted) -> None:
+    """Say what was written and where, to people or machines."""
+    from hypar_opt.report.compare.table import rows
+    from hypar_opt.studies.sweep import counted
+
+    report = written.report
+    size = sum(path.stat().st_size for path in written.paths)
+    cells = [cell for subject in report.subjects for cell in subject.cells]
+    if wanted.machine:
+        document = {
+            "report": str(output / "index.html"),
+            "pages": [str(path) for path in written.paths if path.suffix == ".html"],
+            "files": len(written.paths),
+            "bytes": size,
+            "stopped": report.stopped,
+            "rows": rows(cells),
+            "claims": len(report.rows),
+            "faults": list(report.faults),
+        }
+        echo_document(document, wanted)
+        return
+    if not wanted.quiet:
+        plans = sum(len(subject.plans) for subject in report.subjects)
+        parts = [counted(len(report.subjects), "instance"), counted(plans, "plan")]
+        parts += [] if report.claims is None else [counted(len(report.rows), "claim")]
+        click.echo(f"{', '.join(parts)}; {counted(len(written.paths), 'file')}, {size:,} bytes")
+    click.echo(f"written: {output / 'index.html'}")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.options import Wanted, output_options
+from hypar_opt.cli.options import output_options
+
+if TYPE_CHECKING:
+    from hypar_opt.cli.options import Wanted
 
 
 @click.command("schema")
 @output_options
-def command(as_json: bool, json_lines: bool, quiet: bool) -> None:
+def command(wanted: Wanted) -> None:
     """Print the JSON Schema of instance files, for editors that complete and check as you type.
 
     Save it and name it in the first line of an instance file:
@@ -19,5 +23,4 @@ def command(as_json: bool, json_lines: bool, quiet: bool) -> None:
     """
     from hypar_opt.instance import instance_json_schema
 
-    wanted = Wanted(as_json, json_lines, quiet)
     click.echo(json.dumps(instance_json_schema(), indent=None if wanted.json_lines else 1))

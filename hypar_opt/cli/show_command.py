@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from hypar_opt.cli.options import Wanted, output_options, override_option
+from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.options import form_of, output_options, override_option, path_option
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from hypar_opt.cli.options import Wanted
     from hypar_opt.instance import Instance
     from hypar_opt.report.arrays.shown import PlacedArray
 
-FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
-"""Of pictures, by the ending of their name."""
 EPILOG = """\b
 Examples:
   hypar-opt show torus-16                        # as text
@@ -34,20 +32,16 @@ Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
 
 @click.command("show", epilog=EPILOG)
 @click.argument("array")
-@click.option(
-    "--plan", type=click.Path(path_type=Path), metavar="PLAN.json", help="With the traffic of a plan of the instance."
-)
+@path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
 @override_option("levels")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="A picture: .png or .svg.")
+@path_option("-o", "--output", metavar="FILE", help="A picture: .png or .svg.")
 @output_options
 def command(
     array: str,
     plan: Path | None,
     levels: int | None,
     output: Path | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
 ) -> None:
     """Show ARRAY: an array's file or a shipped one's name, or an instance, whose array it is.
 
@@ -56,9 +50,10 @@ def command(
     """
     from hypar_opt.util.files import atomically, check_writable
 
-    wanted = Wanted(as_json, json_lines, quiet)
-    form = None if output is None else _form(output)
+    form = None
     if output is not None:
+        form = form_of(output, "--output")
+        require("report")
         check_writable(output)
     with showing(f"measuring {array}", wanted) as state:
         shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
@@ -68,7 +63,6 @@ def command(
         with atomically(output) as stream:
             stream.write(content)
     if wanted.machine:
-        from hypar_opt.cli.json_lines import echo_document
         from hypar_opt.report.arrays.document import array_document
 
         echo_document(array_document(shown), wanted)
@@ -76,15 +70,7 @@ def command(
         from hypar_opt.report.arrays.view import headline, show_array
         from hypar_opt.report.console import console
 
-        click.echo("\n".join(headline(shown))) if quiet else show_array(console(), shown)
-
-
-def _form(output: Path) -> Literal["png", "svg"]:
-    form = FORMS.get(output.suffix.lower())
-    if form is None:
-        raise InputError(f"expected a name that ends in {' or '.join(FORMS)}, got '{output.name}'", field="--output")
-    require("report")
-    return form
+        click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
 
 
 def _without_plan(array: str, levels: int | None) -> PlacedArray:
@@ -118,25 +104,14 @@ def _placed(instance: Instance) -> tuple[tuple[int, ...], str]:
 def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     """Return an instance's array with the traffic of a plan of it, whatever its status claims."""
     from hypar_opt.evaluation.communication import by_phase
-    from hypar_opt.instance import load_instance
     from hypar_opt.instance.accountings import LEVELLED
     from hypar_opt.report.arrays.shown import show
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.network_tasks import sites_of
-    from hypar_opt.verification import read_claim
-    from hypar_opt.verification.checks import check_binding, placement_checks, strategy_checks
-    from hypar_opt.verification.verdict import Outcome
+    from hypar_opt.verification.checks import read_allowed
 
     if levels is not None:
         raise InputError("the plan's file says how many there are; leave it out", field="--levels")
-    claim = read_claim(path)
-    problem = NetworkProblem(load_instance(array, **claim.overrides))
-    check_binding(problem, claim)
-    if claim.strategies is None:
-        raise InputError(f"has status {claim.status} and no plan, expected a plan to show", file=path, field="plan")
-    for check in (*strategy_checks(problem, claim.strategies), *placement_checks(problem, claim)):
-        if check.outcome is not Outcome.CONFIRMED:
-            raise InputError(check.text, file=path, field="plan")
+    problem, claim, strategies = read_allowed(array, path, "a plan to show")
     instance = problem.instance
     if instance.accounting not in LEVELLED:
         raise Refusal(
@@ -147,9 +122,9 @@ def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     placed, origin = _placed(instance)
     if claim.placement is not None:
         placed, origin = sites_of(problem, claim.placement), "of the plan"
-    breakdown = problem.bytes_of(claim.strategies)
-    shown = show(instance.name, machine, placed, origin, by_phase(problem.work, claim.strategies, breakdown))
-    step, splits = problem.step(breakdown, placed), problem.uneven_splits(claim.strategies)
+    breakdown = problem.bytes_of(strategies)
+    shown = show(instance.name, machine, placed, origin, by_phase(problem.work, strategies, breakdown))
+    step, splits = problem.step(breakdown, placed), problem.uneven_splits(strategies)
     return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
 
 

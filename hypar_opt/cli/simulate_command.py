@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, output_options, process_age_s, time_limit_option
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
+from hypar_opt.util.files import atomically, check_writable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.simulation import Acquire, Hold, Overlap, Simulated
 
-"""The exit code at a limit."""
 EPILOG = """\b
 Examples:
   hypar-opt solve vgg-e --array hypar-16 --objective time -o plan.json
@@ -31,28 +34,6 @@ Examples:
 \b
 Exit codes: 0 simulated; 2 bad input, or a simulation that cannot go on (deadlock);
 3 stopped at the time limit; 130 and 143 after SIGINT and SIGTERM. Stopped, nothing is written."""
-
-
-@dataclass(frozen=True)
-class SimulateFiles:
-    """What is written beside the result."""
-
-    trace: Path | None
-    gantt: Path | None
-
-    def check(self) -> None:
-        """Find out before the work whether they can be written, and whether the picture's form is known."""
-        from hypar_opt.cli.show_command import FORMS
-        from hypar_opt.util.files import check_writable
-
-        if self.gantt is not None and self.gantt.suffix.lower() not in FORMS:
-            raise InputError(
-                f"expected a name that ends in {' or '.join(FORMS)}, got '{self.gantt.name}'", field="--gantt"
-            )
-        require("simulate", *(["report"] if self.gantt is not None else []))
-        for path in (self.trace, self.gantt):
-            if path is not None:
-                check_writable(path)
 
 
 @click.command("simulate", epilog=EPILOG)
@@ -77,8 +58,8 @@ class SimulateFiles:
 )  # fmt: skip
 @click.option("--memory-ports", is_flag=True, help="Transfers cross the memories at both ends, too.")
 @click.option("--array", metavar="ARRAY", help="Simulate on another array: a file, or a shipped one.")
-@click.option("--trace", type=click.Path(path_type=Path), metavar="FILE", help="Write a Chrome or Perfetto trace.")
-@click.option("--gantt", type=click.Path(path_type=Path), metavar="FILE", help="Write a picture: .png or .svg.")
+@path_option("--trace", metavar="FILE", help="Write a Chrome or Perfetto trace.")
+@path_option("--gantt", metavar="FILE", help="Write a picture: .png or .svg.")
 @time_limit_option
 @output_options
 def command(
@@ -93,9 +74,7 @@ def command(
     trace: Path | None,
     gantt: Path | None,
     time_limit: float | None,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
 ) -> int:
     """Simulate one training step of INSTANCE under PLAN.json, event by event.
 
@@ -103,29 +82,35 @@ def command(
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
     """
-    from hypar_opt.cli.simulate_arguments import memory_of, read
+    from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
     from hypar_opt.studies.simulation.interruption import check
 
     _check_contention(contention)
-    wanted, files = Wanted(as_json, json_lines, quiet), SimulateFiles(trace, gantt)
-    files.check()
-    limits = Limits(None if time_limit is None else time.monotonic() - process_age_s() + time_limit)
-    problem, strategies, placed = read(instance, plan, array)
-    options = Options(overlap, contention, hold, acquire, memory_of(problem) if memory_ports else None)
+    # before the work: whether the files can be written, and whether the picture's form is known
+    if gantt is not None:
+        form_of(gantt, "--gantt")
+    require("simulate", *(["report"] if gantt is not None else []))
+    for path in (trace, gantt):
+        if path is not None:
+            check_writable(path)
+    limits = Limits(deadline_of(time_limit))
+    problem, strategies, placed = _read(instance, plan, array)
+    options = Options(overlap, contention, hold, acquire, _memory_of(problem) if memory_ports else None)
+    name = problem.instance.name
     with watching(f"simulating {instance}", limits, wanted) as watch:
         found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=watch.listener)
         watch.doing("summing up")
         found.simulation.complete(limits)
-        document = _document(problem.instance.name, found, wanted)
+        document = simulation_document(name, found) if wanted.machine else None
         check(limits, "before anything was written")
         watch.doing("writing")
-        _write(problem.instance.name, found, files, limits)
+        _write(name, found, trace, gantt, limits)
     # whoever wanted to stop from here on came too late: the files are there, and so is the result
-    if document is not None:
-        echo_document(document, wanted)
+    if wanted.quiet and document is None:
+        click.echo("\n".join(headline(name, found)))
     else:
-        _show(problem.instance.name, found, wanted)
+        show_result(wanted, lambda *_: document, show_simulation, name, found)
     return 0
 
 
@@ -137,43 +122,75 @@ def _check_contention(contention: bool) -> None:
             raise click.UsageError(f"--{name} says what contention is like; it cannot be given with --no-contention")
 
 
-def _write(name: str, found: Simulated, files: SimulateFiles, limits: Limits) -> None:
+def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem, Mapping[str, str], tuple[int, ...]]:
+    """Return an instance with the array to simulate, a plan's strategies, and where its leaves stand.
+
+    That is where the plan says, else where the instance does.
+
+    Parameters
+    ----------
+    instance
+        A path or the name of a shipped instance.
+    path
+        The plan's file.
+    array
+        Another array than the plan was made for, or None.
+
+    Raises
+    ------
+    InputError
+        If the plan is of another instance, there is none, it is not allowed, or has other levels than the array.
+    """
+    from hypar_opt.instance import load_instance
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.network_tasks import sites_of
+    from hypar_opt.verification.checks import read_allowed, require_all, strategy_checks
+
+    problem, claim, strategies = read_allowed(instance, path, "a plan to simulate")
+    if array is None:
+        placed = _given(problem) if claim.placement is None else sites_of(problem, claim.placement)
+        return problem, strategies, placed
+    other = NetworkProblem(load_instance(instance, **{**claim.overrides, "array": array}))
+    if other.instance.levels != problem.instance.levels:
+        levels = f"levels {problem.instance.levels} (of the plan), got {other.instance.levels}"
+        raise InputError(f"expected an array of {levels}", field="--array")
+    require_all(strategy_checks(other, strategies), path)
+    return other, strategies, _given(other)
+
+
+def _given(problem: NetworkProblem) -> tuple[int, ...]:
+    """Return the instance's placement; where it is free and nothing was decided, leaf i stands on accelerator i."""
+    return problem.instance.placement or tuple(range(problem.instance.partition.leaves))
+
+
+def _memory_of(problem: NetworkProblem) -> Fraction:
+    """Return the bandwidth of an accelerator's memory.
+
+    Raises
+    ------
+    InputError
+        If the array does not say it.
+    """
+    accelerator = problem.instance.accelerator
+    if accelerator is None or accelerator.bandwidth is None:
+        raise InputError("missing; --memory-ports needs it", field="array.accelerator.memory.bandwidth")
+    return accelerator.bandwidth
+
+
+def _write(name: str, found: Simulated, trace: Path | None, gantt: Path | None, limits: Limits) -> None:
     """Write the files: what takes long first, and none if it is stopped meanwhile."""
     content = None
-    if files.gantt is not None:
-        from hypar_opt.cli.show_command import FORMS
+    if gantt is not None:
         from hypar_opt.report.charts.export import picture
         from hypar_opt.report.charts.gantt import DRAWING, gantt_figure
         from hypar_opt.studies.simulation.interruption import check
 
-        content = picture(gantt_figure(name, found, limits), FORMS[files.gantt.suffix.lower()])
+        content = picture(gantt_figure(name, found, limits), form_of(gantt, "--gantt"))
         check(limits, DRAWING)
-    if files.trace is not None:
+    if trace is not None:
         from hypar_opt.studies.simulation import write_trace
 
-        write_trace(found.simulation, files.trace, limits)
-    if files.gantt is not None and content is not None:
-        from hypar_opt.util.files import atomically
-
-        with atomically(files.gantt) as stream:
+        write_trace(found.simulation, trace, limits)
+    if gantt is not None and content is not None:
+        with atomically(gantt) as stream:
             stream.write(content)
-
-
-def _document(name: str, found: Simulated, wanted: Wanted) -> dict[str, Any] | None:
-    """Return the result for a machine, before anything is written."""
-    if not wanted.machine:
-        return None
-    from hypar_opt.report.simulation import simulation_document
-
-    return simulation_document(name, found)
-
-
-def _show(name: str, found: Simulated, wanted: Wanted) -> None:
-    from hypar_opt.report.simulation import headline, show_simulation
-
-    if wanted.quiet:
-        click.echo("\n".join(headline(name, found)))
-    else:
-        from hypar_opt.report.console import console
-
-        show_simulation(console(), name, found)

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hypar_opt.cli.json_lines import echo_document, to_file
-from hypar_opt.cli.options import Wanted, limit_options, output_options, override_options, process_age_s
+from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import GIB, Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.objective.components import PLACED
-from hypar_opt.solver.plan import Plan
-from hypar_opt.util.files import check_writable, open_log
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.files import atomically, open_log
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.run import Listener
+    from pathlib import Path
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.sensitivity import Explanation
 
-EXIT_CODES = {
-    Status.OPTIMAL: 0,
-    Status.FEASIBLE: 0,
-    Status.INFEASIBLE: 0,
-    Status.NO_SOLUTION: 3,
-    Status.ERROR: 1,
-}
+EXIT_CODES = {Status.NO_SOLUTION: 3, Status.ERROR: 1}
+"""Of what is no result; of all else 0."""
 
 
 def _listed(command: click.Command) -> click.Command:
@@ -54,15 +49,14 @@ def _listed(command: click.Command) -> click.Command:
 )
 @override_options
 @limit_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PLAN.json", help="Write the plan here.")
-@click.option("--start", type=click.Path(path_type=Path), metavar="PLAN.json", help="A plan to start from.")
-@click.option(
+@path_option("-o", "--output", metavar="PLAN.json", help="Write the plan here.")
+@path_option("--start", metavar="PLAN.json", help="A plan to start from.")
+@path_option(
     "--certificate",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write evidence of the bound (joint-dp; portfolio, milp-highs, lagrangian).",
 )
-@click.option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Write events here, as JSON lines.")
+@path_option("--log", metavar="FILE", help="Write events here, as JSON lines.")
 @click.option(
     "--explain/--no-explain",
     default=None,
@@ -73,19 +67,14 @@ def _listed(command: click.Command) -> click.Command:
 def command(
     instance: str,
     formulation: str | None,
-    time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
+    limits: Limits,
     output: Path | None,
     start: Path | None,
     certificate: Path | None,
     log: Path | None,
     explain: bool | None,
     presolve: bool,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    wanted: Wanted,
     **overrides: Any,
 ) -> int:
     """Find a plan for INSTANCE and say what is proven of it.
@@ -102,99 +91,46 @@ def command(
     can be the objective: --objective time, time=1,energy=0.1, product:time,energy or lexicographic:energy,time.
     """
     from hypar_opt.instance.read import load
-    from hypar_opt.solver.kinds import problem_of
-
-    began = time.monotonic() - process_age_s()
-    deadline = None if time_limit is None else began + time_limit
-    limits = Limits(deadline, seed, workers, int(memory_limit * GIB), began=began)
-    read = load(instance, **overrides)
-    wanted = Wanted(as_json, json_lines, quiet)
-    files = SolveFiles(output, start, certificate, log)
-    files.check()
-    explained = explain if explain is not None else not (wanted.machine or quiet)
-    return _run(
-        problem_of(read).within(limits, presolved=presolve), formulation, limits, files, wanted, explained=explained
-    )
-
-
-@dataclass(frozen=True)
-class SolveFiles:
-    """The files that a run reads and writes, where they are wanted."""
-
-    output: Path | None
-    start: Path | None
-    certificate: Path | None
-    log: Path | None
-
-    def check(self) -> None:
-        """Find out before the work whether those that are written can be, each in a place of its own."""
-        taken: dict[Path, str] = {}
-        for name in ("output", "certificate", "log"):
-            path = getattr(self, name)
-            if path is not None:
-                place = check_writable(path)
-                if place in taken:
-                    raise click.UsageError(f"--{taken[place]} and --{name} name the same file")
-                taken[place] = name
-
-
-def _run(
-    problem: Problem,
-    formulation: str | None,
-    limits: Limits,
-    files: SolveFiles,
-    wanted: Wanted,
-    *,
-    explained: bool,
-) -> int:
-    from hypar_opt.solver.kinds import read_start_of
+    from hypar_opt.solver.kinds import problem_of, read_start_of
     from hypar_opt.solver.plan import write_plan
     from hypar_opt.solver.solve import solve
-    from hypar_opt.studies.sensitivity import explain
+    from hypar_opt.studies.sensitivity import explain as reasons_of
 
-    begin = None if files.start is None else read_start_of(problem, files.start)
+    problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
+    check_files(output=output, certificate=certificate, log=log)
+    begin = None if start is None else read_start_of(problem, start)
     proofs: list[Any] = []
-    proof = None if files.certificate is None else proofs.append
     with ExitStack() as stack:
-        others = [] if files.log is None else [_logging(stack, files.log)]
+        others = [] if log is None else [to_file(stack.enter_context(open_log(log)), partial(click.echo, err=True))]
         watch = stack.enter_context(watching(f"solving {problem.instance.name}", limits, wanted, *others))
+        proof = None if certificate is None else proofs.append
         plan = solve(problem, formulation, limits=limits, start=begin, listener=watch.listener, proof=proof)
-        if files.output is not None and plan.status not in (Status.NO_SOLUTION, Status.ERROR):
-            write_plan(plan, files.output)
-        if files.certificate is not None:
+        if output is not None and plan.status not in EXIT_CODES:
+            write_plan(plan, output)
+        if certificate is not None:
             watch.doing("writing the certificate")
-            _certificate_or_warning(problem, plan, proofs, files.certificate)
+            _write_certificate(problem, plan, proofs, certificate)
         reasons = None
+        explained = explain if explain is not None else not (wanted.machine or wanted.quiet)
         if explained and problem.is_explained and plan.strategies is not None:
-            reasons = explain(problem, plan, limits, watch.shown.hear)
+            reasons = reasons_of(problem, plan, limits, watch.shown.hear)
     _show(problem, plan, reasons, wanted)
-    return watch.exit_code or EXIT_CODES[plan.status]
-
-
-def _certificate_or_warning(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
-    """Write the certificate; the plan is worth showing where that can't be done."""
-    from hypar_opt.util.errors import Refusal
-
-    try:
-        _write_certificate(problem, plan, proofs, path)
-    except Refusal as refusal:
-        click.echo(f"warning: no certificate is written: {refusal}", err=True)
+    return watch.exit_code or EXIT_CODES.get(plan.status, 0)
 
 
 def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Path) -> None:
-    from hypar_opt.util.files import atomically
-    from hypar_opt.verification.kinds import KINDS
+    """Write the certificate; the plan is worth showing where that can't be done."""
+    from hypar_opt.verification.verifier import CASES
 
-    kind = KINDS[problem.kind]
+    kind = CASES[problem.kind]
     if plan.status not in kind.certified or not proofs:
         click.echo(f"warning: no certificate is written, the plan is {plan.status}", err=True)
         return
-    with atomically(path) as stream:
-        kind.write(stream, problem, proofs.pop(), plan)
-
-
-def _logging(stack: ExitStack, log: Path) -> Listener:
-    return to_file(stack.enter_context(open_log(log)), partial(click.echo, err=True))
+    try:
+        with atomically(path) as stream:
+            kind.write(stream, problem, proofs.pop(), plan)
+    except Refusal as refusal:
+        click.echo(f"warning: no certificate is written: {refusal}", err=True)
 
 
 def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:

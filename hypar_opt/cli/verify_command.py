@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, limit_options, output_options, process_age_s
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import limit_options, output_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import GIB, Limits
 
 if TYPE_CHECKING:
-    from hypar_opt.verification import Claim, Verdict
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.formulation.run import Limits
 
 EXIT_CODES = {"confirmed": 0, "refuted": 1, "undecided": 3}
 
@@ -32,9 +31,7 @@ Exit codes: 0 confirmed; 1 refuted; 2 bad input, such as a plan of another insta
 @click.command("verify", epilog=EPILOG)
 @click.argument("instance")
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
-@click.option(
-    "--certificate", type=click.Path(path_type=Path), metavar="FILE", help="Evidence that came with the plan."
-)
+@path_option("--certificate", metavar="FILE", help="Evidence that came with the plan.")
 @click.option("--as-optimal", is_flag=True, help="Judge the plan as if it claimed to be optimal.")
 @limit_options
 @output_options
@@ -43,13 +40,8 @@ def command(
     plan: Path,
     certificate: Path | None,
     as_optimal: bool,
-    time_limit: float | None,
-    seed: int,
-    workers: int,
-    memory_limit: float,
-    as_json: bool,
-    json_lines: bool,
-    quiet: bool,
+    limits: Limits,
+    wanted: Wanted,
 ) -> int:
     """Decide whether what PLAN.json claims of INSTANCE is true.
 
@@ -61,29 +53,16 @@ def command(
     INSTANCE may be a strategy graph: is there a strategy for every node, is none of the costs forbidden, does memory
     suffice at every time, is the total right. Without a time limit the search for a proof then ends after 12 s.
     """
+    from hypar_opt.report.verdict import show_verdict, verdict_document
     from hypar_opt.verification import read_claim, verify
 
-    wanted = Wanted(as_json, json_lines, quiet)
-    began = time.monotonic() - process_age_s()
-    deadline = None if time_limit is None else began + time_limit
-    limits = Limits(deadline, seed, workers, int(memory_limit * GIB), began=began)
     claim = read_claim(plan)
     with watching(f"verifying {instance}", limits, wanted) as watch:
         verdict = verify(
             instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=watch.listener
         )
-    _show(claim, verdict, wanted)
-    return watch.exit_code or EXIT_CODES[verdict.outcome]
-
-
-def _show(claim: Claim, verdict: Verdict, wanted: Wanted) -> None:
-    from hypar_opt.report.verdict import show_verdict, verdict_document
-
-    if wanted.machine:
-        echo_document(verdict_document(claim, verdict), wanted)
-    elif wanted.quiet:
+    if wanted.quiet and not wanted.machine:
         click.echo(verdict.outcome.value)
     else:
-        from hypar_opt.report.console import console
-
-        show_verdict(console(), claim, verdict)
+        show_result(wanted, verdict_document, show_verdict, claim, verdict)
+    return watch.exit_code or EXIT_CODES[verdict.outcome]

@@ -12,7 +12,7 @@ from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import exact, in_full
-from hypar_opt.verification.verdict import Outcome
+from hypar_opt.verification.verdict import CheckOutcome
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.verification import Better, Claim, Verdict
 
-STYLES = {Outcome.CONFIRMED: "bold green", Outcome.REFUTED: "bold red", Outcome.UNDECIDED: "bold yellow"}
-MARKS = {Outcome.CONFIRMED: "ok", Outcome.REFUTED: "NO", Outcome.UNDECIDED: "?"}
+STYLES = {CheckOutcome.CONFIRMED: "bold green", CheckOutcome.REFUTED: "bold red", CheckOutcome.UNDECIDED: "bold yellow"}
+MARKS = {CheckOutcome.CONFIRMED: "ok", CheckOutcome.REFUTED: "NO", CheckOutcome.UNDECIDED: "?"}
 OUTCOMES = {mark: outcome for outcome, mark in MARKS.items()}
 ROW, FOLDED = ("mark", "name", "text"), {"overflow": "fold"}
 MOST_ROWS = 200

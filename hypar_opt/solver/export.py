@@ -13,7 +13,7 @@ from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, CostGraph, Tables
+    from hypar_opt.costgraph import Array, Tables
     from hypar_opt.solver.network_problem import NetworkProblem
 
 MOST_ENTRIES: Final = 10**7
@@ -33,14 +33,22 @@ def strategy_graph_of(problem: NetworkProblem) -> StrategyGraph:
         If the objective is no sum of costs of layers and edges, or the tables are too large.
     """
     graph = problem.graph
-    _check_size(graph)
+    strategies = sum(variable.size for variable in graph.variables)
+    entries = strategies + sum(prod(cost.shape) for cost in graph.edge_costs.values())
+    if entries > MOST_ENTRIES:
+        raise Refusal(
+            f"a strategy graph lists every strategy and every pair of them, here {entries:,}, and at most "
+            f"{MOST_ENTRIES:,} are written; try fewer levels"
+        )
     try:
         tables = graph.tables
     except ValueError as error:
         raise Refusal(f"{error}; try smaller weights in the objective") from None
     usages, limit = _memory(tables)
+    unit = graph.objective.denominator
+    said = "" if unit == 1 else f", costs in 1/{unit} of the objective"
     return StrategyGraph(
-        _name(problem, graph),
+        problem.instance.name[: LONGEST_NAME - len(said)] + said,
         problem.instance.sha256,
         np.tile(np.array([0, 1], dtype=np.int64), (tables.count, 1)),
         tables.sizes,
@@ -51,22 +59,6 @@ def strategy_graph_of(problem: NetworkProblem) -> StrategyGraph:
         limit,
         problem.instance.source,
     )
-
-
-def _check_size(graph: CostGraph) -> None:
-    strategies = sum(variable.size for variable in graph.variables)
-    entries = strategies + sum(prod(cost.shape) for cost in graph.edge_costs.values())
-    if entries > MOST_ENTRIES:
-        raise Refusal(
-            f"a strategy graph lists every strategy and every pair of them, here {entries:,}, and at most "
-            f"{MOST_ENTRIES:,} are written; try fewer levels"
-        )
-
-
-def _name(problem: NetworkProblem, graph: CostGraph) -> str:
-    name, unit = problem.instance.name, graph.objective.denominator
-    said = "" if unit == 1 else f", costs in 1/{unit} of the objective"
-    return name[: LONGEST_NAME - len(said)] + said
 
 
 def _marked(costs: Array) -> Array:

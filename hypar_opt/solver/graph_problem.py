@@ -17,7 +17,7 @@ from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.aim import Aim
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.solver.check import noted, refuted
-from hypar_opt.solver.infeasibility.conflict import Answer, Unexplained, contradiction
+from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
 from hypar_opt.solver.problem import Task
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 
@@ -60,6 +60,7 @@ class GraphProblem:
     is_explained: ClassVar[bool] = False
     presolve_counts: ClassVar[bool] = True
     certified_where: ClassVar[str] = ""
+    uncertifiable: ClassVar[None] = None
 
     @property
     def aim(self) -> Aim:
@@ -95,11 +96,6 @@ class GraphProblem:
             self.reduction  # noqa: B018 - kept where it succeeds
         except NoPlan as reason:
             return str(reason)
-        return None
-
-    @property
-    def uncertifiable(self) -> str | None:
-        """Why no certificate can be written: never."""
         return None
 
     @property
@@ -168,16 +164,16 @@ class GraphProblem:
             return Solution(Status.INFEASIBLE, native_status=f"presolve: {self.refuted}"), ""
         return GraphTask(self), ""
 
-    def scalarised(self, solve: Ask) -> None:
+    def by_weighted_sums(self, solve: Ask) -> None:
         """Return nothing: the objective is a sum."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say why there is no plan: a time at which all nodes are too large, or a small part that has none."""
         tell("looking for why there is no plan")
-        asked = _Asked(solve, limits)
-        found = shortage(self.instance) or contradiction(self.instance, asked)
+        oracle = _PlanOracle(solve, limits)
+        found = shortage(self.instance) or contradiction(self.instance, oracle)
         if not isinstance(found, tuple):
-            return noted(plan, (found or Unexplained()).text, *asked.notes)
+            return noted(plan, UNEXPLAINED if found is None else found.text, *oracle.notes)
         return refuted(plan, f"there is a plan that costs {judge(self.instance, found).total:,}")
 
 
@@ -249,7 +245,7 @@ class GraphTask(Task):
         """Return whether nothing is forbidden."""
         return self.graph.tables.allowed(choices)
 
-    def settled(self, run: Run) -> Solution | None:
+    def known_solution(self, run: Run) -> Solution | None:
         """Return the one plan where presolve has decided all: what it left out costs as much or more."""
         if self.sizes:
             over = Solution(Status.NO_SOLUTION, native_status="stopped before the search began")
@@ -265,10 +261,8 @@ class GraphTask(Task):
         strategies, _ = self.decode(choices)
         judged = judge(self.problem.instance, [int(text) for text in strategies.values()])
         total = Fraction(judged.total)
-        peak: dict[str, int] = {"memory_peak": judged.peak}
-        if judged.peak_time is not None:
-            peak["memory_peak_time"] = judged.peak_time
-        statistics = {**plan.statistics, **peak}
+        peak = {"memory_peak": judged.peak, "memory_peak_time": judged.peak_time}
+        statistics = {**plan.statistics, **{name: one for name, one in peak.items() if one is not None}}
         plan = replace(plan, strategies=strategies, objective=total, costs={TOTAL: total}, statistics=statistics)
         value = self.value(choices) + self.shift
         if judged.fault is not None:
@@ -279,7 +273,7 @@ class GraphTask(Task):
 
 
 @dataclass
-class _Asked:
+class _PlanOracle:
     """What a solver says of parts of a strategy graph, within limits; its notes on what it proves are kept."""
 
     solve: AskWithin
@@ -291,21 +285,21 @@ class _Asked:
         """Whether they are."""
         return self.limits.over
 
-    def __call__(self, graph: StrategyGraph) -> Answer:
+    def __call__(self, graph: StrategyGraph) -> OracleAnswer:
         """Return what it says; nothing where it declines, or what it says does not hold."""
         if self.over:
-            return Answer()
+            return OracleAnswer()
         try:
             plan = self.solve(GraphProblem(graph, limits=self.limits), self.limits)
         except HyparError:
-            return Answer()
+            return OracleAnswer()
         if plan.status is Status.ERROR:
-            return Answer()
+            return OracleAnswer()
         choices = None if plan.strategies is None else tuple(map(int, plan.strategies.values()))
         bound, nothing = None if plan.bound is None else ceil(plan.bound), plan.status is Status.INFEASIBLE
         if nothing or bound:
             self.notes.append(plan.note)
-        return Answer(choices, bound, nothing)
+        return OracleAnswer(choices, bound, nothing)
 
 
 def _is_index(text: str, count: int) -> bool:

@@ -150,11 +150,6 @@ class NetworkCosts(Evaluator):
         return self.compiled.base
 
     @property
-    def computed(self) -> Computed | None:
-        """What the accelerators compute and spend, where the array says what they can do."""
-        return self.compiled.computed
-
-    @property
     def memory(self) -> Capacity | None:
         """What has to fit into an accelerator's memory, where the array says how much does."""
         return self.compiled.memory
@@ -254,13 +249,14 @@ class NetworkCosts(Evaluator):
     def _charged(self, charges: Charges) -> CostGraph:
         objective = Objective({COMMUNICATION: charges.byte}).divided(self.model.parts)
         capacities = () if self.memory is None else (self.memory,)
-        if not charges.computed or self.computed is None:
+        own_costs = self.compiled.computed
+        if not charges.computed or own_costs is None:
             return self.base.replace(objective=objective, capacities=capacities)
-        units = self.computed.units
+        units = own_costs.units
         computed = {name: weight / units[name] for name, weight in charges.computed.items()}
         unary = tuple(
             {**moved, **{name: cost for name, cost in own.items() if name in computed}}
-            for moved, own in zip(self.base.unary, self.computed.unary, strict=True)
+            for moved, own in zip(self.base.unary, own_costs.unary, strict=True)
         )
         return self.base.replace(
             unary=unary, objective=Objective({**objective.weights, **computed}), capacities=capacities

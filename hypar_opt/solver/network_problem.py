@@ -99,7 +99,7 @@ class NetworkProblem(NetworkCosts):
             raise InputError(f"only a plan that is allowed can be placed: {fault}", field="start")
         return strategies
 
-    def scalarised(self, solve: Ask) -> Plan | None:
+    def by_weighted_sums(self, solve: Ask) -> Plan | None:
         """Return the plan of the least product, found by weighted sums; None for any other objective."""
         if self.aim.kind != PRODUCT:
             return None

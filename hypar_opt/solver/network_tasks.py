@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
-    from hypar_opt.costgraph.presolve import Component
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.evaluation.evaluator import Evaluator
-    from hypar_opt.formulation.run import Run
-    from hypar_opt.formulation.solution import Solution
     from hypar_opt.solver.network_costs import NetworkCosts
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Decoded, Start
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NetworkTask(Task):
-    """A network's problem in the terms of a formulation, and the way back.
+    """A network's problem in the terms of a formulation, and the way back; its cost forbids nothing.
 
     Parameters
     ----------
@@ -38,29 +35,6 @@ class NetworkTask(Task):
     """
 
     problem: NetworkCosts
-
-    @property
-    def shift(self) -> int:
-        """Nothing."""
-        return 0
-
-    @property
-    def ceiling(self) -> None:
-        """Nothing is forbidden by its cost."""
-        return
-
-    @property
-    def components(self) -> tuple[Component, ...]:
-        """None: a network is connected."""
-        return ()
-
-    def allowed(self, choices: Sequence[int]) -> bool:
-        """Return that nothing is forbidden by its cost."""
-        return True
-
-    def settled(self, run: Run) -> Solution | None:
-        """Return nothing: networks are searched."""
-        return None
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recomputed by boxes and routes, and what is wrong with it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.protocol import Fronts
@@ -14,7 +15,7 @@ from hypar_opt.formulation.solution import FrontSolution
 from hypar_opt.instance.objective.components import PLACED, check_known, depends_on
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.kinds import network_problem_of
-from hypar_opt.solver.threads import GRACE_S, started, wait_for
+from hypar_opt.solver.threads import in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -143,38 +144,31 @@ def pareto_front(
     """
     limits = limits_of(limits, time_limit, seed, workers)
     problem = network_problem_of(instance)
-    names = _checked(components)
+    names, one = _checked(components), problem.instance
+    front = partial(ParetoFront, one.name, one.sha256, one.overrides, names)
     try:
         problem.follow_routes(lambda: limits.over, names)
-    except Interrupted as stop:
-        return _without_points(problem, names, formulation or defaults("front")[0], str(stop))
+    except Interrupted as stop:  # before the search began
+        return front((), False, formulation or defaults("front")[0], str(stop), note="", runtime_s=0.0)
     graphs = [problem.weighing({name: Fraction(1)}) for name in names]
     chosen = _pick(graphs, formulation, limits)
     assert isinstance(chosen, Fronts)
     run = Run(chosen.name, limits, None, _named(listener, problem.instance.name))
     began = time.perf_counter()
-    found = _found(chosen, graphs, run)
+    found = in_thread(
+        lambda: chosen.front(graphs, run),
+        chosen.name,
+        limits,
+        lambda why: FrontSolution((), complete=False, native_status=why),
+    )
     seconds = time.perf_counter() - began
     points = tuple(_trade_off(problem, names, graphs, point.choices, point.values) for point in found.points)
-    one = problem.instance
     nothing = found.complete and not points
     if nothing and problem.is_feasible:
         raise RecomputationError("the front is said to be complete and empty, and the instance has plans")
     short = shortage_of(problem) if nothing else None
     note = "; ".join(filter(None, [found.note, short.text if short else ""]))
-    return ParetoFront(
-        one.name, one.sha256, one.overrides, names, points, found.complete,
-        chosen.name, found.native_status, note, seconds, found.statistics,
-    )  # fmt: skip
-
-
-def _without_points(problem: NetworkProblem, names: tuple[str, ...], formulation: str, why: str) -> ParetoFront:
-    """Return the front of a run that ended before its search began."""
-    one = problem.instance
-    return ParetoFront(
-        one.name, one.sha256, one.overrides, names, (), complete=False, formulation=formulation, native_status=why,
-        note="", runtime_s=0.0, statistics={},
-    )  # fmt: skip
+    return front(points, found.complete, chosen.name, found.native_status, note, seconds, found.statistics)
 
 
 def _named(listener: Listener | None, instance: str) -> Listener | None:
@@ -217,14 +211,6 @@ def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Form
             return formulation
         reasons.append(f"{one} declines: {reason}")
     raise Refusal("; ".join(reasons))
-
-
-def _found(chosen: Fronts, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
-    future = started(lambda: chosen.front(graphs, run), run.source)
-    wait_for(future, run.limits)
-    if not future.done():
-        return FrontSolution((), complete=False, native_status=f"did not stop within {GRACE_S:.0f} s")
-    return future.result()
 
 
 def _trade_off(

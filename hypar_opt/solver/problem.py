@@ -35,7 +35,11 @@ class Start:
 
 
 class Task(Protocol):
-    """What a formulation decides of a problem, and the way back to plans."""
+    """What a formulation decides of a problem, and the way back to plans.
+
+    What has a value here is so unless a task says otherwise: its graph costs what its plans cost, it is one piece, no
+    cost forbids anything, and it is searched.
+    """
 
     @property
     def graph(self) -> Graph:
@@ -48,10 +52,12 @@ class Task(Protocol):
     @property
     def shift(self) -> int:
         """What every choice costs besides, in the same units."""
+        return 0
 
     @property
     def ceiling(self) -> int | None:
         """What no allowed choices cost, where others do."""
+        return None
 
     @property
     def sizes(self) -> Sequence[tuple[str, int]]:
@@ -60,6 +66,7 @@ class Task(Protocol):
     @property
     def components(self) -> Sequence[Component]:
         """The parts that can be solved apart; none where it is one."""
+        return ()
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the strategies and the placement that choices stand for."""
@@ -75,9 +82,11 @@ class Task(Protocol):
 
     def allowed(self, choices: Sequence[int]) -> bool:
         """Return whether nothing that choices cost stands for something forbidden."""
+        return True
 
-    def settled(self, run: Run) -> Solution | None:
+    def known_solution(self, run: Run) -> Solution | None:
         """Return what is known before a search; None where there is something to search."""
+        return None
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, its costs recomputed by other code, and what is wrong with it."""
@@ -91,7 +100,7 @@ class Problem(Protocol):
         """Its name: what is peculiar to a kind elsewhere is registered under this."""
 
     @property
-    def instance(self) -> Named:
+    def instance(self) -> AnyInstance:
         """What it was compiled from."""
 
     @property
@@ -175,7 +184,7 @@ class Problem(Protocol):
             Finds plans of other problems, within the same limits.
         """
 
-    def scalarised(self, solve: Ask) -> Plan | None:
+    def by_weighted_sums(self, solve: Ask) -> Plan | None:
         """Return the plan that comes of problems with sums as objectives; None where the objective is itself a sum."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
@@ -194,7 +203,7 @@ class Problem(Protocol):
         """
 
 
-class Named(Protocol):
+class AnyInstance(Protocol):
     """An instance, of whatever kind."""
 
     @property

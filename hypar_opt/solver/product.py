@@ -40,8 +40,8 @@ class Vertex:
         return self.a * self.b
 
 
-class Unsound(Exception):
-    """A plan of a weighted sum did not stand up to recomputation."""
+class WithoutVertex(Exception):
+    """A weighted sum came without a plan, or its plan did not stand up to recomputation."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan.native_status)
@@ -58,30 +58,33 @@ def least_product(problem: P, solve: Callable[[P], Plan]) -> Plan:
     solve
         Called for weighted sums of the two; where it does not prove one optimal, the product is not either.
     """
-    try:
-        return _least(problem, solve)
-    except Unsound as unsound:
-        return _without_product(problem, unsound.plan)
-
-
-def _least(problem: P, solve: Callable[[P], Plan]) -> Plan:
     first, second = problem.aim.components
-    search = _Search(problem, first, second, solve)
-    left = search.vertex(Fraction(1), Fraction(0))
-    if isinstance(left, Plan):
-        return _without_product(problem, left)
-    right = search.vertex_or_none(Fraction(0), Fraction(1))
-    return search.alone(left) if right is None else search.between(left, right)
-
-
-def _without_product(problem: NetworkCosts, plan: Plan) -> Plan:
-    """Return what came of a weighted sum; its objective and bound are not the product's."""
-    return replace(plan, objective=None, bound=None, overrides=problem.instance.overrides)
+    search = Dichotomy(problem, first, second, solve)
+    try:
+        left = search.vertex(Fraction(1), Fraction(0))
+        right = search.vertex_or_none(Fraction(0), Fraction(1))
+        return search.plan_of(left, None) if right is None else search.between(left, right)
+    except WithoutVertex as found:  # of a weighted sum, whose objective and bound are not the product's
+        return replace(found.plan, objective=None, bound=None, overrides=problem.instance.overrides)
 
 
 @dataclass
-class _Search(Generic[P]):
-    """The vertices found so far."""
+class Dichotomy(Generic[P]):
+    """The vertices found so far.
+
+    Parameters
+    ----------
+    problem
+        Whose objective is a product.
+    first, second
+        Its two components.
+    solve
+        Finds plans of weighted sums of the two, of which so many were solved.
+    proven
+        Whether all of these were.
+    declined
+        Why one was not searched.
+    """
 
     problem: P
     first: str
@@ -91,14 +94,18 @@ class _Search(Generic[P]):
     proven: bool = True
     declined: str = ""
 
-    def vertex(self, of_first: Fraction, of_second: Fraction) -> Vertex | Plan:
-        """Return a plan that is best for two weights, or what came of the search for one."""
+    def vertex(self, of_first: Fraction, of_second: Fraction) -> Vertex:
+        """Return a plan that is best for two weights.
+
+        Raises
+        ------
+        WithoutVertex
+            If the search comes without one, or with one that does not stand up to recomputation.
+        """
         plan = self.solve(self.problem.weighed({self.first: of_first, self.second: of_second}))
         self.solved += 1
-        if plan.status is Status.ERROR:
-            raise Unsound(plan)
-        if plan.strategies is None:
-            return plan
+        if plan.status is Status.ERROR or plan.strategies is None:
+            raise WithoutVertex(plan)
         self.proven = self.proven and plan.status is Status.OPTIMAL
         costs = self.problem.costs(self.problem.bytes_of(plan.strategies), self.problem.placed)
         return Vertex(plan, costs[self.first], costs[self.second])
@@ -106,15 +113,13 @@ class _Search(Generic[P]):
     def vertex_or_none(self, of_first: Fraction, of_second: Fraction) -> Vertex | None:
         """Return the same where there is a plan already: a search that ends without one, or declines, says nothing."""
         try:
-            found = self.vertex(of_first, of_second)
+            return self.vertex(of_first, of_second)
         except Refusal as refusal:
             self.declined = str(refusal)
-            return None
-        return found if isinstance(found, Vertex) else None
-
-    def alone(self, best: Vertex) -> Plan:
-        """Return the one plan that was found."""
-        return self._plan(best, None, [])
+        except WithoutVertex as found:
+            if found.plan.status is Status.ERROR:
+                raise
+        return None
 
     def between(self, left: Vertex, right: Vertex) -> Plan:
         """Enumerate the vertices between two, and return the best plan of all."""
@@ -122,27 +127,28 @@ class _Search(Generic[P]):
         waiting, left_out = [(left, right)], []
         while waiting:
             left, right = waiting.pop()
-            if left.a >= right.a or right.b >= left.b:
+            of_first, of_second = left.b - right.b, right.a - left.a
+            if of_first <= 0 or of_second <= 0 or left.a * right.b >= best.product:
                 continue
-            if left.a * right.b >= best.product:
-                continue
-            found = self.vertex_or_none(left.b - right.b, right.a - left.a)
+            found = self.vertex_or_none(of_first, of_second)
             if found is None:
                 left_out.append(left.a * right.b)
-                continue
-            if self._below(found, left, right):
+            elif of_first * found.a + of_second * found.b < of_first * left.a + of_second * left.b:  # below their line
                 best = min(best, found, key=lambda one: one.product)
                 waiting += [(left, found), (found, right)]
-        return self._plan(best, [] if self.proven else None, left_out)
+        return self.plan_of(best, left_out if self.proven else None)
 
-    def _below(self, found: Vertex, left: Vertex, right: Vertex) -> bool:
-        """Return whether a point lies below the line through two others."""
-        of_first, of_second = left.b - right.b, right.a - left.a
-        return of_first * found.a + of_second * found.b < of_first * left.a + of_second * left.b
+    def plan_of(self, best: Vertex, left_out: list[Fraction] | None) -> Plan:
+        """Return the best plan.
 
-    def _plan(self, best: Vertex, known: list[Fraction] | None, left_out: list[Fraction]) -> Plan:
-        """Return the best plan; no vertex is below the bound, whatever was left out."""
-        bound = None if known is None else min([best.product, *left_out])
+        Parameters
+        ----------
+        best
+            Its vertex.
+        left_out
+            What no vertex that may have been missed is below; None where that is not known of all.
+        """
+        bound = None if left_out is None else min([best.product, *left_out])
         optimal = bound == best.product
         how = "all vertices of the convex hull that could be better" if optimal else "some vertices are missing"
         note = "; ".join(filter(None, [best.plan.note, self.declined]))

@@ -10,17 +10,17 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
 from hypar_opt.formulation.run import Event, Limits, Listener, Proof, Run, limits_of
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.callback import heard
 from hypar_opt.solver.check import completed, well_formed, without_forbidden
 from hypar_opt.solver.components import solve_apart
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
-from hypar_opt.solver.threads import GRACE_S, started, wait_for
+from hypar_opt.solver.threads import heard, in_thread, until_it_fails
 from hypar_opt.util.errors import HyparError, Refusal
 from hypar_opt.util.extras import version_of
 from hypar_opt.util.interrupt import Interrupted
@@ -94,21 +94,22 @@ def solve(
     if isinstance(start, Plan):
         start = Start(start.strategies, start.placement)
     start = start if isinstance(start, Start) else Start(start)
-    with heard(callback, listener, limits) as (listener, limits):
+    with heard(callback, listener, limits) as (hearing, limits):
+        guarded = _guarded(hearing)
         problem = problem_of(instance)
         if problem is not instance:  # what was compiled before has limits of its own
             problem = problem.within(limits)
-        plan = _solved(problem, formulation, limits, start, listener, proof)
+        plan = _solved(problem, formulation, limits, start, guarded, proof)
         if plan.status is not Status.INFEASIBLE:
             return plan
-        tell = partial(_tell, listener, problem, limits)
+        tell = partial(_tell, guarded, problem, limits)
         return problem.explained(plan, partial(_of_part, plan.formulation), limits.within(EXPLANATION_S), tell)
 
 
 def _of_part(name: str, part: Problem, limits: Limits) -> Plan:
     """Solve what an explanation asks by who found that there is no plan, or by the default where that is not exact."""
     exact = name if load_formulation(name).capabilities.exact else defaults(part.use)[0]
-    return _solved(part, exact, limits, Start(), None, None)
+    return _solved(part, exact, limits, Start(), _guarded(None), None)
 
 
 def _solved(
@@ -116,13 +117,13 @@ def _solved(
     formulation: str | None,
     limits: Limits,
     start: Start,
-    listener: Listener | None,
+    listener: Listener,
     proof: Proof | None,
 ) -> Plan:
     """Find a plan; where there is none, don't say why."""
     if proof is None:
         phases = _phases_only(listener)
-        whole = problem.scalarised(lambda weighed: _solved(weighed, formulation, limits, start, phases, None))
+        whole = problem.by_weighted_sums(lambda weighed: _solved(weighed, formulation, limits, start, phases, None))
         if whole is not None:
             return whole
     elif problem.uncertifiable is not None:
@@ -143,20 +144,21 @@ def _solved(
     if isinstance(task, Solution):
         return _plan(problem, chosen, task, limits.seed, time.perf_counter() - asked)
     begin = task.encode(start)
-    best = _Best(listener, problem, task, limits, begin)
-    run = Run(chosen.name, limits, begin, best.hear, proof)
+    best = Incumbent.of(task, Run(chosen.name, limits, begin))
+    run = Run(chosen.name, limits, begin, partial(_hear, best, listener, problem, task, limits), proof)
     require(chosen, task.graph, run)
     began = asked if given or problem.presolve_counts else time.perf_counter()
-    solution = best.instead_of(_searched(chosen, task, run))
+    found = task.known_solution(run) or without_forbidden(_searched(chosen, task, run), task.allowed)
+    solution = _not_worse(best, found)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
     return completed(task, solution, plan)
 
 
-def _phases_only(listener: Listener | None) -> Listener | None:
+def _phases_only(listener: Listener) -> Listener:
     """Leave out the values of weighted sums, which say nothing of their product."""
-    return None if listener is None else lambda event: listener(event) if event.kind == "phase" else None
+    return lambda event: listener(event) if event.kind == "phase" else None
 
 
 def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
@@ -174,49 +176,28 @@ def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
     return problem.default(limits) if name is None else load_formulation(name)
 
 
-class _Best:
-    """The best plan so far: the start, if it is allowed, then every better incumbent on its way to the listener."""
-
-    def __init__(
-        self,
-        listener: Listener | None,
-        problem: Problem,
-        task: Task,
-        limits: Limits,
-        start: tuple[int, ...] | None,
-    ) -> None:
-        self._listener, self._problem = listener, problem
-        self._task, self._limits = task, limits
-        allowed = start is not None and task.feasible(start)
-        self.choices = start if allowed else None
-        self.value: int | Fraction | None = task.value(start) if start is not None and allowed else None
-
-    def hear(self, event: Event) -> None:
-        ceiling = self._task.ceiling
-        if event.kind == "incumbent" and event.value is not None:
-            if ceiling is not None and event.value >= ceiling:
-                return
-            if self.value is None or event.value < self.value:
-                self.value, self.choices = event.value, event.choices
-        task, problem = self._task, self._problem
-        value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
-        told = replace(event, value=value, instance=problem.instance.name, weights=problem.aim.linear)
-        self._listener = _heard(self._listener, replace(told, time_s=self._limits.elapsed_s()))
-
-    def instead_of(self, solution: Solution) -> Solution:
-        """Return the best plan so far where a run ended without one; that there is none is then not true."""
-        if solution.status is Status.INFEASIBLE and self.choices is not None:
-            said = f"says INFEASIBLE ({solution.native_status}), and a plan is known"
-            return Solution(Status.ERROR, native_status=said)
-        if solution.status is not Status.NO_SOLUTION or self.choices is None:
-            return solution
-        return replace(solution, status=Status.FEASIBLE, choices=self.choices)
+def _hear(best: Incumbent, listener: Listener, problem: Problem, task: Task, limits: Limits, event: Event) -> None:
+    """Keep an incumbent that is better, and pass an event on in the objective's unit."""
+    if event.kind == "incumbent" and event.value is not None:
+        if task.ceiling is not None and event.value >= task.ceiling:
+            return
+        if event.choices is not None:
+            best.offer(event.choices)
+    value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
+    told = replace(event, value=value, instance=problem.instance.name, weights=problem.aim.linear)
+    listener(replace(told, time_s=limits.elapsed_s()))
 
 
-def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
-    """Return what a formulation finds, or what is known without it."""
-    settled = task.settled(run)
-    return without_forbidden(_in_thread(formulation, task, run), task.allowed) if settled is None else settled
+def _not_worse(best: Incumbent, solution: Solution) -> Solution:
+    """Return the best plan so far where a run ended without one; that there is none is then not true."""
+    if best.choices is None:
+        return solution
+    if solution.status is Status.INFEASIBLE:
+        said = f"says INFEASIBLE ({solution.native_status}), and a plan is known"
+        return Solution(Status.ERROR, native_status=said)
+    if solution.status is not Status.NO_SOLUTION:
+        return solution
+    return replace(solution, status=Status.FEASIBLE, choices=best.choices)
 
 
 def _writers(problem: Problem) -> str:
@@ -229,31 +210,31 @@ def _writers(problem: Problem) -> str:
     return (f"{', '.join(most)} and {last} do" if most else f"{last} does") + problem.certified_where
 
 
-def _tell(listener: Listener | None, problem: Problem, limits: Limits, text: str) -> None:
+def _tell(listener: Listener, problem: Problem, limits: Limits, text: str) -> None:
     """Say what is done before a formulation runs, or after."""
     name, weights = problem.instance.name, problem.aim.linear
-    _heard(listener, Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, weights=weights))
+    listener(Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, weights=weights))
 
 
-def _heard(listener: Listener | None, event: Event) -> Listener | None:
-    """Tell a listener; return it, unless it failed: a search is worth more than whoever watches it."""
-    if listener is not None:
-        try:
-            listener(event)
-        except Exception as error:  # noqa: BLE001 - whatever it may be
-            warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=3)
-            return None
-    return listener
+def _guarded(listener: Listener | None) -> Listener:
+    """Return what tells a listener, if there is one, until it fails: a search is worth more than whoever watches it."""
+    return until_it_fails(listener or (lambda _: None), Exception, _warn)
 
 
-def _in_thread(formulation: Formulation, task: Task, run: Run) -> Solution:
+def _warn(error: Exception) -> None:
+    warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=4)
+
+
+def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
-    future = started(lambda: solve_apart(formulation, task, run), formulation.name)
     try:
-        wait_for(future, run.limits)
-        if not future.done():
-            return Solution(Status.NO_SOLUTION, native_status=f"did not stop within {GRACE_S:.0f} s")
-        return well_formed(future.result(), task.sizes)
+        answer = in_thread(
+            lambda: solve_apart(formulation, task, run),
+            formulation.name,
+            run.limits,
+            lambda why: Solution(Status.NO_SOLUTION, native_status=why),
+        )
+        return well_formed(answer, task.sizes)
     except HyparError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything

@@ -1,29 +1,43 @@
-"""Work beside the main thread, which stays free for signals while a solver is in native code."""
+"""Work beside the main thread, which stays free for signals while a solver is in native code; and callbacks from it.
+
+What a user's callback raises ends the run and reaches the user.
+"""
 
 from __future__ import annotations
 
-from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from hypar_opt.formulation.run import Limits
+    from hypar_opt.formulation.run import Event, Limits, Listener
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 GRACE_S = 10.0
 """How long work that was told to stop may take before it is left behind."""
 
 
-def started(work: Callable[[], T], name: str) -> Future[T]:
-    """Begin the work in a thread of its own, and return what it will come to.
+def in_thread(work: Callable[[], T], name: str, limits: Limits, otherwise: Callable[[str], T]) -> T:
+    """Do work in a thread of its own; wait for its end, or for the grace after a stop.
+
+    Being interrupted while it is waited for stops the work too.
 
     Parameters
     ----------
     name
         The thread's.
+    limits
+        Of the work.
+    otherwise
+        Called with the reason where the work is left behind.
     """
+    from concurrent.futures import Future, wait
+
     future: Future[T] = Future()
 
     def run() -> None:
@@ -33,11 +47,6 @@ def started(work: Callable[[], T], name: str) -> Future[T]:
             future.set_exception(error)
 
     Thread(target=run, name=name, daemon=True).start()
-    return future
-
-
-def wait_for(future: Future[T], limits: Limits) -> None:
-    """Wait for the end, or for the grace after a stop; being interrupted stops the run too."""
     try:
         while not limits.over and not wait([future], timeout=0.1).done:
             continue
@@ -46,3 +55,76 @@ def wait_for(future: Future[T], limits: Limits) -> None:
         raise
     finally:
         wait([future], timeout=GRACE_S if limits.over else None)
+    return future.result() if future.done() else otherwise(f"did not stop within {GRACE_S:.0f} s")
+
+
+class EitherFlag(Flag):
+    """Set by itself, or where another flag is."""
+
+    def __init__(self, other: Flag) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        """Return whether either is."""
+        return super().is_set() or self._other.is_set()
+
+
+def until_it_fails(listener: Callable[[Event], object], error: type[E], told: Callable[[E], object]) -> Listener:
+    """Return what calls a listener until that raises an error of a kind, which is told then."""
+    hearing = [listener]
+
+    def hear(event: Event) -> None:
+        for one in tuple(hearing):
+            try:
+                one(event)
+            except error as raised:
+                hearing.clear()
+                told(raised)
+
+    return hear
+
+
+@contextmanager
+def heard(
+    callback: Listener | None, listener: Listener | None, limits: Limits
+) -> Iterator[tuple[Listener | None, Limits]]:
+    """Give a listener that calls both, and limits that end the run where the callback raises; then raise that.
+
+    It is called from whichever thread a solver calls back on, through which nothing may be raised.
+
+    Parameters
+    ----------
+    callback
+        None where there is none: nothing is changed then.
+    listener
+        Its failures are warnings.
+
+    Raises
+    ------
+    TypeError
+        If the callback cannot be called.
+    """
+    if callback is None:
+        yield listener, limits
+        return
+    if not callable(callback):
+        raise TypeError(f"callback: expected a function of an event or None, got {callback!r}")
+    stop = EitherFlag(limits.stop)
+    raised: list[BaseException] = []
+
+    def hear(event: Event) -> None:
+        if not raised:
+            try:
+                callback(event)
+            except BaseException as error:  # noqa: BLE001 - raised again below
+                raised.append(error)
+                stop.set()
+        if listener is not None:
+            listener(event)
+
+    try:
+        yield hear, replace(limits, stop=stop)
+    finally:
+        if raised:
+            raise raised[0]

@@ -10,9 +10,9 @@ from hypar_opt.formulation.run import Limits, Listener, limits_of
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.callback import heard
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.threads import heard
 from hypar_opt.studies.cells import solve_cells
 
 if TYPE_CHECKING:

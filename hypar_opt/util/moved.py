@@ -124,7 +124,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "strategy_graph.contradiction": "solver.infeasibility.conflict",
         "strategy_graph.judging": "evaluation.strategy_graph",
         "strategy_graph.lists": "instance.strategy_graph.decoding",
-        "strategy_graph.parts": "solver.infeasibility.parts",
+        "strategy_graph.parts": "solver.infeasibility.conflict",
         "strategy_graph.recognising": "instance.formats.iopddl",
         "strategy_graph.schema": "instance.strategy_graph.decoding",
         "strategy_graph.unpacking": "instance.strategy_graph.decompression",

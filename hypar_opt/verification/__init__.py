@@ -8,16 +8,16 @@ from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
     from hypar_opt.verification.claim import Claim, read_claim
-    from hypar_opt.verification.evidence import Evidence, lower_bound
-    from hypar_opt.verification.verdict import Better, Check, Outcome, Verdict
+    from hypar_opt.verification.evidence import lower_bound
+    from hypar_opt.verification.verdict import Better, Check, CheckOutcome, Evidence, Verdict
     from hypar_opt.verification.verifier import verify
 
 __all__ = [
     "Better",
     "Check",
+    "CheckOutcome",
     "Claim",
     "Evidence",
-    "Outcome",
     "Verdict",
     "lower_bound",
     "read_claim",
@@ -28,8 +28,8 @@ __getattr__ = lazy_names(
     __name__,
     {
         "claim": ("Claim", "read_claim"),
-        "evidence": ("Evidence", "lower_bound"),
-        "verdict": ("Better", "Check", "Outcome", "Verdict"),
+        "evidence": ("lower_bound",),
+        "verdict": ("Better", "Check", "CheckOutcome", "Evidence", "Verdict"),
         "verifier": ("verify",),
     },
 )

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.legality import illegal, incomplete
 from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import load_instance
 from hypar_opt.instance.objective.components import COMPUTED, TOTALS
+from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import in_full
-from hypar_opt.verification.verdict import Check, Outcome
+from hypar_opt.verification.claim import read_claim
+from hypar_opt.verification.verdict import Check, CheckOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from hypar_opt.evaluation.communication import Breakdown
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
 
@@ -65,6 +68,44 @@ def check_binding(problem: Problem, claim: Claim) -> None:
             file=claim.source,
             field="overrides",
         )
+
+
+def read_allowed(instance: str, path: Path, what: str) -> tuple[NetworkProblem, Claim, Mapping[str, str]]:
+    """Return the problem of a plan file, what the file claims, and its strategies, which are allowed.
+
+    Parameters
+    ----------
+    instance
+        A path or the name of a shipped instance, read with the claim's overrides.
+    path
+        The plan's file.
+    what
+        What it is expected to be, as 'a plan to show'.
+
+    Raises
+    ------
+    InputError
+        If the plan is of another instance, there is none, or it is not allowed.
+    """
+    claim = read_claim(path)
+    problem = NetworkProblem(load_instance(instance, **claim.overrides))
+    check_binding(problem, claim)
+    strategies = claim.strategies_for(what)
+    require_all((*strategy_checks(problem, strategies), *placement_checks(problem, claim)), path)
+    return problem, claim, strategies
+
+
+def require_all(checks: Iterable[Check], path: Path) -> None:
+    """Check that all hold of a plan's file.
+
+    Raises
+    ------
+    InputError
+        If one does not.
+    """
+    for check in checks:
+        if check.outcome is not CheckOutcome.CONFIRMED:
+            raise InputError(check.text, file=path, field="plan")
 
 
 def strategy_checks(problem: NetworkProblem, strategies: Mapping[str, str]) -> Iterator[Check]:
@@ -156,4 +197,4 @@ def equal_check(name: str, claimed: Fraction | None, found: int | Fraction | Non
 
 def check_of(name: str, fault: str | None, text: str) -> Check:
     """Return a check by what is wrong, if anything, and what holds otherwise."""
-    return Check(name, Outcome.CONFIRMED if fault is None else Outcome.REFUTED, fault or text)
+    return Check(name, CheckOutcome.CONFIRMED if fault is None else CheckOutcome.REFUTED, fault or text)

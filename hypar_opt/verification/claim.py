@@ -77,6 +77,23 @@ class Claim:
         """Return the error of a field."""
         return InputError(message, file=self.source, field=field)
 
+    def strategies_for(self, what: str) -> Mapping[str, str]:
+        """Return the strategies, which some work needs.
+
+        Parameters
+        ----------
+        what
+            What is expected, as 'a plan to show'.
+
+        Raises
+        ------
+        InputError
+            If there is said to be no plan.
+        """
+        if self.strategies is None:
+            raise self.error(f"has status {self.status} and no plan, expected {what}", "plan")
+        return self.strategies
+
     @property
     def limit(self) -> Fraction | None:
         """What no plan's objective is claimed to be below, or None where nothing of the kind is claimed."""

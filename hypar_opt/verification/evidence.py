@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
+from functools import partial
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.legality import impossible
+from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.registry import abilities, certifiers, vouchers
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
@@ -20,7 +21,7 @@ from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 from hypar_opt.verification.certificate.write import write_certificate
-from hypar_opt.verification.verdict import Better
+from hypar_opt.verification.verdict import Better, Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,38 +29,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.formulation.protocol import Use
     from hypar_opt.solver.network_problem import NetworkProblem
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What is known of a problem's least objective.
-
-    Parameters
-    ----------
-    text
-        What it rests on.
-    bound
-        A proven lower bound on the objective, or None.
-    best
-        The best plan that was found, or None.
-    infeasible
-        Whether there is no plan.
-    word_of
-        The formulation whose word it is; nothing where it does not come down to one's word.
-    """
-
-    text: str
-    bound: Fraction | None = None
-    best: Better | None = None
-    infeasible: bool = False
-    word_of: str = ""
-
-    def decides(self, limit: Fraction | None) -> bool:
-        """Return whether it tells if anything costs less than a limit; without one, if there is any plan."""
-        if limit is None:
-            return self.infeasible or self.best is not None
-        cheaper = self.best is not None and self.best.objective < limit
-        return cheaper or (self.bound is not None and self.bound >= limit)
 
 
 def lower_bound(
@@ -98,17 +67,17 @@ def lower_bound(
         return Evidence(text, infeasible=True)
     if problem.aim.kind != "sum" and len(problem.aim.components) in COMPONENT_COUNTS:
         return _by_front(problem, limits, listener)
-    if problem.is_free:
-        return _by_another(problem, besides, Start(strategies), limits, listener)
-    certifier = next(iter(certifiers()), None)
+    start = Start(strategies) if problem.is_free else Start()
+    ask_another = partial(_by_another, problem, besides, start, limits, listener)
+    certifier = None if problem.is_free else next(iter(certifiers()), None)
     if certifier is None:
-        return _by_another(problem, besides, Start(), limits, listener)
+        return ask_another()
     try:
         return _by_certificate(problem, certifier, limits, listener)
     except Refusal:  # by size or kind
-        return _by_another(problem, besides, Start(), limits, listener)
+        return ask_another()
     except CertificateError as error:  # too large for the checker
-        found = _by_another(problem, besides, Start(), limits, listener)
+        found = ask_another()
         return replace(found, text=f"{found.text}; {certifier}'s certificate cannot be checked: {error}")
 
 
@@ -124,9 +93,7 @@ def of_certificate(checked: Checked, problem: NetworkProblem, source: str, by: s
     by
         Who its plan is by.
     """
-    best = None
-    if checked.cost is not None:
-        best = _better(problem, by, checked.plan)
+    best = None if checked.cost is None else _better(problem, by, checked.plan)
     text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
     return Evidence(text, checked.bound, best)
 
@@ -167,10 +134,10 @@ def _by_another(
     problem: NetworkProblem, besides: str, start: Start, limits: Limits, listener: Listener | None
 ) -> Evidence:
     """Ask the first other formulation that takes the problem, one of another encoding if there is one."""
-    encoding = encoding_of(besides)
+    encoding = able(besides).encoding
     use: Use = "network" if not problem.is_free else "joint" if start.strategies is None else "placement"
     others = (one for one in vouchers(use) if apart(one, besides))
-    for name in sorted(others, key=lambda one: encoding_of(one) == encoding):
+    for name in sorted(others, key=lambda one: able(one).encoding == encoding):
         try:
             plan = solve(problem, name, limits=limits, start=start, listener=listener)
         except Refusal:
@@ -189,25 +156,19 @@ def _by_another(
 
 def apart(name: str, besides: str) -> bool:
     """Return whether a formulation's word says anything of another's claim."""
-    return name != besides and name not in _runs(besides) and besides not in _runs(name)
+    return name != besides and name not in able(besides).runs and besides not in able(name).runs
 
 
-def _runs(name: str) -> tuple[str, ...]:
-    able = abilities(name)
-    return () if able is None else able.runs
-
-
-def encoding_of(name: str) -> str:
-    """Return what a formulation's search is written over; nothing for a name that none has."""
-    able = abilities(name)
-    return "" if able is None else able.encoding
+def able(name: str) -> Capabilities:
+    """Return what a formulation can do: nothing where there is none of that name."""
+    return abilities(name) or Capabilities(exact=False)
 
 
 def beside(name: str, besides: str) -> str:
     """Return how far a formulation's word stands apart from another's."""
-    if not encoding_of(besides):
+    if not able(besides).encoding:
         return "without a certificate"
-    if encoding_of(name) == encoding_of(besides):
+    if able(name).encoding == able(besides).encoding:
         return f"another solver than {besides}, but over the same encoding"
     return f"another encoding than {besides}'s, of the same compiled costs"
 

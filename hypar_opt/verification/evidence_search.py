@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import cached_property
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.costgraph import Priced
 from hypar_opt.costgraph.presolve.components import count_components
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
-from hypar_opt.verification.certified_bounds import Prices, better
-from hypar_opt.verification.evidence import Evidence, apart, beside
+from hypar_opt.verification.certificate.check import CertificateError, Checked, check
+from hypar_opt.verification.certificate.of_graph import write_graph_certificate
+from hypar_opt.verification.evidence import able, apart, beside
 from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
-from hypar_opt.verification.solver_choice import Enough, half, has_prices, in_order
+from hypar_opt.verification.solver_choice import Enough, half, in_order
+from hypar_opt.verification.verdict import Better, Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,10 +32,75 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Duals
     from hypar_opt.solver.graph_problem import GraphProblem
-    from hypar_opt.verification.budget import Search
     from hypar_opt.verification.claim import Claim
+    from hypar_opt.verification.claim_case import EvidenceSearch
 
 NOTHING: Final = Evidence("no formulation that could decide it takes this problem within the limits")
+
+
+@dataclass(frozen=True, eq=False)
+class PricedBound:
+    """What prices that a formulation told prove.
+
+    Parameters
+    ----------
+    problem
+        Of the tables that the formulation was given.
+    plan
+        By the same formulation, for the certificate; may be any.
+    duals
+        The prices.
+    """
+
+    problem: GraphProblem
+    plan: Plan
+    duals: Duals
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """What no plan costs less than."""
+        return self.problem.shift + Priced(self.problem.graph.tables, self.duals).bound
+
+    @cached_property
+    def certified(self) -> Evidence:
+        """What the checker says that a certificate of them proves; takes seconds for large graphs."""
+        plan, name = self.plan, self.plan.formulation
+        with TemporaryFile() as file:
+            try:
+                write_graph_certificate(file, self.problem, self.duals, plan)
+            except Refusal as refusal:
+                return Evidence(f"{name}'s bound: {refusal}")
+            file.seek(0)
+            try:
+                checked = check(file)
+            except CertificateError as error:  # too large for the checker
+                return Evidence(f"{name}'s certificate cannot be checked: {error}")
+        if not checked.proven:
+            text = f"{name}'s certificate fails its check: {'; '.join(checked.faults)}"
+            return Evidence(text, checked.bound)
+        return of_graph_certificate(checked, f"a certificate by {name}")
+
+
+def of_graph_certificate(checked: Checked, source: str) -> Evidence:
+    """Return what a checked certificate proves.
+
+    Parameters
+    ----------
+    checked
+        Bound to the graph.
+    source
+        What the certificate is called.
+    """
+    best = None if checked.cost is None else Better(source, checked.plan, None, checked.cost)
+    text = f"{source}, checked in exact integers by code that shares nothing with the solvers"
+    return Evidence(text, checked.bound, best)
+
+
+def better(plan: Plan) -> Better | None:
+    """Return a plan whose cost was recomputed from the graph, if there is one."""
+    if plan.strategies is None or plan.objective is None:
+        return None
+    return Better(plan.formulation, dict(plan.strategies), None, plan.objective)
 
 
 @dataclass
@@ -53,10 +123,10 @@ class Inquiry:
 
     problem: GraphProblem
     claim: Claim
-    search: Search
+    search: EvidenceSearch
     limit: Fraction | None = None
     best: Evidence = NOTHING
-    prices: Prices | None = None
+    prices: PricedBound | None = None
     late: bool = False
 
     def evidence(self) -> Evidence:
@@ -87,7 +157,7 @@ class Inquiry:
         if plan is None or plan.status is Status.ERROR:
             return
         if told and self.limit is not None:
-            prices = Prices(asked, self._with_plan(plan), told[-1])
+            prices = PricedBound(asked, self._with_plan(plan), told[-1])
             self.prices = max(prices, self.prices or prices, key=lambda one: one.bound)
             yield from self._certified(at_least=self.limit)
         yield self._word(asked, plan)
@@ -95,7 +165,7 @@ class Inquiry:
     def _asked(self, name: str) -> GraphProblem:
         """Return the whole problem to those that have prices; to others what is left by the best that were told."""
         whole, prices, cost, limits = self.problem, self.prices, self.claim.objective, self.search.limits
-        if prices is None or cost is None or has_prices(name):
+        if prices is None or cost is None or able(name).prices:
             return whole
         return NarrowedProblem(whole.instance, whole.presolved, limits, whole=whole, duals=prices.duals, cost=cost)
 
@@ -103,7 +173,7 @@ class Inquiry:
         """Run a formulation; one whose word does not count ends with its prices."""
         search = self.search if is_last else replace(self.search, limits=half(self.search.limits))
         enough = Enough(search, self.limit, () if is_last or self._wants_all(name) else told)
-        proof = told.append if has_prices(name) else None
+        proof = told.append if able(name).prices else None
         try:
             return solve(asked, name, limits=enough.limits, listener=enough.hear, proof=proof)
         except Refusal:

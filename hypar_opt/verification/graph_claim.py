@@ -7,48 +7,34 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.evaluation.strategy_graph import judge, shortage
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import in_full
-from hypar_opt.verification.budget import SEARCH_S
 from hypar_opt.verification.certificate.header import check_file
-from hypar_opt.verification.certificate.of_graph import KIND, bind_graph
-from hypar_opt.verification.certified_bounds import of_graph_certificate
+from hypar_opt.verification.certificate.of_graph import KIND, bind_graph, write_graph_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
-from hypar_opt.verification.conclusion import until_one_fails
-from hypar_opt.verification.evidence import Evidence
-from hypar_opt.verification.evidence_search import Inquiry
-from hypar_opt.verification.verdict import Check, Verdict
+from hypar_opt.verification.claim_case import SEARCH_S, ClaimCase
+from hypar_opt.verification.evidence_search import Inquiry, of_graph_certificate
+from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from hypar_opt.evaluation.strategy_graph import Judged
     from hypar_opt.solver.graph_problem import GraphProblem
-    from hypar_opt.verification.budget import Search
     from hypar_opt.verification.certificate.check import Checked
     from hypar_opt.verification.claim import Claim
 
 
 @dataclass(frozen=True)
-class GraphClaim:
-    """A claim about a strategy graph; a `ClaimCase`.
-
-    Parameters
-    ----------
-    problem, claim, search
-        Of what, what is claimed, and how evidence is looked for.
-    """
+class GraphClaim(ClaimCase):
+    """A claim about a strategy graph; presolve waits until it is needed."""
 
     problem: GraphProblem
-    claim: Claim
-    search: Search
-    least: ClassVar[None] = None
-    whose: ClassVar[str] = "plan"
-
-    def prepare(self) -> None:
-        """Do nothing: presolve waits until it is needed."""
+    certified: ClassVar[tuple[Status, ...]] = (Status.OPTIMAL, Status.FEASIBLE)
+    write: ClassVar[Callable[..., None]] = staticmethod(write_graph_certificate)
 
     def checked(self, path: Path) -> Checked:
         """Check a certificate, and that it is one of this graph."""

@@ -8,37 +8,31 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
+from hypar_opt.formulation.solution import Status
 from hypar_opt.verification.certificate.header import bind, check_file
+from hypar_opt.verification.certificate.write import write_certificate
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
-from hypar_opt.verification.conclusion import until_one_fails
+from hypar_opt.verification.claim_case import ClaimCase
 from hypar_opt.verification.evidence import lower_bound, of_certificate
-from hypar_opt.verification.verdict import Outcome, Verdict
+from hypar_opt.verification.verdict import CheckOutcome, Verdict, until_one_fails
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.verification.budget import Search
     from hypar_opt.verification.certificate.check import Checked
-    from hypar_opt.verification.claim import Claim
-    from hypar_opt.verification.evidence import Evidence
+    from hypar_opt.verification.verdict import Evidence
 
 
 @dataclass(frozen=True)
-class NetworkClaim:
-    """A claim about a network's instance; a `ClaimCase`.
-
-    Parameters
-    ----------
-    problem, claim, search
-        Of what, what is claimed, and how evidence is looked for.
-    """
+class NetworkClaim(ClaimCase):
+    """A claim about a network's instance."""
 
     problem: NetworkProblem
-    claim: Claim
-    search: Search
     least: ClassVar[Fraction] = Fraction(0)
+    certified: ClassVar[tuple[Status, ...]] = (Status.OPTIMAL,)
+    write: ClassVar[Callable[..., None]] = staticmethod(write_certificate)
 
     @property
     def whose(self) -> str:
@@ -59,7 +53,7 @@ class NetworkClaim:
         """Check whatever needs no search."""
         problem, claim = self.problem, self.claim
         checks = until_one_fails(chain(strategy_checks(problem, strategies), placement_checks(problem, claim)))
-        if checks[-1].outcome is Outcome.REFUTED:
+        if checks[-1].outcome is CheckOutcome.REFUTED:
             return Verdict(checks)
         breakdown, leaves = problem.bytes_of(strategies), problem.bytes_of(strategies, LEAF_EXACT)
         checks += until_one_fails(cost_checks(problem, claim, breakdown))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from threading import Event as Flag
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import abilities, vouchers
-from hypar_opt.verification.evidence import apart, encoding_of
+from hypar_opt.solver.threads import EitherFlag
+from hypar_opt.verification.evidence import able, apart
 
 if TYPE_CHECKING:
     from collections.abc import Sized
     from fractions import Fraction
 
     from hypar_opt.formulation.run import Event, Limits
-    from hypar_opt.verification.budget import Search
+    from hypar_opt.verification.claim_case import EvidenceSearch
 
 
 def in_order(besides: str, *, bounding: bool) -> list[str]:
@@ -30,28 +29,23 @@ def in_order(besides: str, *, bounding: bool) -> list[str]:
     bounding
         Whether a bound is asked for, and so prices help.
     """
-    known = {name: able for name in vouchers("strategy-graph") if (able := abilities(name)) is not None}
-    known = {name: able for name, able in known.items() if able.prices or apart(name, besides)}
+    asked = [name for name in vouchers("strategy-graph") if able(name).prices or apart(name, besides)]
+    known = {name: found for name in asked if (found := abilities(name)) is not None}
     # whose prices the others search by where the first of them has none; its word need not count
-    pricer = next((name for name, able in known.items() if able.exact and able.prices and not able.runs), None)
+    pricer = next((name for name, one in known.items() if one.exact and one.prices and not one.runs), None)
 
     def order(name: str) -> tuple[bool, bool, bool, bool]:
-        first = bounding and name == pricer and not apart(name, besides)
-        return not first, not known[name].exact, not apart(name, besides), known[name].encoding == encoding_of(besides)
+        one, counts = known[name], apart(name, besides)
+        first = bounding and name == pricer and not counts
+        return not first, not one.exact, not counts, one.encoding == able(besides).encoding
 
     return sorted(known, key=order)
-
-
-def has_prices(name: str) -> bool:
-    """Return whether a formulation hands over the prices of its bound."""
-    able = abilities(name)
-    return able is not None and able.prices
 
 
 def half(limits: Limits) -> Limits:
     """Return limits that leave half of the time to others."""
     left = limits.remaining_s()
-    return limits if left is None else replace(limits, deadline=time.monotonic() + left / 2)
+    return limits if left is None else limits.within(left / 2)
 
 
 class Enough:
@@ -67,9 +61,9 @@ class Enough:
         Prices that it told so far, where these are all that is wanted: enough when it turns to something else.
     """
 
-    def __init__(self, search: Search, limit: Fraction | None, prices: Sized = ()) -> None:
+    def __init__(self, search: EvidenceSearch, limit: Fraction | None, prices: Sized = ()) -> None:
         self._limit, self._listener, self._prices = limit, search.listener, prices
-        self.limits = replace(search.limits, stop=_Either(search.limits.stop))
+        self.limits = replace(search.limits, stop=EitherFlag(search.limits.stop))
 
     def hear(self, event: Event) -> None:
         """Take what the search tells."""
@@ -86,15 +80,3 @@ class Enough:
         if event.kind == "incumbent":
             return self._limit is None or event.value < self._limit
         return event.kind == "bound" and self._limit is not None and event.value >= self._limit
-
-
-class _Either(Flag):
-    """A flag that is set with another one, too."""
-
-    def __init__(self, other: Flag) -> None:
-        super().__init__()
-        self._other = other
-
-    def is_set(self) -> bool:
-        """Return whether either is."""
-        return super().is_set() or self._other.is_set()

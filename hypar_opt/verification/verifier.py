@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Limits, Listener, limits_of
 from hypar_opt.instance.read import load
@@ -12,17 +13,22 @@ from hypar_opt.instance.text import shown
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
-from hypar_opt.verification.budget import Search
 from hypar_opt.verification.checks import check_binding
 from hypar_opt.verification.claim import Claim, claim_of, read_claim
-from hypar_opt.verification.conclusion import certificate_check, ended, judged, of_no_plan
-from hypar_opt.verification.kinds import KINDS
-from hypar_opt.verification.verdict import Outcome, Verdict
+from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
+from hypar_opt.verification.graph_claim import GraphClaim
+from hypar_opt.verification.network_claim import NetworkClaim
+from hypar_opt.verification.verdict import CheckOutcome, Verdict, certificate_check, ended, judged, of_no_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.instance import Instance
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.problem import Problem
+
+CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType({"network": NetworkClaim, "strategy-graph": GraphClaim})
+"""How claims are judged and certificates written, by the kind that a problem says."""
 
 
 def verify(
@@ -48,7 +54,7 @@ def verify(
         A plan file or what was read from it, or a plan.
     limits
         Of the search for a proof or a better plan; checking comes on top. A strategy graph is searched for
-        `search.SEARCH_S` where no deadline is given.
+        `claim_case.SEARCH_S` where no deadline is given.
     time_limit, seed, workers
         Instead of those of `limits`; the time in seconds.
     certificate
@@ -69,21 +75,21 @@ def verify(
     claim = _claim(claim)
     problem = _problem(instance, claim)
     check_binding(problem, claim)
-    case = KINDS[problem.kind].case(problem, claim, Search(limits, certificate, listener))
+    case = CASES[problem.kind](problem, claim, EvidenceSearch(limits, certificate, listener))
     case.prepare()
     checked = None if certificate is None else case.checked(certificate)
     if claim.strategies is None:
         return of_no_plan(case.evidence(checked, None))
     verdict = case.arithmetic(claim.strategies)
-    if verdict.outcome is not Outcome.CONFIRMED:
+    if verdict.outcome is not CheckOutcome.CONFIRMED:
         return verdict
     if checked is not None:
         verdict = replace(verdict, checks=(*verdict.checks, certificate_check(checked)))
     limit = claim.objective if as_optimal else claim.limit
-    if limit is None or verdict.outcome is not Outcome.CONFIRMED:
+    if limit is None or verdict.outcome is not CheckOutcome.CONFIRMED:
         return verdict
     if case.least is not None and limit <= case.least:
-        return ended(verdict, Outcome.CONFIRMED, "no plan costs less than nothing", limit)
+        return ended(verdict, CheckOutcome.CONFIRMED, "no plan costs less than nothing", limit)
     return judged(verdict, case.evidence(checked, limit), limit, case.whose)
 
 

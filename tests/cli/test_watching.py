@@ -19,9 +19,8 @@ from screen import Screen
 
 from hypar_opt import load
 from hypar_opt.cli.progress.display import leaving, logged, may_be_drawn
-from hypar_opt.cli.progress.lines import ProgressLines
+from hypar_opt.cli.progress.lines import ProgressLines, in_a_line, left_in_words
 from hypar_opt.cli.progress.state import State
-from hypar_opt.cli.progress.text import in_a_line, left_in_words
 from hypar_opt.formulation.progress import Estimate, Left, Progress
 from hypar_opt.formulation.run import Event, Limits
 from hypar_opt.instance.objective.aim import Aim

@@ -15,9 +15,8 @@ from hypar_opt.costgraph.presolve import Reduction, components
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Hint, Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
-from hypar_opt.solver.components import solve_apart
-from hypar_opt.solver.components.decomposition import EQUALLY
-from hypar_opt.solver.components.part import Part
+from hypar_opt.solver.components import EQUALLY, solve_apart
+from hypar_opt.solver.components.bounds import SearchedComponent
 from hypar_opt.solver.graph_problem import GraphProblem, GraphTask
 from tests.costgraph.presolve.presolve_checks import tables_of
 from tests.instance.strategy_graph.drawing import draw
@@ -131,7 +130,7 @@ def test_a_formulation_that_declines_a_part_gets_the_whole():
 def test_least_costs_are_to_be_0():
     tables = tables_of([2, 2], [[3, 4], [0, 1]])
     with pytest.raises(ValueError, match="a part: not all least costs are 0"):
-        Part.of("a part", components(tables)[0])
+        SearchedComponent.of("a part", components(tables)[0])
 
 
 # --- time

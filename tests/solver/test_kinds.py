@@ -55,7 +55,7 @@ class WallTask:
     def allowed(self, choices):
         return True
 
-    def settled(self, run):
+    def known_solution(self, run):
         return None
 
     def evaluated(self, choices, plan):
@@ -96,7 +96,7 @@ class Wall:
     def task(self, name, decides, start, solve):
         return self.task_of_it, ""
 
-    def scalarised(self, solve):
+    def by_weighted_sums(self, solve):
         return None
 
 

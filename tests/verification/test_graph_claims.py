@@ -23,13 +23,12 @@ from hypar_opt.solver.graph_problem import GraphProblem
 from hypar_opt.solver.plan import Plan, plan_document
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
-from hypar_opt.verification import Evidence, Outcome, graph_claim, read_claim, verify
+from hypar_opt.verification import CheckOutcome, Evidence, graph_claim, read_claim, verify
 from hypar_opt.verification import evidence_search as inquiry
 from hypar_opt.verification import solver_choice as asking
-from hypar_opt.verification.budget import SEARCH_S, Search
 from hypar_opt.verification.certificate.of_graph import write_graph_certificate
-from hypar_opt.verification.conclusion import judged
-from hypar_opt.verification.verdict import Verdict
+from hypar_opt.verification.claim_case import SEARCH_S, EvidenceSearch
+from hypar_opt.verification.verdict import Verdict, judged
 from tests.instance.strategy_graph.drawing import best, draw, plans
 from tests.instance.strategy_graph.drawing import cost as cost_of
 
@@ -80,12 +79,12 @@ def verdict_of(problem, document, folder, **options):
 def test_the_best_plan_is_confirmed_and_any_other_refuted(seed):
     problem = problem_of(seed)
     found = verify(problem, plan_of(problem))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert [one.name for one in found.checks[:3]] == ["plan", "strategies", "memory"]
     assert found.judged.total == best(problem.instance)[0]
     for worse in worse_than_best(problem)[:1]:
         found = verify(problem, plan_of(problem, worse))
-        assert (found.outcome, found.reason) == (Outcome.REFUTED, "optimality")
+        assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "optimality")
         assert found.better.objective < plan_of(problem, worse).objective
         assert found.better.communication_bytes is None
 
@@ -97,7 +96,7 @@ def test_a_plan_that_claims_nothing_more_is_only_recomputed(seed, monkeypatch):
     for choices in plans(problem.instance)[:20]:
         legal = cost_of(problem.instance, choices) is not None
         found = verify(problem, plan_of(problem, choices, Status.FEASIBLE))
-        assert (found.outcome is Outcome.CONFIRMED) == legal
+        assert (found.outcome is CheckOutcome.CONFIRMED) == legal
         if not legal:
             assert found.reason in ("strategies", "memory")
 
@@ -107,7 +106,7 @@ def test_a_plan_that_is_legal_but_for_memory_says_when_and_how_much():
     graph = replace(problem.instance, usages=problem.instance.usages + 7, usage_limit=6)
     graph = replace(graph, intervals=np.tile([0, 1], (graph.nodes, 1)).astype(np.int64))
     found = verify(GraphProblem(graph), plan_of(problem, status=Status.FEASIBLE))
-    assert (found.outcome, found.reason) == (Outcome.REFUTED, "memory")
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "memory")
     assert "memory: at time 0 it uses" in found.checks[-1].text
     assert " of 6" in found.checks[-1].text
 
@@ -129,7 +128,7 @@ TAMPERED = {
 def test_numbers_that_are_changed_are_refuted(seed, reason, tmp_path):
     problem = problem_of(seed)
     found = verdict_of(problem, TAMPERED[reason](document_of(problem)), tmp_path)
-    assert (found.outcome, found.reason) == (Outcome.REFUTED, reason)
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, reason)
 
 
 @pytest.mark.parametrize("strategy", [-1, 99])
@@ -137,7 +136,7 @@ def test_a_strategy_that_a_node_has_not(strategy, tmp_path):
     problem = problem_of(0)
     document = document_of(problem)
     found = verdict_of(problem, document | {"plan": document["plan"] | {"0": strategy}}, tmp_path)
-    assert (found.outcome, found.reason) == (Outcome.REFUTED, "plan")
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "plan")
     assert f"got {strategy}" in found.checks[-1].text
 
 
@@ -145,7 +144,7 @@ def test_a_node_that_the_graph_has_not(tmp_path):
     problem = problem_of(0)
     document = document_of(problem)
     found = verdict_of(problem, document | {"plan": document["plan"] | {"777": 0}}, tmp_path)
-    assert (found.outcome, found.reason) == (Outcome.REFUTED, "plan")
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "plan")
     assert "node '777'" in found.checks[-1].text
 
 
@@ -154,7 +153,7 @@ def test_names_that_are_no_nodes(name, tmp_path):
     problem = problem_of(0)
     document = document_of(problem)
     found = verdict_of(problem, document | {"plan": document["plan"] | {name: 0}}, tmp_path)
-    assert (found.outcome, found.reason) == (Outcome.REFUTED, "plan")
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "plan")
 
 
 BROKEN = [
@@ -210,7 +209,7 @@ def test_a_certificate_that_proves_all_is_all_that_is_asked(tmp_path, monkeypatc
     monkeypatch.setattr(inquiry, "solve", lambda *_, **__: pytest.fail("nothing is to be searched"))
     problem = tight(0)
     found = verify(problem, plan_of(problem), certificate=certificate_of(problem, tmp_path))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert "checked in exact integers by code that shares nothing" in found.checks[-1].text
 
 
@@ -219,7 +218,7 @@ def test_where_a_certificate_proves_less_another_is_asked(tmp_path):
     low = Duals.zero(problem.tables)
     low = replace(low, first=low.first + np.arange(len(low.first)) * 1000)
     found = verify(problem, plan_of(problem), certificate=certificate_of(problem, tmp_path, duals=low))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert any(one.name == "certificate" for one in found.checks)
     assert f"the certificate {tmp_path}" not in found.checks[-1].text
 
@@ -231,7 +230,7 @@ def test_a_certificate_with_a_better_plan_refutes(tmp_path, monkeypatch):
         for worse in worse_than_best(problem)[:1]:
             path = certificate_of(problem, tmp_path)
             found = verify(problem, plan_of(problem, worse), certificate=path)
-            assert (found.outcome, found.reason) == (Outcome.REFUTED, "optimality")
+            assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "optimality")
             assert found.better.objective == best(problem.instance)[0]
 
 
@@ -240,7 +239,7 @@ def test_a_certificate_with_a_plan_refutes_that_there_is_none(tmp_path, monkeypa
     problem = loose(0)
     claim = replace(plan_of(problem), status=Status.INFEASIBLE, strategies=None, objective=None, bound=None, costs={})
     found = verify(problem, claim, certificate=certificate_of(problem, tmp_path))
-    assert (found.outcome, found.reason) == (Outcome.REFUTED, "optimality")
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "optimality")
     assert found.better.objective == best(problem.instance)[0]
 
 
@@ -248,7 +247,7 @@ def test_a_certificate_that_is_too_large_for_the_checker_is_no_evidence(monkeypa
     monkeypatch.setattr("hypar_opt.verification.certificate.check.MOST_IN_ALL", 0)
     monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs"])
     found = verify(loose(0), plan_of(loose(0)))
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     assert "cannot be checked: expected at most 0 bytes" in found.checks[-1].text
 
 
@@ -288,7 +287,7 @@ def test_that_there_is_no_plan_is_confirmed(seed):
     claim = Plan(problem.instance.name, problem.instance.sha256, "portfolio", Status.INFEASIBLE, "", None, None, None,
                  None, 0.0, 0)  # fmt: skip
     found = verify(problem, claim)
-    assert (found.outcome, found.reason) == (Outcome.CONFIRMED, "")
+    assert (found.outcome, found.reason) == (CheckOutcome.CONFIRMED, "")
     assert "there is no plan: " in found.checks[-1].text
 
 
@@ -297,17 +296,17 @@ def test_that_there_is_no_plan_is_refuted_by_one():
     claim = Plan(problem.instance.name, problem.instance.sha256, "portfolio", Status.INFEASIBLE, "", None, None, None,
                  None, 0.0, 0)  # fmt: skip
     found = verify(problem, claim)
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is CheckOutcome.REFUTED
     assert found.better is not None
 
 
 def test_a_claim_beyond_what_can_be_searched_is_undecided(monkeypatch):
     problem = loose(1)
     found = verify(problem, plan_of(problem), limits=Limits(deadline=0.0))
-    assert (found.outcome, found.reason) == (Outcome.UNDECIDED, "optimality")
+    assert (found.outcome, found.reason) == (CheckOutcome.UNDECIDED, "optimality")
     monkeypatch.setattr(asking, "vouchers", lambda _: ["nobody"])
     found = verify(problem, plan_of(problem))
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     assert "no formulation that could decide it" in found.checks[-1].text
 
 
@@ -316,7 +315,7 @@ def test_one_that_is_asked_is_named(name, monkeypatch):
     monkeypatch.setattr(asking, "vouchers", lambda _: [name])
     problem = loose(2)
     found = verify(problem, replace(plan_of(problem), formulation="somebody"))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert name in found.checks[-1].text
 
 
@@ -324,7 +323,7 @@ def test_nobody_vouches_for_its_own_claim(monkeypatch):
     monkeypatch.setattr(asking, "vouchers", lambda _: ["cp-sat"])
     problem = loose(2)
     found = verify(problem, replace(plan_of(problem), formulation="cp-sat"))
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
 
 
 def test_a_word_that_does_not_count_is_said_to_be_one(monkeypatch):
@@ -334,7 +333,7 @@ def test_a_word_that_does_not_count_is_said_to_be_one(monkeypatch):
     claim = Plan(problem.instance.name, problem.instance.sha256, "milp-highs", Status.INFEASIBLE, "", None, None, None,
                  None, 0.0, 0)  # fmt: skip
     found = verify(problem, claim)
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     text = "is there no plan? INFEASIBLE by milp-highs, whose word on a claim of milp-highs does not count"
     assert found.checks[-1].text == text
 
@@ -349,13 +348,13 @@ def test_no_member_of_a_portfolio_vouches_for_it_nor_it_for_them(monkeypatch):
     assert asking.in_order("portfolio", bounding=False)[:2] == ["brute-force", "cp-sat"]
     monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs"])
     problem = loose(2)
-    assert verify(problem, replace(plan_of(problem), formulation="portfolio")).outcome is Outcome.UNDECIDED
+    assert verify(problem, replace(plan_of(problem), formulation="portfolio")).outcome is CheckOutcome.UNDECIDED
 
 
 def test_a_bound_that_is_claimed_is_judged_as_optimality_is(monkeypatch):
     problem = loose(3)
     low, high = (plan_of(problem, status=Status.FEASIBLE, bound=plan_of(problem).objective - by) for by in (3, -1))
-    assert verify(problem, low).outcome is Outcome.CONFIRMED
+    assert verify(problem, low).outcome is CheckOutcome.CONFIRMED
     assert verify(problem, high).reason == "bound"
     assert verify(problem, low, as_optimal=True).bound == plan_of(problem).objective
 
@@ -365,7 +364,7 @@ def test_negative_costs_are_no_reason_to_believe():
         problem = problem_of(seed)
         worse = [one for one in worse_than_best(problem) if cost_of(problem.instance, one) < 0]
         if worse:
-            assert verify(problem, plan_of(problem, worse[0])).outcome is Outcome.REFUTED
+            assert verify(problem, plan_of(problem, worse[0])).outcome is CheckOutcome.REFUTED
             return
     pytest.fail("no such graph")
 
@@ -374,7 +373,7 @@ def test_a_search_ends_when_it_knows_enough():
     told, outer = [], Event()
 
     def enough(kind, value, limit):
-        one = asking.Enough(Search(Limits(stop=outer), None, told.append), limit)
+        one = asking.Enough(EvidenceSearch(Limits(stop=outer), None, told.append), limit)
         one.hear(Told(kind, 0.0, "x", Fraction(value)))
         return one.limits.stop.is_set()
 
@@ -389,8 +388,8 @@ def test_a_search_ends_when_it_knows_enough():
 
 
 def test_without_a_deadline_there_is_one():
-    assert Search(Limits(deadline=5.0)).limited.limits.deadline == 5.0
-    assert 0 < Search().limited.limits.remaining_s() <= SEARCH_S
+    assert EvidenceSearch(Limits(deadline=5.0)).limited.limits.deadline == 5.0
+    assert 0 < EvidenceSearch().limited.limits.remaining_s() <= SEARCH_S
 
 
 def test_how_long_is_searched_is_what_is_said():
@@ -411,7 +410,7 @@ def test_a_better_bound_keeps_the_better_plan():
     first, second = Evidence("a", Fraction(3)), Evidence("b", Fraction(4), None)
     assert inquiry.better_of(first, second).text == "b"
     assert inquiry.better_of(second, first).text == "b"
-    assert judged(Verdict(()), first, Fraction(4), "plan").outcome is Outcome.UNDECIDED
+    assert judged(Verdict(()), first, Fraction(4), "plan").outcome is CheckOutcome.UNDECIDED
 
 
 def test_for_machines(tmp_path):

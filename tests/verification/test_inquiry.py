@@ -16,12 +16,11 @@ from hypar_opt.solver.graph_problem import GraphProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
-from hypar_opt.verification import Outcome, verify
-from hypar_opt.verification import budget as search
-from hypar_opt.verification import certified_bounds as certified
+from hypar_opt.verification import CheckOutcome, verify
+from hypar_opt.verification import claim_case as search
 from hypar_opt.verification import evidence_search as inquiry
 from hypar_opt.verification import solver_choice as asking
-from hypar_opt.verification.budget import Search
+from hypar_opt.verification.claim_case import EvidenceSearch
 from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
 from tests.instance.strategy_graph.drawing import best, draw, plans
 from tests.instance.strategy_graph.drawing import cost as cost_of
@@ -78,11 +77,11 @@ def asked(monkeypatch):
 
 
 def test_what_prices_leave_is_enough_to_confirm(gaps, asked, monkeypatch):
-    monkeypatch.setattr(certified, "check", lambda _: pytest.fail("what decides nothing need not be checked"))
+    monkeypatch.setattr(inquiry, "check", lambda _: pytest.fail("what decides nothing need not be checked"))
     for problem in gaps:
         asked.clear()
         found = verify(problem, claim_of(problem))
-        assert found.outcome is Outcome.CONFIRMED
+        assert found.outcome is CheckOutcome.CONFIRMED
         assert found.bound == best(problem.instance)[0]
         assert [name for name, _ in asked] == ["milp-highs", "cp-sat"]
         assert asked[0][1] is problem
@@ -95,13 +94,13 @@ def test_what_prices_leave_is_enough_to_confirm(gaps, asked, monkeypatch):
 
 def test_what_is_left_is_presolved_within_the_limits_of_the_search(gaps, asked):
     limits = Limits().within(60.0)
-    assert verify(gaps[0], claim_of(gaps[0]), limits=limits).outcome is Outcome.CONFIRMED
+    assert verify(gaps[0], claim_of(gaps[0]), limits=limits).outcome is CheckOutcome.CONFIRMED
     assert asked[1][1].limits is limits
 
 
 def test_of_the_same_encoding_too(gaps, asked):
     found = verify(gaps[0], claim_of(gaps[0], by="milp-highs"))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert "by cp-sat, another solver than milp-highs, but over the same encoding, narrowed" in found.checks[-1].text
 
 
@@ -117,7 +116,7 @@ def test_a_plan_that_is_not_the_best_is_refuted_with_a_better_one(gaps, asked):
         for _, choices in sorted((cost, one) for cost, one in legal if cost > optimum)[:3]:
             worse = next(one for one in plans(problem.instance) if tuple(one) == choices)
             found = verify(problem, claim_of(problem, worse))
-            assert (found.outcome, found.reason) == (Outcome.REFUTED, "optimality")
+            assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "optimality")
             assert found.better.objective < cost_of(problem.instance, worse)
             refuted += 1
     assert refuted > 6
@@ -129,13 +128,13 @@ def test_a_bound_above_the_optimum_is_refuted_and_one_above_the_root_confirmed(g
         legal = ((one, cost_of(problem.instance, one)) for one in plans(problem.instance))
         worse = next(one for one, cost in legal if cost is not None and cost > optimum)
         feasible = claim_of(problem, worse, Status.FEASIBLE)
-        for bound, outcome in ((optimum, Outcome.CONFIRMED), (optimum + 1, Outcome.REFUTED)):
+        for bound, outcome in ((optimum, CheckOutcome.CONFIRMED), (optimum + 1, CheckOutcome.REFUTED)):
             assert verify(problem, replace(feasible, bound=Fraction(bound))).outcome is outcome
 
 
 def test_a_search_for_prices_ends_when_it_turns_to_something_else():
     told = []
-    enough = asking.Enough(Search(Limits()), Fraction(5), told)
+    enough = asking.Enough(EvidenceSearch(Limits()), Fraction(5), told)
     enough.hear(Event("phase", 0.0, "x", text="the linear programme"))
     assert not enough.limits.stop.is_set()
     told.append("prices")
@@ -154,7 +153,7 @@ def test_every_component_is_asked_for_its_prices(asked):
     else:
         pytest.fail("no such graph")
     plan = solve(problem, "cp-sat")
-    assert verify(problem, replace(plan, formulation="portfolio")).outcome is Outcome.CONFIRMED
+    assert verify(problem, replace(plan, formulation="portfolio")).outcome is CheckOutcome.CONFIRMED
     assert [name for name, _ in asked] == ["milp-highs", "cp-sat"]
     narrowed = asked[1][1]
     assert problem.shift + Priced(problem.graph.tables, narrowed.duals).bound == root_of(problem)
@@ -163,7 +162,7 @@ def test_every_component_is_asked_for_its_prices(asked):
 def test_whose_word_counts_is_not_stopped_at_its_prices(gaps, monkeypatch):
     monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs", "lagrangian"])
     found = verify(gaps[0], claim_of(gaps[0], by="cp-sat"))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert "a proof by milp-highs, another solver than cp-sat" in found.checks[-1].text
 
 
@@ -178,12 +177,12 @@ def test_only_a_search_that_ran_out_of_time_names_it(gaps, monkeypatch):
     monkeypatch.setattr(asking, "vouchers", lambda _: ["milp-highs"])
     problem = gaps[0]
     found = verify(problem, claim_of(problem))
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     assert found.checks[-1].text.endswith("by code that shares nothing with the solvers")
     monkeypatch.setattr(search, "SEARCH_S", 0.0)
     found = verify(problem, claim_of(problem))
     assert found.checks[-1].text.endswith("within the limits, in the 12 s that are given without a time limit")
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     found = verify(problem, claim_of(problem), limits=Limits(deadline=0.0))
     assert found.checks[-1].text.endswith("within the limits")
 
@@ -201,7 +200,7 @@ def test_the_best_prices_are_kept_and_a_certificate_has_a_plan(gaps, monkeypatch
 
     monkeypatch.setattr(inquiry, "solve", pretended)
     found = verify(problem, claim)
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     assert -(-found.bound // 1) == -(-root_of(problem) // 1)
     assert "a certificate by milp-highs, checked in exact integers" in found.checks[-1].text
 
@@ -212,7 +211,7 @@ def test_nobody_answers(gaps, monkeypatch):
 
     monkeypatch.setattr(inquiry, "solve", refused)
     found = verify(gaps[0], claim_of(gaps[0]))
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     assert "no formulation that could decide it" in found.checks[-1].text
 
 
@@ -220,19 +219,19 @@ def test_who_cannot_be_imported_has_no_prices(monkeypatch):
     def refused(_):
         raise Refusal("no")
 
-    assert asking.has_prices("lagrangian")
-    assert not asking.has_prices("cp-sat")
+    assert asking.able("lagrangian").prices
+    assert not asking.able("cp-sat").prices
     monkeypatch.setattr("hypar_opt.formulation.registry.load_formulation", refused)
-    assert not asking.has_prices("lagrangian")
+    assert not asking.able("lagrangian").prices
     assert asking.in_order("portfolio", bounding=True) == []
 
 
 def test_a_word_on_the_whole_is_not_said_to_be_on_what_is_left(gaps, monkeypatch):
     monkeypatch.setattr(asking, "vouchers", lambda _: ["cp-sat"])
     found = verify(gaps[0], claim_of(gaps[0]))
-    assert found.outcome is Outcome.CONFIRMED
+    assert found.outcome is CheckOutcome.CONFIRMED
     assert "narrowed" not in found.checks[-1].text
-    note = inquiry.Inquiry(gaps[0], SimpleNamespace(formulation="portfolio"), Search())
+    note = inquiry.Inquiry(gaps[0], SimpleNamespace(formulation="portfolio"), EvidenceSearch())
     plan = replace(claim_of(gaps[0], by="cp-sat"), note="with a note")
     assert note._word(gaps[0], plan).text.endswith("of the same compiled costs; with a note")
 
@@ -240,7 +239,7 @@ def test_a_word_on_the_whole_is_not_said_to_be_on_what_is_left(gaps, monkeypatch
 def test_prices_are_worth_what_no_plan_of_the_graph_costs_less_than(gaps):
     told = []
     plan = solve(gaps[0], "milp-highs", proof=told.append)
-    assert certified.Prices(gaps[0], plan, told[-1]).bound == root_of(gaps[0])
+    assert inquiry.PricedBound(gaps[0], plan, told[-1]).bound == root_of(gaps[0])
     assert gaps[0].shift != 0
 
 
@@ -254,6 +253,6 @@ def test_each_but_the_last_leaves_half_of_the_time_and_is_asked_of_the_whole_if_
 
     monkeypatch.setattr(inquiry, "solve", listened)
     found = verify(gaps[0], claim_of(gaps[0], by="milp-highs"), limits=Limits().within(4.0))
-    assert found.outcome is Outcome.UNDECIDED
+    assert found.outcome is CheckOutcome.UNDECIDED
     assert left[0] <= 2.0 < left[1]
     assert "narrowed" not in found.checks[-1].text

@@ -9,14 +9,13 @@ from threading import Event as Flag
 from threading import RLock, Thread, Timer
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cli.progress.text import in_a_line
+from hypar_opt.cli.progress.lines import ProgressLines, in_a_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from rich.live import Live
 
-    from hypar_opt.cli.progress.lines import ProgressLines
     from hypar_opt.cli.progress.state import State
 
 QUIET_S: Final = 1.0
@@ -51,7 +50,6 @@ class Drawing:
         """Draw, unless it is over by now."""
         from rich.live import Live
 
-        from hypar_opt.cli.progress.lines import ProgressLines
         from hypar_opt.report.console import console
 
         with self._lock:

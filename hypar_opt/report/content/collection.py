@@ -18,7 +18,7 @@ from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell, compare, contradictions, failures
 from hypar_opt.util.errors import InputError
-from hypar_opt.verification import Claim, Outcome, read_claim
+from hypar_opt.verification import CheckOutcome, Claim, read_claim
 from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Given:
 
     def _hold(self, checks: Iterable[Check]) -> None:
         for check in checks:
-            if check.outcome is Outcome.REFUTED:
+            if check.outcome is CheckOutcome.REFUTED:
                 raise InputError(f"is not what it claims: {check.name}: {check.text}", file=self.path)
 
 

@@ -1,4 +1,4 @@
-"""What is known of parts of a problem that are solved apart, and of the whole by it."""
+"""What is known of components that are solved apart, and of the whole by it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,85 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import Priced
+from hypar_opt.costgraph import Duals, Priced, graph_of
 from hypar_opt.costgraph.presolve import choices_together, duals_together
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hypar_opt.costgraph import Duals, Tables
+    from hypar_opt.costgraph import CostGraph, Tables
+    from hypar_opt.costgraph.presolve import Component
     from hypar_opt.formulation.run import Event, Run
-    from hypar_opt.solver.components.part import Part
 
 FINAL: Final = (Status.INFEASIBLE, Status.ERROR)
 """What is said of one part, and holds for the whole."""
 
 
 @dataclass(eq=False)
-class Together:
+class SearchedComponent:
+    """A component, and what is known of it.
+
+    Parameters
+    ----------
+    name
+        For phases and reasons.
+    component, graph
+        Which, and what formulations read of it.
+    priced
+        The best prices that were handed over.
+    bound
+        What no plan of it costs less than; nothing costs less than 0.
+    choices, value
+        The best plan, and what it costs; None without one.
+    solution
+        The last answer of a formulation.
+    """
+
+    name: str
+    component: Component
+    graph: CostGraph
+    priced: Priced
+    bound: int = 0
+    choices: tuple[int, ...] | None = None
+    value: int | None = None
+    solution: Solution | None = None
+
+    @staticmethod
+    def of(name: str, component: Component) -> SearchedComponent:
+        """Begin with the prices that say nothing.
+
+        Raises
+        ------
+        ValueError
+            If not all least costs of the component are 0.
+        """
+        graph, shift = graph_of(component.tables)
+        if shift:
+            raise ValueError(f"{name}: not all least costs are 0")
+        return SearchedComponent(name, component, graph, Priced(graph.tables, Duals.zero(graph.tables)))
+
+    @property
+    def sizes(self) -> list[tuple[str, int]]:
+        """Variables and values, by the numbers in the whole."""
+        both = zip(self.component.variables.tolist(), self.component.tables.sizes.tolist(), strict=True)
+        return [(f"variable {number}", size) for number, size in both]
+
+    def fault(self, solution: Solution) -> str | None:
+        """Return what is wrong with an answer, or None; where all costs are added up two faults might cancel out."""
+        if solution.choices is not None and not self.graph.tables.fits(solution.choices):
+            return "the plan breaks a limit of the reduced problem"
+        if self.value is not None and self.bound > self.value:
+            return f"the bound {self.bound} is above the plan's cost {self.value}"
+        if self.value is not None and solution.status is Status.INFEASIBLE:
+            return f"claims INFEASIBLE, and there is a plan of cost {self.value}"
+        if solution.status is Status.OPTIMAL and solution.bound != self.value:
+            return f"claims OPTIMAL with cost {self.value} and bound {solution.bound}"
+        return None
+
+
+@dataclass(eq=False)
+class Decomposition:
     """The parts of a problem; what makes the whole better goes on to its run.
 
     Parameters
@@ -37,7 +99,7 @@ class Together:
 
     tables: Tables
     run: Run
-    parts: tuple[Part, ...]
+    parts: tuple[SearchedComponent, ...]
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -60,7 +122,7 @@ class Together:
         self.run.bound(self.bound)
         self._prove()
 
-    def hear(self, part: Part, event: Event) -> None:
+    def hear(self, part: SearchedComponent, event: Event) -> None:
         """Take what is told of a part."""
         with self._lock:
             if event.kind == "phase":
@@ -70,7 +132,7 @@ class Together:
             elif event.kind == "incumbent" and event.choices is not None:
                 self._planned(part, event.choices)
 
-    def keep(self, part: Part, duals: Duals) -> None:
+    def keep(self, part: SearchedComponent, duals: Duals) -> None:
         """Take prices of a part, if they are the best so far, and hand over the whole's."""
         with self._lock:
             priced = Priced(part.graph.tables, duals)
@@ -78,7 +140,7 @@ class Together:
                 part.priced = priced
                 self._prove()
 
-    def conclude(self, part: Part, solution: Solution) -> Solution:
+    def conclude(self, part: SearchedComponent, solution: Solution) -> Solution:
         """Take an answer, and return it; what can't be true becomes an error."""
         with self._lock:
             if solution.choices is not None:
@@ -104,12 +166,12 @@ class Together:
         status = Status.NO_SOLUTION if choices is None else Status.OPTIMAL if proven else Status.FEASIBLE
         return Solution(status, choices, self.bound, f"in {len(self.parts)} components: {natives}", notes, statistics)
 
-    def _bounded(self, part: Part, bound: int) -> None:
+    def _bounded(self, part: SearchedComponent, bound: int) -> None:
         if bound > part.bound:
             part.bound = bound
             self.run.bound(self.bound)
 
-    def _planned(self, part: Part, choices: tuple[int, ...]) -> None:
+    def _planned(self, part: SearchedComponent, choices: tuple[int, ...]) -> None:
         if not part.graph.tables.feasible(choices):
             return
         value = part.graph.tables.value(choices)

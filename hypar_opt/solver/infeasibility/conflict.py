@@ -6,24 +6,25 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
+import numpy as np
+
 from hypar_opt.evaluation.strategy_graph import judge
-from hypar_opt.solver.infeasibility.parts import among, at_times, bare, using
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.instance.strategy_graph.graph import StrategyGraph
+    from numpy.typing import NDArray
+
+    from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 
 
 MOST_LISTED: Final = 8
 """So many times are listed, and more are counted; nodes are listed if they are no more."""
 
 
-@dataclass(frozen=True)
-class Unexplained:
-    """That it was not found."""
-
-    text: str = "why there is no plan was not found within the limits of the search for it"
+UNEXPLAINED: Final = "why there is no plan was not found within the limits of the search for it"
+"""What is said where it was not found."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _listed(what: str, numbers: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True)
-class Answer:
+class OracleAnswer:
     """What is known of the best plan of a strategy graph: nothing, as it stands here.
 
     Parameters
@@ -102,18 +103,18 @@ class Answer:
     nothing: bool = False
 
 
-class Ask(Protocol):
+class Oracle(Protocol):
     """Whoever answers."""
 
     @property
     def over(self) -> bool:
         """Whether it is of no use to ask any more."""
 
-    def __call__(self, graph: StrategyGraph) -> Answer:
+    def __call__(self, graph: StrategyGraph) -> OracleAnswer:
         """Return what is known of a graph, which may be nothing."""
 
 
-def contradiction(graph: StrategyGraph, ask: Ask) -> Conflict | tuple[int, ...] | None:
+def contradiction(graph: StrategyGraph, ask: Oracle) -> Conflict | tuple[int, ...] | None:
     """Return why there is no plan; a plan, if there is one after all; or None where the answers do not tell.
 
     Parameters
@@ -121,22 +122,22 @@ def contradiction(graph: StrategyGraph, ask: Ask) -> Conflict | tuple[int, ...] 
     ask
         Called with graphs of the same nodes or some of them.
     """
-    ruled = bare(graph)
+    ruled = _bare(graph)
     found = _gathered(graph, ruled, ask)
     if not isinstance(found, list):
         return found
     if not found:
-        nodes = _needed(range(graph.nodes), lambda some: at_times(among(ruled, some), ()), ask)
+        nodes = _needed(range(graph.nodes), lambda some: _at_times(_among(ruled, some), ()), ask)
         return Conflict((), graph.usage_limit, nodes=tuple(nodes))
-    times = _needed(found, partial(at_times, ruled), ask)
+    times = _needed(found, partial(_at_times, ruled), ask)
     return _measured(graph, ruled, Conflict(tuple(times), graph.usage_limit), ask)
 
 
-def _gathered(graph: StrategyGraph, ruled: StrategyGraph, ask: Ask) -> list[int] | tuple[int, ...] | None:
+def _gathered(graph: StrategyGraph, ruled: StrategyGraph, ask: Oracle) -> list[int] | tuple[int, ...] | None:
     """Return times at all of which no plan keeps to the limit, in order; or a plan that always does, or None."""
     times: list[int] = []
     while True:
-        answer = ask(at_times(ruled, times))
+        answer = ask(_at_times(ruled, times))
         if answer.nothing:
             return times
         if answer.choices is None:
@@ -149,7 +150,7 @@ def _gathered(graph: StrategyGraph, ruled: StrategyGraph, ask: Ask) -> list[int]
         times = sorted({*times, *over})
 
 
-def _needed(items: Sequence[int], part: Callable[[Sequence[int]], StrategyGraph], ask: Ask) -> Sequence[int]:
+def _needed(items: Sequence[int], part: Callable[[Sequence[int]], StrategyGraph], ask: Oracle) -> Sequence[int]:
     """Return some of the items whose part has no plan, and has one without any of them; many at once are tried first.
 
     Where the answers do not tell, or there are no more of them, items stay.
@@ -170,10 +171,10 @@ def _needed(items: Sequence[int], part: Callable[[Sequence[int]], StrategyGraph]
         length = max(1, min(length, len(items)) // 2)
 
 
-def _measured(graph: StrategyGraph, ruled: StrategyGraph, conflict: Conflict, ask: Ask) -> Conflict:
+def _measured(graph: StrategyGraph, ruled: StrategyGraph, conflict: Conflict, ask: Oracle) -> Conflict:
     """Say how much is needed at the first of the times by plans that keep to the limit at the others."""
     first, others = conflict.times[0], conflict.times[1:]
-    asked = using(at_times(ruled, others), graph, first)
+    asked = _using(_at_times(ruled, others), graph, first)
     if asked is None:
         return conflict
     answer = ask(asked)
@@ -181,3 +182,69 @@ def _measured(graph: StrategyGraph, ruled: StrategyGraph, conflict: Conflict, as
         return conflict
     enough = answer.choices is not None and judge(asked, answer.choices).total == answer.bound
     return replace(conflict, needed=answer.bound, enough=enough)
+
+
+def _bare(graph: StrategyGraph) -> StrategyGraph:
+    """Return it with no costs but forbidden ones, and no edges without any."""
+    free = replace(graph, costs=_ban(graph.costs), edge_costs=_ban(graph.edge_costs))
+    if not graph.edges:
+        return free
+    return _with_edges(free, np.maximum.reduceat(free.edge_costs, graph.edge_starts[:-1]) >= FORBIDDEN_COST)
+
+
+def _at_times(graph: StrategyGraph, times: Sequence[int]) -> StrategyGraph:
+    """Return it with usages at some times alone.
+
+    Parameters
+    ----------
+    times
+        In order; the new graph counts them from 0.
+    """
+    return replace(graph, intervals=np.searchsorted(np.array(times, dtype=np.int64), graph.intervals))
+
+
+def _using(part: StrategyGraph, graph: StrategyGraph, time: int) -> StrategyGraph | None:
+    """Return a part where a strategy costs what it uses in the graph at a time; None if those are too large for costs.
+
+    Parameters
+    ----------
+    part
+        Of the same nodes; its forbidden costs stay.
+    """
+    live = (graph.intervals[:, 0] <= time) & (time < graph.intervals[:, 1])
+    used = np.where(np.repeat(live, graph.sizes), graph.usages, 0)
+    if sum(np.maximum.reduceat(used, graph.starts[:-1]).tolist()) >= FORBIDDEN_COST:
+        return None
+    return replace(part, costs=np.where(part.costs >= FORBIDDEN_COST, part.costs, used))
+
+
+def _among(graph: StrategyGraph, nodes: Sequence[int]) -> StrategyGraph:
+    """Return it with some nodes and the edges between them.
+
+    Parameters
+    ----------
+    nodes
+        In order; the new graph counts them from 0.
+    """
+    stays = np.zeros(graph.nodes, dtype=bool)
+    stays[np.array(nodes, dtype=np.int64)] = True
+    left = _with_edges(graph, stays[graph.ends[:, 0]] & (stays[graph.ends[:, 1]] | (graph.ends[:, 1] < 0)))
+    values, number = np.repeat(stays, graph.sizes), np.cumsum(stays) - 1
+    return replace(
+        left,
+        intervals=graph.intervals[stays],
+        sizes=graph.sizes[stays],
+        costs=graph.costs[values],
+        usages=graph.usages[values],
+        ends=np.where(left.ends < 0, -1, number[left.ends]),
+    )
+
+
+def _ban(costs: Integers) -> Integers:
+    banned: Integers = np.where(costs >= FORBIDDEN_COST, FORBIDDEN_COST, 0)
+    return banned
+
+
+def _with_edges(graph: StrategyGraph, stays: NDArray[np.bool_]) -> StrategyGraph:
+    lengths = np.diff(graph.edge_starts)
+    return replace(graph, ends=graph.ends[stays], edge_costs=graph.edge_costs[np.repeat(stays, lengths)])

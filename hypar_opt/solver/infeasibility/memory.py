@@ -14,7 +14,7 @@ from hypar_opt.util.numbers import in_full
 from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 MOST_MORE_LEVELS = 6
@@ -22,7 +22,7 @@ MOST_MORE_LEVELS = 6
 
 
 @dataclass(frozen=True)
-class Shortage:
+class MemoryShortage:
     """What is needed and what there is, in bytes of one accelerator.
 
     Parameters
@@ -53,32 +53,30 @@ class Shortage:
         )
 
 
-def shortage_of(problem: Evaluator) -> Shortage | None:
+def shortage_of(problem: Evaluator) -> MemoryShortage | None:
     """Return why nothing fits, or None where some plan does or everything fits."""
     short = problem.short_of
-    return None if short is None else Shortage(*short, problem.least_resident or {}, tuple(_levers(problem)))
+    return None if short is None else MemoryShortage(*short, problem.least_resident or {}, tuple(_levers(problem)))
 
 
-def _levers(problem: Evaluator) -> list[str]:
-    """Return what would make room, one change at a time."""
+def _levers(problem: Evaluator) -> Iterator[str]:
+    """Yield what would make room, one change at a time."""
     spec = problem.instance.spec
-    found = []
     batch = _batch_that_fits(problem)
     if batch is not None:
-        found.append(f"a batch of {'at most ' if spec.cost.splits == 'any' else ''}{batch}")
+        yield f"a batch of {'at most ' if spec.cost.splits == 'any' else ''}{batch}"
     levels = _fewest_levels(problem)
     if levels is not None:
-        found.append(f"{levels} levels, {halves(levels).leaves} accelerators")
+        yield f"{levels} levels, {halves(levels).leaves} accelerators"
     if spec.cost.splits == "divisible" and _fits(problem, cost=spec.cost.model_copy(update={"splits": "any"})):
-        found.append("splits of what does not divide")
+        yield "splits of what does not divide"
     if spec.cost.optimiser != "sgd" and _fits(problem, cost=spec.cost.model_copy(update={"optimiser": "sgd"})):
-        found.append("the optimiser sgd, which keeps nothing")
+        yield "the optimiser sgd, which keeps nothing"
     every = ACCOUNTINGS[spec.cost.accounting].choices
     if spec.cost.choices != every and _fits(problem, cost=spec.cost.model_copy(update={"choices": every})):
-        found.append(f"the choices {', '.join(every)}")
+        yield f"the choices {', '.join(every)}"
     if spec.fix and _fits(problem, fix={}):
-        found.append("no given strategies")
-    return found
+        yield "no given strategies"
 
 
 def _batch_that_fits(problem: Evaluator) -> int | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hypar_opt.evaluation.strategy_graph import shortage
 from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from hypar_opt.solver.infeasibility.conflict import Answer
+from hypar_opt.solver.infeasibility.conflict import OracleAnswer
 from tests.instance.strategy_graph.drawing import TIMES, draw, plans
 
 
@@ -39,16 +39,16 @@ class Everything:
     def over(self) -> bool:
         return self.most is not None and len(self.asked) >= self.most
 
-    def __call__(self, graph: StrategyGraph) -> Answer:
+    def __call__(self, graph: StrategyGraph) -> OracleAnswer:
         if self.over:
-            return Answer()
+            return OracleAnswer()
         self.asked.append(graph)
         every, allowed, costs, used = table(graph)
         fits = allowed & (used <= graph.usage_limit).all(axis=1)
         if not fits.any():
-            return Answer(nothing=True)
+            return OracleAnswer(nothing=True)
         best = np.flatnonzero(fits)[costs[fits].argmin()]
-        return Answer(tuple(every[best].tolist()), int(costs[best]))
+        return OracleAnswer(tuple(every[best].tolist()), int(costs[best]))
 
 
 def without_plan(seeds: range) -> list[StrategyGraph]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.solver.infeasibility.conflict import Conflict, Unexplained
+from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, Conflict
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,11 @@ from hypar_opt.solver.infeasibility.conflict import Conflict, Unexplained
         ),
         (Conflict((), 5, nodes=(3,)), "the forbidden costs of node 3 leave no plan, however much memory there is"),
         (Conflict((), 5, nodes=tuple(range(9))), "the forbidden costs leave no plan, however much memory there is"),
-        (Unexplained(), "why there is no plan was not found within the limits of the search for it"),
     ],
 )
 def test_in_words(conflict, text):
     assert conflict.text == text
+
+
+def test_what_was_not_found_in_words():
+    assert UNEXPLAINED == "why there is no plan was not found within the limits of the search for it"

@@ -10,7 +10,7 @@ from helpers import each
 
 from hypar_opt.evaluation.strategy_graph import judge
 from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
-from hypar_opt.solver.infeasibility.conflict import Answer, contradiction
+from hypar_opt.solver.infeasibility.conflict import OracleAnswer, contradiction
 from tests.instance.strategy_graph.contradicting import (
     Everything,
     all_without_plan,
@@ -55,13 +55,15 @@ def test_of_many_nodes_few_are_named():
     class Propagated(Everything):
         """Answers for chains of ties, whose plan its first node decides."""
 
-        def __call__(self, part: StrategyGraph) -> Answer:
+        def __call__(self, part: StrategyGraph) -> OracleAnswer:
             self.asked.append(part)
             left = part.costs.reshape(-1, 2) < FORBIDDEN_COST
             for _ in range(part.nodes):
                 for first, second in part.ends.tolist():
                     left[[first, second]] = left[first] & left[second]
-            return Answer(tuple(left.argmax(axis=1).tolist()), 0) if left.any(axis=1).all() else Answer(nothing=True)
+            if left.any(axis=1).all():
+                return OracleAnswer(tuple(left.argmax(axis=1).tolist()), 0)
+            return OracleAnswer(nothing=True)
 
     asked = Propagated()
     conflict = contradiction(graph, asked)
@@ -100,7 +102,7 @@ def test_a_plan_that_there_is_comes_back():
 
 def test_a_bound_that_is_not_above_the_limit_is_left_out():
     class Weak(Everything):
-        def __call__(self, graph: StrategyGraph) -> Answer:
+        def __call__(self, graph: StrategyGraph) -> OracleAnswer:
             answer = super().__call__(graph)
             return answer if not answer.bound else replace(answer, bound=self.bound)
 
@@ -120,8 +122,8 @@ def test_usages_as_large_as_forbidden_costs_are_not_measured():
 
 def test_plans_that_break_the_limit_where_asked_not_to_end_it():
     class Wrong(Everything):
-        def __call__(self, graph: StrategyGraph) -> Answer:
-            return Answer((0, *[1] * (graph.nodes - 1)), 0)
+        def __call__(self, graph: StrategyGraph) -> OracleAnswer:
+            return OracleAnswer((0, *[1] * (graph.nodes - 1)), 0)
 
     assert contradiction(star([3, 4]), Wrong()) is None
 

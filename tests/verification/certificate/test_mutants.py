@@ -20,7 +20,7 @@ from hypar_opt.solver.plan import plan_document
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import halves
-from hypar_opt.verification import Check, Evidence, Outcome, Verdict, read_claim, verify
+from hypar_opt.verification import Check, CheckOutcome, Evidence, Verdict, read_claim, verify
 from hypar_opt.verification import network_claim as verifying
 from hypar_opt.verification.certificate import check as module
 from hypar_opt.verification.certificate.check import CertificateError, check
@@ -266,9 +266,11 @@ def test_a_hash_of_another_length(tmp_path, digest):
 
 
 def test_what_is_refuted_stays_refuted_whatever_is_open():
-    checks = [Check(one.value, one, "") for one in (Outcome.UNDECIDED, Outcome.CONFIRMED, Outcome.REFUTED)]
-    assert Verdict(tuple(checks)).outcome is Outcome.REFUTED
-    assert Verdict(tuple(checks[:2])).outcome is Outcome.UNDECIDED
+    checks = [
+        Check(one.value, one, "") for one in (CheckOutcome.UNDECIDED, CheckOutcome.CONFIRMED, CheckOutcome.REFUTED)
+    ]
+    assert Verdict(tuple(checks)).outcome is CheckOutcome.REFUTED
+    assert Verdict(tuple(checks[:2])).outcome is CheckOutcome.UNDECIDED
 
 
 def test_a_certificate_that_proves_nothing_does_not_end_the_search_for_a_plan(tmp_path):
@@ -278,7 +280,7 @@ def test_a_certificate_that_proves_nothing_does_not_end_the_search_for_a_plan(tm
     nothing = {"strategies": None, "communication_bytes": None, "objective": None, "bound": None}
     claim = replace(claim_of(solve(problem, "joint-dp")), status="INFEASIBLE", **nothing)
     verdict = verify(problem, claim, certificate=path)
-    assert (verdict.outcome, verdict.better.source) == (Outcome.REFUTED, "joint-dp")
+    assert (verdict.outcome, verdict.better.source) == (CheckOutcome.REFUTED, "joint-dp")
 
 
 def test_that_nothing_is_known_does_not_confirm_that_there_is_no_plan(monkeypatch):
@@ -286,7 +288,7 @@ def test_that_nothing_is_known_does_not_confirm_that_there_is_no_plan(monkeypatc
     nothing = {"strategies": None, "communication_bytes": None, "objective": None, "bound": None}
     claim = replace(claim_of(solve(problem, "joint-dp")), status="INFEASIBLE", **nothing)
     monkeypatch.setattr(verifying, "lower_bound", lambda *_, **__: Evidence("nobody could say"))
-    assert verify(problem, claim).outcome is Outcome.UNDECIDED
+    assert verify(problem, claim).outcome is CheckOutcome.UNDECIDED
 
 
 def test_after_a_certificate_that_fails_nothing_is_searched(tmp_path):
@@ -294,7 +296,7 @@ def test_after_a_certificate_that_fails_nothing_is_searched(tmp_path):
     path = tmp_path / "plan.cert"
     path.write_bytes(written(problem, bound=1).getvalue())
     verdict = verify(problem, solve(problem, "joint-dp"), certificate=path)
-    assert (verdict.outcome, verdict.checks[-1].name) == (Outcome.UNDECIDED, "certificate")
+    assert (verdict.outcome, verdict.checks[-1].name) == (CheckOutcome.UNDECIDED, "certificate")
 
 
 def test_after_a_number_that_fails_no_certificate_is_judged(tmp_path):
@@ -303,4 +305,4 @@ def test_after_a_number_that_fails_no_certificate_is_judged(tmp_path):
     path.write_bytes(written(problem).getvalue())
     claim = claim_of(solve(problem, "joint-dp"))
     verdict = verify(problem, replace(claim, objective=claim.objective + 1), certificate=path)
-    assert (verdict.outcome, verdict.checks[-1].name) == (Outcome.REFUTED, "objective")
+    assert (verdict.outcome, verdict.checks[-1].name) == (CheckOutcome.REFUTED, "objective")
