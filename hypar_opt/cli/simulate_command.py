@@ -105,7 +105,7 @@ def command(
     """
     from hypar_opt.cli.simulate_arguments import memory_of, read
     from hypar_opt.studies.simulation import Options, simulate_plan
-    from hypar_opt.studies.simulation.interruption import check
+    from hypar_opt.studies.simulation.tasks import check
 
     _check_contention(contention)
     wanted, files = Wanted(as_json, json_lines, quiet), SimulateFiles(trace, gantt)
@@ -144,7 +144,7 @@ def _write(name: str, found: Simulated, files: SimulateFiles, limits: Limits) ->
         from hypar_opt.cli.show_command import FORMS
         from hypar_opt.report.charts.export import picture
         from hypar_opt.report.charts.gantt import DRAWING, gantt_figure
-        from hypar_opt.studies.simulation.interruption import check
+        from hypar_opt.studies.simulation.tasks import check
 
         content = picture(gantt_figure(name, found, limits), FORMS[files.gantt.suffix.lower()])
         check(limits, DRAWING)

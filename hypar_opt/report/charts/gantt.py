@@ -11,7 +11,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import figure, inline
 from hypar_opt.report.simulation import KINDS, headline
 from hypar_opt.report.tables import Column, Entry, Table
-from hypar_opt.studies.simulation.interruption import check, watched
+from hypar_opt.studies.simulation.tasks import check, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

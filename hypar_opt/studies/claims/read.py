@@ -8,19 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from hypar_opt.instance import Overrides, array_text, find_instance, read_instance, shipped_names
+from hypar_opt.instance.faults import first_fault
 from hypar_opt.instance.formats import Document, read_document
 from hypar_opt.instance.shipped import find_file, is_there, shipped_folder
 from hypar_opt.instance.text import shown
 from hypar_opt.studies.claims.checks import Located, check_statement, parts_of
 from hypar_opt.studies.claims.claims import Claims, PublishedClaim
 from hypar_opt.studies.claims.replacements import Case, Reading, as_argument
+from hypar_opt.studies.claims.schema import ClaimSpec, ClaimsSpec
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from hypar_opt.studies.claims.schema import ClaimSpec, ClaimsSpec
 
 
 def shipped_claims() -> dict[str, Path]:
@@ -70,11 +72,6 @@ def read_claims(name_or_path: str | Path) -> Claims:
 
 
 def _validated(document: Document) -> ClaimsSpec:
-    from pydantic import ValidationError
-
-    from hypar_opt.instance.faults import first_fault
-    from hypar_opt.studies.claims.schema import ClaimsSpec
-
     try:
         return ClaimsSpec.model_validate(document.data)
     except ValidationError as error:
