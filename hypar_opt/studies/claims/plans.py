@@ -133,7 +133,7 @@ class PlanCache:
         Raises
         ------
         Settled
-            If there is none; `NoPlan` if there cannot be one, on the word of boxes and not of the formulation.
+            If there is none; `MissingPlan` if there cannot be one, on the word of boxes and not of the formulation.
         """
         problem = self.problem(case)
         if case not in self._possible:
