@@ -84,7 +84,7 @@ def command(
     """
     from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
-    from hypar_opt.studies.simulation.interruption import check
+    from hypar_opt.studies.simulation.tasks import check
 
     _check_contention(contention)
     # before the work: whether the files can be written, and whether the picture's form is known
@@ -183,7 +183,7 @@ def _write(name: str, found: Simulated, trace: Path | None, gantt: Path | None, 
     if gantt is not None:
         from hypar_opt.report.charts.export import picture
         from hypar_opt.report.charts.gantt import DRAWING, gantt_figure
-        from hypar_opt.studies.simulation.interruption import check
+        from hypar_opt.studies.simulation.tasks import check
 
         content = picture(gantt_figure(name, found, limits), form_of(gantt, "--gantt"))
         check(limits, DRAWING)

@@ -114,7 +114,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
         "serving": "web",
         "shortage": "solver.infeasibility.memory",
         "simulation": "studies.simulation",
-        "simulation.timeline": "studies.simulation.result",
+        "simulation.options": "studies.simulation.tasks",
         "solving": "solver.solve",
         "step": "evaluation.step",
         "strategy_graph": "instance.strategy_graph",

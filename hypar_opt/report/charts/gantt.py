@@ -13,7 +13,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.simulation import KINDS, headline
 from hypar_opt.report.tables import Column, Table, entry_rows
-from hypar_opt.studies.simulation.interruption import check, watched
+from hypar_opt.studies.simulation.tasks import check, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

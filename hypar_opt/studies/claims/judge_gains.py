@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.objective.components import COMPONENTS
-from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, PublishedClaim, Settled
-from hypar_opt.studies.claims.plans import PlanCache, byte_cost
+from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, PublishedClaim
+from hypar_opt.studies.claims.plans import PlanCache, byte_cost, not_reproducible
 from hypar_opt.studies.claims.printed import PrintedNumber, geometric_mean
 from hypar_opt.studies.claims.statements import Gain
 from hypar_opt.util.numbers import exact, in_full
@@ -80,9 +80,7 @@ def found(case: Case, against: Case, statement: Gain, component: str, plans: Pla
     cost = plans.cost(case, words, component)
     base = plans.cost(against, plans.strategies(against, statement.over), component)
     if not cost:
-        raise Settled(
-            Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=f"the plan takes no {component}", evidence=case.label)
-        )
+        raise not_reproducible(case, f"the plan takes no {component}")
     problem = plans.problem(case)
     return Found(case, problem, words, component, cost, base, Fraction(problem.bytes_of(words).total))
 

@@ -62,7 +62,7 @@ def require_rule_allowed(case: Case, problem: NetworkProblem, formulation: str) 
 
     Raises
     ------
-    NoPlan
+    MissingPlan
         If it does not.
     """
     words = ruled(problem, formulation)
@@ -77,7 +77,7 @@ def require_some_plan(case: Case, problem: NetworkProblem) -> None:
 
     Raises
     ------
-    NoPlan
+    MissingPlan
         If it has none.
     """
     layer = impossible(problem.work, problem.rules)

@@ -133,7 +133,7 @@ class PlanCache:
         Raises
         ------
         Settled
-            If there is none; `NoPlan` if there cannot be one, on the word of boxes and not of the formulation.
+            If there is none; `MissingPlan` if there cannot be one, on the word of boxes and not of the formulation.
         """
         problem = self.problem(case)
         if case not in self._possible:
@@ -250,7 +250,7 @@ def byte_cost(case: Case, words: Mapping[str, str], component: str, problem: Net
         more = replace(breakdown, intra=((*first[:h], first[h] + 1, *first[h + 1 :]), *others))
         added.add(problem.costs(more, placed)[component] - before)
     if len(added) > 1:
-        raise _unknown(case, f"a byte of one level costs more {component} than one of another")
+        raise not_reproducible(case, f"a byte of one level costs more {component} than one of another")
     return added.pop() if added else Fraction(0)
 
 
@@ -258,10 +258,11 @@ def _require_machine(case: Case, component: str) -> None:
     fault = unknown_needs(case.instance.spec.array, [component])
     if fault is not None:
         lacks = f"the {component} of a plan needs {dotted(fault[0])}, which is missing"
-        raise _unknown(case, f"{lacks}; the array hypar-16 has it")
+        raise not_reproducible(case, f"{lacks}; the array hypar-16 has it")
     if case.instance.placement is None and depends_on(component, PLACED):
-        raise _unknown(case, f"{component} depends on the placement, which the array does not give")
+        raise not_reproducible(case, f"{component} depends on the placement, which the array does not give")
 
 
-def _unknown(case: Case, why: str) -> Settled:
+def not_reproducible(case: Case, why: str) -> Settled:
+    """Return what to raise where nothing here can recompute what is claimed of a case."""
     return Settled(Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=why, evidence=case.label))

@@ -15,12 +15,11 @@ from hypar_opt.instance.text import shown
 from hypar_opt.studies.claims.checks import Located, check_statement, parts_of
 from hypar_opt.studies.claims.claims import Claims, PublishedClaim
 from hypar_opt.studies.claims.replacements import Case, Reading, as_argument
+from hypar_opt.studies.claims.schema import ClaimSpec, ClaimsSpec
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from hypar_opt.studies.claims.schema import ClaimSpec, ClaimsSpec
 
 
 def shipped_claims() -> dict[str, Path]:

@@ -6,39 +6,39 @@ says: the seconds of computing and the time of communicating.
 """
 
 from hypar_opt.studies.simulation.build import build_step
-from hypar_opt.studies.simulation.engine import Deadlock, WaitingTask, simulate
-from hypar_opt.studies.simulation.interruption import SimulationStopped
-from hypar_opt.studies.simulation.options import Acquire, Hold, Options, Overlap
+from hypar_opt.studies.simulation.engine import Deadlock, simulate
 from hypar_opt.studies.simulation.plan_step import Simulated, simulate_plan
-from hypar_opt.studies.simulation.platform import Clock, Platform, Resource, Way, field_of
-from hypar_opt.studies.simulation.result import CriticalStep, Reason, Simulation, Span, Use
-from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
+from hypar_opt.studies.simulation.platform import Resource
+from hypar_opt.studies.simulation.result import CriticalStep, Simulation, Span, Use
+from hypar_opt.studies.simulation.tasks import (
+    Acquire,
+    Compute,
+    Hold,
+    Options,
+    Overlap,
+    SimulationStopped,
+    TaskGraph,
+    Transfer,
+)
 from hypar_opt.studies.simulation.trace import trace_events, write_trace
 
 __all__ = [
     "Acquire",
-    "Clock",
     "Compute",
     "CriticalStep",
     "Deadlock",
     "Hold",
     "Options",
     "Overlap",
-    "Platform",
-    "Reason",
     "Resource",
     "Simulated",
     "Simulation",
     "SimulationStopped",
     "Span",
-    "Task",
     "TaskGraph",
     "Transfer",
     "Use",
-    "WaitingTask",
-    "Way",
     "build_step",
-    "field_of",
     "simulate",
     "simulate_plan",
     "trace_events",

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.step import PHASES, StepPhase
-from hypar_opt.studies.simulation.interruption import watched
-from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph, Transfer, watched
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.partition import Partition, halved_to
 

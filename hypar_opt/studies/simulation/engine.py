@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits, Listener, Run
-from hypar_opt.studies.simulation.interruption import check
-from hypar_opt.studies.simulation.options import Options
 from hypar_opt.studies.simulation.platform import field_of
 from hypar_opt.studies.simulation.processes import Running
 from hypar_opt.studies.simulation.result import Simulation
-from hypar_opt.studies.simulation.tasks import Compute, Task, TaskGraph
+from hypar_opt.studies.simulation.tasks import Compute, Options, Task, TaskGraph, check
 from hypar_opt.util.errors import HyparError, printable
 from hypar_opt.util.extras import require
 

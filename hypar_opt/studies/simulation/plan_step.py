@@ -13,7 +13,7 @@ from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.simulation.build import build_step
 from hypar_opt.studies.simulation.engine import simulate
-from hypar_opt.studies.simulation.interruption import check
+from hypar_opt.studies.simulation.tasks import Options, check
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.simulation.options import Options
     from hypar_opt.studies.simulation.result import Simulation
 
 

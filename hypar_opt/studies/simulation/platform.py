@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.links.routes import length
 from hypar_opt.instance.hardware import Hop, Machine, routing_of
-from hypar_opt.studies.simulation.interruption import watched
-from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer, watched
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from hypar_opt.studies.simulation.interruption import watched
 from hypar_opt.studies.simulation.result import Span
 from hypar_opt.studies.simulation.route_reservation import RouteReservation
-from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, Options, TaskGraph, Transfer, watched
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Any, TypeAlias
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.simulation.options import Options
     from hypar_opt.studies.simulation.platform import Platform
 
     Process: TypeAlias = Generator[Any, Any, None]

@@ -13,15 +13,13 @@ from functools import cached_property, partial
 from itertools import count
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from hypar_opt.studies.simulation.interruption import watched
-from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
+from hypar_opt.studies.simulation.tasks import Compute, Options, TaskGraph, Transfer, watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.studies.simulation.options import Options
     from hypar_opt.studies.simulation.platform import Platform
 
 

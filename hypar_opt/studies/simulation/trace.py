@@ -11,8 +11,7 @@ import json
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.studies.simulation.interruption import check, watched
-from hypar_opt.studies.simulation.tasks import Transfer
+from hypar_opt.studies.simulation.tasks import Transfer, check, watched
 from hypar_opt.util.files import atomically
 from hypar_opt.util.numbers import exact
 
@@ -24,10 +23,12 @@ if TYPE_CHECKING:
     from hypar_opt.studies.simulation.platform import Kind
     from hypar_opt.studies.simulation.result import Simulation, Span
 
-PROCESSES: Final[Mapping[Kind, int]] = {"accelerator": 2, "link": 3, "memory": 4}
-"""By kind of a resource, the group of rows that it stands in; viewers show them in this order."""
-GROUPS: Final = {2: "accelerators", 3: "links", 4: "memories"}
-"""What the groups are called."""
+GROUPS: Final[Mapping[Kind, tuple[int, str]]] = {
+    "accelerator": (2, "accelerators"),
+    "link": (3, "links"),
+    "memory": (4, "memories"),
+}
+"""By kind of a resource, the group of rows that it stands in, and what that is called; viewers show them in order."""
 PATH: Final = (1, 1)
 """The critical path's group and row, both its own; viewers take row 0 for a processor without work."""
 CRITICAL: Final = "critical path"
@@ -49,14 +50,14 @@ def trace_events(found: Simulation, limits: Limits | None = None) -> Iterator[di
 
 def _events(found: Simulation) -> Iterator[dict[str, Any]]:
     resources = found.field.resources
-    for process in sorted({PROCESSES[one.kind] for one in resources}):
-        yield _meta("process_name", process, 0, name=GROUPS[process])
+    for process, name in sorted({GROUPS[one.kind] for one in resources}):
+        yield _meta("process_name", process, 0, name=name)
     yield _meta("process_name", PATH[0], 0, name=CRITICAL)
     yield _meta("thread_name", *PATH, name=CRITICAL)
     thread = PATH[1] + 1
     for number, one in enumerate(resources):
         for lane, spans in enumerate(lanes_of(found.spans[number]) or [[]]):
-            place = PROCESSES[one.kind], thread
+            place = GROUPS[one.kind][0], thread
             name = one.name(found.machine) + (f" ({lane + 1})" if lane else "")
             yield _meta("thread_name", *place, name=name)
             yield _meta("thread_sort_index", *place, sort_index=thread)

@@ -4,7 +4,6 @@ from hypar_opt.studies.sweep.enumeration import explore
 from hypar_opt.studies.sweep.exploration import Exploration
 from hypar_opt.studies.sweep.scaling import Point, scale
 from hypar_opt.studies.sweep.space import (
-    MOST_COMBINATIONS,
     Space,
     checked_components,
     counted,
@@ -13,7 +12,6 @@ from hypar_opt.studies.sweep.space import (
 )
 
 __all__ = [
-    "MOST_COMBINATIONS",
     "Exploration",
     "Point",
     "Space",

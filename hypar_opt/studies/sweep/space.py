@@ -152,14 +152,11 @@ def _check_count(free: Sequence[Variable], levels: Sequence[int]) -> None:
     count = prod(len(_letters(variable)) ** len(levels) for variable in free)
     if count > MOST_COMBINATIONS:
         what = f"{len(free)} layers at {len(levels)} level{'' if len(levels) == 1 else 's'}"
+        short = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
         raise Refusal(
-            f"{what} are {_in_short(count)} combinations, and at most {MOST_COMBINATIONS:,} are explored; "
+            f"{what} are {short} combinations, and at most {MOST_COMBINATIONS:,} are explored; "
             "name fewer: --layers, --levels-free; the best of all is what solve finds"
         )
-
-
-def _in_short(count: int) -> str:
-    return f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
 
 
 def _letters(variable: Variable) -> str:
