@@ -43,7 +43,7 @@ from hypar_opt.studies.simulation import Transfer, build_step
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
 from hypar_opt.web.text_check import _about
-from tests.evaluation.links.machines import complete, line, measure, ring
+from tests.evaluation.links.machines import complete, line, matrix, measure, ring
 from tests.studies.simulation.steps import seconds_of
 
 NODE, GPU = Axis("node", 3), Axis("gpu", 2)
@@ -222,7 +222,7 @@ def test_every_leaf_sends_to_each_of_its_peers():
     breakdown = Breakdown(((30, 12), (6, 0)), ((18, 24),), ((0, 6),), words)
     parts = by_phase(problem.work, words, breakdown)
     traffic = traffic_of(ring(6), range(6), parts, MOCK)
-    sent = list(traffic.matrix())
+    sent = list(matrix(traffic))
     for part, level in product(parts, range(2)):
         mine = [one for one in sent if one.part == part and one.level == level]
         assert sum(one.amount for one in mine) == part.levels[level]

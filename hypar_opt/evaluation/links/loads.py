@@ -1,4 +1,4 @@
-"""What a placement costs for the bytes of every level, link by link; and who sends how much to whom."""
+"""What a placement costs for the bytes of every level, link by link; and what each part of a plan has in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypar_opt.evaluation.links.routes import walk
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Bytes, PhaseExchange
     from hypar_opt.evaluation.links.routes import Walked
@@ -158,29 +158,6 @@ def weigh(machine: Machine, walked: Walked, bytes_by_level: Sequence[Bytes]) -> 
 
 
 @dataclass(frozen=True)
-class Sent:
-    """Bytes from one accelerator to another.
-
-    Parameters
-    ----------
-    part
-        Of which layer or boundary, in which phase.
-    level
-        From 0, the root's.
-    source, target
-        Positions of accelerators.
-    amount
-        Bytes, which need not be whole.
-    """
-
-    part: PhaseExchange
-    level: int
-    source: int
-    target: int
-    amount: Fraction
-
-
-@dataclass(frozen=True)
 class Traffic:
     """The traffic of a plan on an array.
 
@@ -206,31 +183,10 @@ class Traffic:
         """H."""
         return self.walked.levels
 
-    def matrix(self) -> Iterator[Sent]:
-        """Yield the entries of the traffic matrix that are not 0, one at a time: it is large."""
-        for part in self.parts:
-            for h, volume in enumerate(part.levels):
-                if volume:
-                    yield from self._exchange(part, h, Fraction(volume) / self.walked.partition.routes(h))
-
-    def _exchange(self, part: PhaseExchange, h: int, amount: Fraction) -> Iterator[Sent]:
-        """Yield what every leaf sends to each of its peers at the level."""
-        for leaf, source in enumerate(self.placed):
-            for peer in self.walked.partition.peers(leaf, h):
-                yield Sent(part, h, source, self.placed[peer], amount)
-
-    def of_part(self, part: PhaseExchange) -> Measured:
-        """Return what one layer or boundary puts on the links in one phase."""
-        return weigh(self.machine, self.walked, part.levels)
-
     def in_all(self) -> Measured:
         """Return what all of them put on the links."""
         volumes = [sum((Fraction(part.levels[h]) for part in self.parts), Fraction(0)) for h in range(self.levels)]
         return weigh(self.machine, self.walked, volumes)
-
-    def loads(self, part: PhaseExchange, level: int) -> Loads:
-        """Return what one layer or boundary puts on the links in one phase at one level."""
-        return self.of_part(part).levels[level]
 
 
 def traffic_of(

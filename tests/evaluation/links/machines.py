@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
 from hypothesis import strategies as st
 
+from hypar_opt.evaluation.communication import PhaseExchange
 from hypar_opt.evaluation.links import walk, weigh
 from hypar_opt.instance.hardware import Link, Machine
 
@@ -26,6 +28,32 @@ def machine(count, pairs, *, switches=0, topology="custom", rule="shortest", dim
 def measure(machine, placed, bytes_by_level, partition=None):
     """Walk every route of a placement and add up what crosses each link."""
     return weigh(machine, walk(machine, placed, partition=partition), bytes_by_level)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Bytes from one accelerator to another at a level (from 0), of a layer or boundary in a phase."""
+
+    part: PhaseExchange
+    level: int
+    source: int
+    target: int
+    amount: Fraction
+
+
+def matrix(traffic):
+    """Yield the entries of the traffic matrix that are not 0: what every leaf sends to each of its peers."""
+    partition = traffic.walked.partition
+    for part in traffic.parts:
+        for h, volume in enumerate(part.levels):
+            for leaf, source in enumerate(traffic.placed if volume else ()):
+                for peer in partition.peers(leaf, h):
+                    yield Sent(part, h, source, traffic.placed[peer], Fraction(volume) / partition.routes(h))
+
+
+def of_part(traffic, part):
+    """Return what one layer or boundary puts on the links in one phase."""
+    return weigh(traffic.machine, traffic.walked, part.levels)
 
 
 def ring(count, **changes):

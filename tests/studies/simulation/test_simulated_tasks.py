@@ -17,7 +17,7 @@ from hypar_opt.evaluation.step import PHASES
 from hypar_opt.studies.simulation import Compute, SimulationStopped, TaskGraph, build, build_step, simulate_plan
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.interrupt import Interrupted
-from tests.evaluation.links.machines import ring
+from tests.evaluation.links.machines import matrix, ring
 from tests.studies.simulation.steps import compute, over_after, random_words, seconds_of, step_of
 
 
@@ -119,7 +119,7 @@ def test_what_is_sent_is_the_plan_s_traffic(seed):
     )
     parts = by_phase(problem.work, words, problem.bytes_of(words))
     traffic = traffic_of(ring(max(2, count)), placed, parts)
-    assert sent == Counter((x.part.name, x.part.phase, x.level, x.source, x.target, x.amount) for x in traffic.matrix())
+    assert sent == Counter((x.part.name, x.part.phase, x.level, x.source, x.target, x.amount) for x in matrix(traffic))
 
 
 @given(st.integers(0, 400))
