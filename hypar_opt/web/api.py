@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError
-from hypar_opt.web import catalogue
+from hypar_opt.web import form
 from hypar_opt.web.checker_client import Busy
 from hypar_opt.web.events import as_line, as_stream, events_of
 from hypar_opt.web.job_files import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PLAN, REPORT, is_regular, plan_of
@@ -38,13 +38,13 @@ FILES: Final = {
 
 async def list_instances(_: Request) -> Response:
     """Return the shipped instances by folder."""
-    return JSONResponse(catalogue.instances())
+    return JSONResponse(form.instances())
 
 
 async def get_instance(request: Request) -> Response:
     """Return a shipped instance as text."""
     try:
-        return PlainTextResponse(catalogue.instance_text(request.path_params["name"]))
+        return PlainTextResponse(form.instance_text(request.path_params["name"]))
     except InputError as error:
         raise HTTPException(404, error.message) from None
 
