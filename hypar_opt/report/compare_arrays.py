@@ -156,16 +156,15 @@ def write_files(cells: Sequence[ArrayCell], folder: Path) -> list[Path]:
 def document(cells: Sequence[ArrayCell]) -> TableDocument:
     """Return the tables, with the arrays' bandwidths and how each result was proven."""
     seen = {cell.array: cell for cell in cells}
-    links = tuple(f"{name}: {_of_links(cell)}, {in_bytes(cell.total)}/s in all" for name, cell in seen.items())
+    links = []
+    for name, cell in seen.items():
+        each = "links that differ" if cell.link is None else f"links of {in_bytes(cell.link)}/s each way"
+        links.append(f"{name}: {each}, {in_bytes(cell.total)}/s in all")
     ended = dict.fromkeys(
         f"{cell.array}: {cell.plan.native_status if cell.plan is not None else cell.refusal}" for cell in cells
     )
-    lists = (("The arrays as their files have them:", links), ("How it ended:", tuple(ended)))
+    lists = (("The arrays as their files have them:", tuple(links)), ("How it ended:", tuple(ended)))
     return TableDocument("arrays", flat_table(cells), tuple(paper_tables(cells)), "Arrays", lists)
-
-
-def _of_links(cell: ArrayCell) -> str:
-    return "links that differ" if cell.link is None else f"links of {in_bytes(cell.link)}/s each way"
 
 
 LEGEND = (

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError
-from hypar_opt.web import catalogue
+from hypar_opt.web import form
 from hypar_opt.web.checker_client import Busy
 from hypar_opt.web.events import as_line, as_stream, events_of
 from hypar_opt.web.job_files import CERTIFICATE, ERRORS, EVENTS, INSTANCE, PLAN, REPORT, is_regular, plan_of
@@ -19,8 +19,6 @@ from hypar_opt.web.site import Site, site_of
 from hypar_opt.web.submission import RETRY_S, read_json, submit
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from starlette.requests import Request
 
     from hypar_opt.web.store import Job
@@ -40,13 +38,13 @@ FILES: Final = {
 
 async def list_instances(_: Request) -> Response:
     """Return the shipped instances by folder."""
-    return JSONResponse(catalogue.instances())
+    return JSONResponse(form.instances())
 
 
 async def get_instance(request: Request) -> Response:
     """Return a shipped instance as text."""
     try:
-        return PlainTextResponse(catalogue.instance_text(request.path_params["name"]))
+        return PlainTextResponse(form.instance_text(request.path_params["name"]))
     except InputError as error:
         raise HTTPException(404, error.message) from None
 
@@ -134,15 +132,10 @@ async def job_events(request: Request) -> Response:
     known = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     after = int(known) if known.isdecimal() and len(known) < 10 else 0
     kind = "application/x-ndjson" if lines else "text/event-stream"
-    return StreamingResponse(_told(site, job, after, lines), media_type=kind, headers={"cache-control": "no-store"})
-
-
-async def _told(site: Site, job: Job, after: int, lines: bool) -> AsyncIterator[str]:
-    path = site.pool.folder(job.id) / EVENTS
-    async for number, event in events_of(site.store, job.id, path, site.closing, after):
-        text = as_line(number, event) if lines else as_stream(number, event)
-        if text:
-            yield text
+    events = events_of(site.store, job.id, site.pool.folder(job.id) / EVENTS, site.closing, after)
+    texts = ((as_line if lines else as_stream)(number, event) async for number, event in events)
+    told = (text async for text in texts if text)
+    return StreamingResponse(told, media_type=kind, headers={"cache-control": "no-store"})
 
 
 def described(site: Site, job: Job) -> dict[str, Any]:

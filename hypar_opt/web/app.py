@@ -14,9 +14,9 @@ from starlette.routing import Route
 
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.files import make_folder
-from hypar_opt.web import api, catalogue, pages
+from hypar_opt.web import api, pages
 from hypar_opt.web.checker_client import CheckerClient
-from hypar_opt.web.form import form_fields
+from hypar_opt.web.form import form_fields, formulations
 from hypar_opt.web.guard import Guard
 from hypar_opt.web.outcome import Records
 from hypar_opt.web.pool import JobPool
@@ -61,7 +61,7 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.site = Site(
             settings, store, records, pool, checker, _templates(), closing, scripts, form_fields(),
-            catalogue.formulations(),
+            formulations(),
         )  # fmt: skip
         running = asyncio.create_task(pool.run())
         try:

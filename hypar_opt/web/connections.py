@@ -114,7 +114,9 @@ class Connection(H11Protocol):
 
     def dismiss(self, status: int, why: str) -> None:
         """End the connection; whoever has begun a request and got no answer yet is told why."""
-        if self._is_begun() and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+        # something has come that is no whole request
+        is_begun = self.conn.their_state in (h11.SEND_BODY, h11.ERROR) or bool(self.conn.trailing_data[0])
+        if is_begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             text = f"{why}\n".encode()
             head = b"HTTP/1.1 %d %s\r\ncontent-type: text/plain; charset=utf-8\r\n" % (status, _REASONS[status])
             self.transport.write(head + b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(text), text))
@@ -133,17 +135,12 @@ class Connection(H11Protocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
 
-    def _is_begun(self) -> bool:
-        """Return whether something has come that is no whole request."""
-        return self.conn.their_state in (h11.SEND_BODY, h11.ERROR) or bool(self.conn.trailing_data[0])
-
     def _look(self) -> None:
         """Find out what is waited for now."""
-        state = self.conn.their_state
         if self.transport.is_closing() or self.flow.write_paused:
             self._wait_for(READING)
         else:
-            self._wait_for({h11.IDLE: HEAD, h11.SEND_BODY: BODY}.get(state))
+            self._wait_for({h11.IDLE: HEAD, h11.SEND_BODY: BODY}.get(self.conn.their_state))
 
     def _wait_for(self, what: str | None) -> None:
         changed, self._awaited = what != self._awaited, what

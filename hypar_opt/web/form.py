@@ -1,15 +1,23 @@
-"""The form's fields, generated from the JSON Schema of instances."""
+"""What a client can enter, generated from the JSON Schema of instances, and pick by its name."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from hypar_opt.formulation.registry import found, load_formulation
+from hypar_opt.instance import instance_json_schema
+from hypar_opt.instance.shipped import shipped_folder, shipped_instances
+from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
+_REFERENCE = re.compile(r"^(network|array): \{file: ([\w./-]+)\}$")
 Kind = Literal["text", "integer", "truth", "one", "several", "objective"]
 PARTS: Final = ("array", "cost")
 """Mappings whose own scalar fields are in the form; everything else is edited as text."""
@@ -56,14 +64,12 @@ class FormField:
 @cache
 def form_fields() -> tuple[FormField, ...]:
     """Return the scalar fields of an instance, of its array and of its cost."""
-    from hypar_opt.instance import instance_json_schema
-
     schema = instance_json_schema()
-    found = [_field((name,), one) for name, one in schema["properties"].items()]
+    fields = [_field((name,), one) for name, one in schema["properties"].items()]
     for part in PARTS:
         properties = _resolved(schema, schema["properties"][part])["properties"]
-        found += [_field((part, name), one) for name, one in properties.items()]
-    return tuple(field for field in found if field is not None)
+        fields += [_field((part, name), one) for name, one in properties.items()]
+    return tuple(field for field in fields if field is not None)
 
 
 def spelt(value: bool) -> str:
@@ -96,3 +102,72 @@ def _field(path: tuple[str, ...], schema: dict[str, Any]) -> FormField | None:
     if schema.get("type") == "integer":
         return FormField(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
     return FormField(path, "text", description, default=default) if schema.get("type") == "string" else None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A formulation as it is offered.
+
+    Parameters
+    ----------
+    name, summary
+        Its own.
+    decides
+        `strategies`, `placement` or `both`.
+    proves
+        In words.
+    certifies
+        Whether it leaves evidence that can be checked without it.
+    """
+
+    name: str
+    summary: str
+    decides: str
+    proves: str
+    certifies: bool
+
+
+def formulations() -> tuple[Offer, ...]:
+    """Return the installed formulations; those that cannot be loaded are left out."""
+    offers = []
+    for name in found():
+        try:
+            one = load_formulation(name)
+        except Refusal:
+            continue
+        able = one.capabilities
+        proves = "optimality" if able.exact else "nothing"
+        offers.append(Offer(name, one.summary, able.decides, proves, able.certifies))
+    return tuple(sorted(offers, key=lambda one: (one.decides != "strategies", one.decides != "both")))
+
+
+def instances() -> dict[str, list[str]]:
+    """Return the names of the shipped instances by the folder that they are in."""
+    by_folder: dict[str, list[str]] = {}
+    for name, path in shipped_instances().items():
+        by_folder.setdefault(path.parent.name, []).append(name)
+    return by_folder
+
+
+def instance_text(name: str) -> str:
+    """Return a shipped instance as one text, what it takes from other shipped files put in their places.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name; with the nearest one.
+    """
+    known = shipped_instances()
+    if name not in known:
+        raise InputError(f"no shipped instance is called '{name}'{did_you_mean(name, known)}")
+    return "".join(f"{_inlined(line, known[name])}\n" for line in known[name].read_text().splitlines())
+
+
+def _inlined(line: str, path: Path) -> str:
+    matched = _REFERENCE.match(line)
+    if matched is None:
+        return line
+    part, name = matched.groups()
+    other = (path.parent / name).resolve()
+    assert other.is_relative_to(shipped_folder().resolve())
+    return "\n".join([f"{part}:", *(f"  {one}".rstrip() for one in other.read_text().splitlines())])

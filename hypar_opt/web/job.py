@@ -168,17 +168,13 @@ def _reported(folder: Path, problem: NetworkProblem, results: list[Result], limi
         Of the front and the exploration, which are found for the report.
     """
     from hypar_opt.report.content import NamedPlan, Report, Subject, provenance
-    from hypar_opt.report.content.content import EXPLORATION, FRONT, with_sections
+    from hypar_opt.report.content.content import EXPLORATION, FRONT, is_shown, with_sections
     from hypar_opt.report.pages import write_report
     from hypar_opt.studies.compare import Cell
 
     which, spelt = (problem.instance.name, *problem.setting), problem.aim.spelt
     cells = [Cell(*which, one.formulation, one.plan, one.refusal, objective=spelt) for one in results]
-    plans = [
-        NamedPlan(one.formulation, problem, one.plan)
-        for one in results
-        if one.plan is not None and one.plan.strategies is not None and one.plan.status is not Status.ERROR
-    ]
+    plans = [NamedPlan(one.formulation, problem, one.plan) for one in results if is_shown(one.plan)]
     title = f"Plans of {problem.instance.name}"
     try:
         subject = Subject("instance", problem, tuple(cells), tuple(plans))

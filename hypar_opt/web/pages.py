@@ -14,7 +14,7 @@ from hypar_opt.instance.formats import EXPECTED, TEXTS
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.shipped import shipped_arrays
 from hypar_opt.util.errors import InputError
-from hypar_opt.web import catalogue
+from hypar_opt.web import form
 from hypar_opt.web.api import FILES, cancel, delete, links_of
 from hypar_opt.web.job_files import REPORT, is_regular
 from hypar_opt.web.outcome import JobOutcome, read_picture
@@ -42,7 +42,7 @@ async def new_job(request: Request) -> Response:
     endings = [ending for one in TEXTS for ending in one.endings]
     media = sorted({kind for one in TEXTS for kind in one.media})
     return site.page(
-        "new.html", here="new", fields=site.fields, offers=site.offers, instances=catalogue.instances(),
+        "new.html", here="new", fields=site.fields, offers=site.offers, instances=form.instances(),
         overrides=tuple(OVERRIDES.values()), arrays=tuple(shipped_arrays()), settings=site.settings,
         jobs=site.records.all(LATEST), expected=EXPECTED, accepted=",".join([*endings, *media]),
     )  # fmt: skip

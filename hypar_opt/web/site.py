@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from starlette.requests import Request
 
-    from hypar_opt.web.catalogue import Offer
     from hypar_opt.web.checker_client import CheckerClient
-    from hypar_opt.web.form import FormField
+    from hypar_opt.web.form import FormField, Offer
     from hypar_opt.web.outcome import Records
     from hypar_opt.web.pool import JobPool
     from hypar_opt.web.settings import Settings

@@ -16,8 +16,7 @@ from starlette.exceptions import HTTPException
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, printable
-from hypar_opt.web import catalogue
-from hypar_opt.web.form import TRUTHS
+from hypar_opt.web.form import TRUTHS, instance_text
 from hypar_opt.web.guard import too_large
 from hypar_opt.web.job_request import Asked, read_asked
 from hypar_opt.web.pool import QueueFull
@@ -126,7 +125,7 @@ def _of_shipped(asked: Asked) -> tuple[Asked, str]:
     if asked.shipped is None:
         named = _NAME.search((asked.instance or "")[:LOOKED_AT])
         return asked, named[1] if named else "pasted text"
-    return asked.model_copy(update={"instance": catalogue.instance_text(asked.shipped)}), asked.shipped
+    return asked.model_copy(update={"instance": instance_text(asked.shipped)}), asked.shipped
 
 
 def _file(form: FormData, name: str) -> UploadFile | None:

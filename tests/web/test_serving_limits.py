@@ -9,7 +9,7 @@ import pytest
 from hypar_opt.web.pool import _crash
 from hypar_opt.web.settings import GIB
 
-BEGIN = "from hypar_opt.web.sandbox import confine; import signal\n"
+BEGIN = "from hypar_opt.web.worker import confine; import signal\n"
 BROKEN = [
     ("alarm", f"confine({GIB}, 0.3, 1)\nwhile True: pass", -signal.SIGALRM),
     ("alarm in native code", f"confine({GIB}, 0.3, 1)\nimport ctypes; ctypes.PyDLL(None).sleep(60)", -signal.SIGALRM),
@@ -18,7 +18,7 @@ BROKEN = [
     ("memory", f"confine({GIB}, 60, 1)\ntry: bytearray({2 * GIB})\nexcept MemoryError: raise SystemExit(7)", 7),
     ("file", f"confine({GIB}, 60, 1)\nf = open('f', 'wb'); f.truncate({GIB})\n"
      f"try: f.truncate({GIB} + 1)\nexcept OSError: raise SystemExit(7)", 7),
-    ("server", "from hypar_opt.web.sandbox import end_with_server; end_with_server()\nwhile True: pass",
+    ("server", "from hypar_opt.web.worker import end_with_server; end_with_server()\nwhile True: pass",
      -signal.SIGKILL),
 ]  # fmt: skip
 

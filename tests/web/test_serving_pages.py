@@ -115,7 +115,7 @@ def test_what_can_be_picked(client):
 
 def test_every_shipped_instance_is_a_good_one_as_text(tmp_path):
     from hypar_opt.instance import load, shipped_names
-    from hypar_opt.web.catalogue import instance_text
+    from hypar_opt.web.form import instance_text
     from hypar_opt.web.job_request import RequestOverrides, receive
 
     for name in shipped_names():

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits
-from hypar_opt.formulation.solution import Status
-from hypar_opt.report.content.content import SECTIONS, NamedPlan, Subject, with_sections
+from hypar_opt.report.content.content import SECTIONS, NamedPlan, Subject, is_shown, with_sections
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.solver.plan import Plan
@@ -237,9 +236,8 @@ def _with_plans(slug: str, problem: NetworkProblem, results: Sequence[tuple[Cell
     for cell, file in sorted(results, key=lambda one: rank_of(one[0].formulation)):
         name = unique(cell.formulation, "solved here" if file is None else file.stem, taken)
         cells.append(replace(cell, formulation=name))
-        plan = cell.plan
-        if plan is not None and plan.strategies is not None and plan.status is not Status.ERROR:
-            plans.append(NamedPlan(name, problem, plan, "" if file is None else str(file)))
+        if is_shown(cell.plan):
+            plans.append(NamedPlan(name, problem, cell.plan, "" if file is None else str(file)))
     return Subject(slug, problem, tuple(cells), tuple(plans))
 
 

@@ -18,7 +18,7 @@ from hypar_opt.util.errors import InputError, Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
-    from typing import TypeVar
+    from typing import TypeGuard, TypeVar
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.evaluation.step import Step
@@ -42,6 +42,11 @@ def best_first(named: NamedPlan) -> tuple[bool, Fraction | int, bool, int]:
 def proves(plan: Plan) -> bool:
     """Return whether it is proven that no plan at all costs less; a proof of a placement is one for its strategies."""
     return plan.status is Status.OPTIMAL and plan.decided != "placement"
+
+
+def is_shown(plan: Plan | None) -> TypeGuard[Plan]:
+    """Return whether reports show a plan: one that has strategies, and that no solver failed at."""
+    return plan is not None and plan.strategies is not None and plan.status is not Status.ERROR
 
 
 @dataclass(frozen=True)

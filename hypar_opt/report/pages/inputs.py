@@ -22,7 +22,7 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from hypar_opt.instance import Instance
     from hypar_opt.report.content import Report, Subject
-    from hypar_opt.studies.claims import ClaimRow, Claims
+    from hypar_opt.studies.claims import Claims
 
 FOLDER: Final = "inputs"
 OTHERS: Final = ("-o", "--output", "--title", "-f", "--formulations")
@@ -101,15 +101,14 @@ def inputs_of(report: Report) -> Inputs:
 
 def as_run_there(report: Report, inputs: Inputs) -> Report:
     """Return a report whose commands run in its folder."""
-    rows, come_from = tuple(_row(row, inputs) for row in report.rows), report.provenance
+    rows, come_from = [], report.provenance
+    for row in report.rows:
+        judgement = replace(row.judgement, command=inputs.command(row.judgement.command))
+        claim = replace(row.claim, command=inputs.command(row.claim.command))
+        rows.append(replace(row, judgement=judgement, claim=claim))
     if _is_report(come_from.command):
         come_from = replace(come_from, command=inputs.command(come_from.command))
-    return replace(report, provenance=come_from, rows=rows)
-
-
-def _row(row: ClaimRow, inputs: Inputs) -> ClaimRow:
-    judgement = replace(row.judgement, command=inputs.command(row.judgement.command))
-    return replace(row, judgement=judgement, claim=replace(row.claim, command=inputs.command(row.claim.command)))
+    return replace(report, provenance=come_from, rows=tuple(rows))
 
 
 def _is_report(command: str) -> bool:

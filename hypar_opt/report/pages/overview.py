@@ -30,10 +30,13 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
     weights = in_count(sum(layer.weight for layer in work.layers))
     form = "a chain" if work.is_chain else "a graph with joins"
     choices = ", ".join(one.spec.cost.choices)
+    accelerator = "" if one.accelerator is None else accelerator_line(one.accelerator)
+    accelerator = accelerator.removeprefix("each accelerator: ")
     found = [
         ("Network", f"{one.name}: {len(work.layers):,} layers that are decided, {form}, {weights} weights"),
         ("Batch", f"{one.batch:,} samples a step, {one.bytes_per_element} bytes a number"),
         ("Array", f"{one.levels} levels, {one.partition.leaves:,} accelerators: {kind(one.machine)}"),
+        ("Each accelerator", accelerator),
         ("Accounting", one.accounting),
         ("Choices", f"{choices}; splits: {one.splits}"),
         ("Left out", "" if one.input_error else "the error of the network's input"),
@@ -41,9 +44,6 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
         ("Hash", one.sha256),
     ]
-    if one.accelerator is not None:
-        line = accelerator_line(one.accelerator).removeprefix("each accelerator: ")
-        found.insert(3, ("Each accelerator", line))
     return [(label, text) for label, text in found if text]
 
 

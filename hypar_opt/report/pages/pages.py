@@ -9,7 +9,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import drawings
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import PageSection, parts
+from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -66,10 +66,12 @@ class Pages:
         groups = alike(subject.plans)
         plans = [self._plan(subject, one) for one in groups]
         more = parts(subject, groups, self.beside)
+        contents = [("results", "Results"), ("plans", "Plans"), *((one.id, one.title) for one in more)]
+        contents.append(("provenance", "How this was made"))
         return self._page(
             _path(subject), "instance.html", subject=subject, facts=facts(subject), summary=table,
             csv=self.beside.table(table, f"data/{subject.slug}"), plans=plans, parts=more,
-            choices=[(one.slug, one.names) for one in groups], contents=_contents(more),
+            choices=[(one.slug, one.names) for one in groups], contents=contents,
             hashes=[(subject.instance.name, subject.instance.sha256)], none_found=none_found(subject),
         )  # fmt: skip
 
@@ -137,8 +139,3 @@ def none_found(subject: Subject) -> str:
     """Return why an instance has no plans: that there is none is a finding, that none was found is not."""
     proven = [cell.formulation for cell in subject.cells if cell.plan and cell.plan.status is Status.INFEASIBLE]
     return f"there is none, proven by {', '.join(proven)}" if proven else "no formulation found a plan"
-
-
-def _contents(more: Sequence[PageSection]) -> list[tuple[str, str]]:
-    found = [("results", "Results"), ("plans", "Plans")]
-    return [*found, *((one.id, one.title) for one in more), ("provenance", "How this was made")]

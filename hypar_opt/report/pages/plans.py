@@ -124,27 +124,22 @@ class FrontPoints:
 
 def front_points(front: ParetoFront) -> FrontPoints:
     """Return every point's plan, layer by layer."""
-    layers = list(front.points[0].strategies)
-    levels = max((len(word) for word in front.points[0].strategies.values()), default=0)
+    first = front.points[0].strategies
+    layers, levels = list(first), max(map(len, first.values()), default=0)
     least = front.least_product()
     called = [
         f"{number}: {_costs(zip(front.components, point.values, strict=True))}"
         f"{', least product' if point is least else ''}"
         for number, point in enumerate(front.points, start=1)
     ]
-    first = [front.points[0].strategies[layer] for layer in layers]
-    plans = [
-        {"said": _said(front, point, text), "changes": _changes(layers, first, point)}
-        for point, text in zip(front.points, called, strict=True)
-    ]
-    points = {"layers": layers, "words": first, "plans": plans}
+    plans = []
+    for point, text in zip(front.points, called, strict=True):
+        words = point.strategies
+        # the words that differ from the first point's, by the layer's position
+        changes = {at: words[layer] for at, layer in enumerate(layers) if words[layer] != first[layer]}
+        plans.append({"said": _said(front, point, text), "changes": changes})
+    points = {"layers": layers, "words": [first[layer] for layer in layers], "plans": plans}
     return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points)
-
-
-def _changes(layers: Sequence[str], first: Sequence[str], point: TradeOff) -> dict[int, str]:
-    """Return the words that differ from the first point's, by the layer's position."""
-    words = [point.strategies[layer] for layer in layers]
-    return {at: word for at, (before, word) in enumerate(zip(first, words, strict=True)) if word != before}
 
 
 def _costs(costs: Iterable[tuple[str, Fraction | int]]) -> str:

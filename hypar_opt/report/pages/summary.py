@@ -13,7 +13,7 @@ from hypar_opt.report.numbers import in_aim, percent
 from hypar_opt.report.tables import DATA, Column, Entry, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from hypar_opt.report.content import Subject
     from hypar_opt.solver.plan import Plan
@@ -60,7 +60,11 @@ def summary(subjects: Sequence[Subject], name: str = "summary", title: str = "Re
     """
     rows = [row for subject in subjects for row in _rows(subject)]
     aims = list(dict.fromkeys(subject.instance.aim.spelt for subject in subjects))
-    return Table(name, title, _columns(rows, aims), tuple(rows), (WEIGHED.format(" or ".join(aims) or "-"),))
+    alike = {key for key in SAME if len({row[key].value for row in rows}) == 1}
+    if aims == [COMMUNICATION]:
+        alike.add("communication_bytes")
+    columns = tuple(replace(one, formats=DATA) if one.key in alike else one for one in COLUMNS)
+    return Table(name, title, columns, tuple(rows), (WEIGHED.format(" or ".join(aims) or "-"),))
 
 
 def same(table: Table) -> dict[str, str]:
@@ -74,13 +78,6 @@ def gap(plan: Plan, proven: Fraction | None) -> Fraction | None:
     if plan.objective is None or proven is None:
         return None
     return (plan.objective - proven) / abs(plan.objective) if plan.objective else Fraction(0)
-
-
-def _columns(rows: Sequence[Mapping[str, Entry]], aims: Sequence[str]) -> tuple[Column, ...]:
-    alike = {key for key in SAME if len({row[key].value for row in rows}) == 1}
-    if aims == [COMMUNICATION]:
-        alike.add("communication_bytes")
-    return tuple(replace(one, formats=DATA) if one.key in alike else one for one in COLUMNS)
 
 
 def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:

@@ -21,7 +21,7 @@ from hypar_opt.util.files import atomically, make_folder, prepare_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.report.content import Report, Subject
+    from hypar_opt.report.content import Report
 
 
 MANIFEST: Final = "manifest.json"
@@ -167,7 +167,10 @@ def write_report(
         for subject in report.subjects:
             tell(f"the page of {subject.instance.name}")
             pages[f"{subject.slug}.html"] = made.instance(subject)
-            made.beside.files.update(_plans(subject))
+            paths = plan_paths(subject)
+            for named in subject.plans:
+                plan = json.dumps(plan_document(named.plan), indent=1) + "\n"
+                made.beside.files[paths[named.name]] = plan.encode()
         made = replace(made, report=as_run_there(finish(report), inputs))
         if report.claims is not None:
             tell("the page of the claims")
@@ -177,13 +180,5 @@ def write_report(
     # names of files that the locale could not decode stand there as the bytes that they are
     files = {name: text.encode(errors="surrogateescape") for name, text in pages.items()}
     assets = {f"assets/{name}": content for name, content in asset_files().items()}
-    paths = write_report_files(folder, {**assets, **made.beside.files, **inputs.files, **files})
-    return Written(replace(made.report, faults=made.faults), paths)
-
-
-def _plans(subject: Subject) -> dict[str, bytes]:
-    """Return a plan file for every plan."""
-    paths = plan_paths(subject)
-    return {
-        paths[named.name]: (json.dumps(plan_document(named.plan), indent=1) + "\n").encode() for named in subject.plans
-    }
+    written = write_report_files(folder, {**assets, **made.beside.files, **inputs.files, **files})
+    return Written(replace(made.report, faults=made.faults), written)

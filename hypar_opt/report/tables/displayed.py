@@ -27,7 +27,7 @@ def shown(column: Column, entry: Entry) -> str:
     value = entry.value
     if entry.text is not None:
         return entry.text
-    if value is None:
+    if value is None or (isinstance(value, float) and not isfinite(value)):
         return MISSING
     if isinstance(value, str):
         return value
@@ -35,8 +35,6 @@ def shown(column: Column, entry: Entry) -> str:
         return json.dumps(value)
     if isinstance(value, tuple):
         return ", ".join(value)
-    if isinstance(value, float) and not isfinite(value):
-        return MISSING
     digits = FLOAT_DIGITS if column.digits is None and isinstance(value, float) else column.digits
     return number(Fraction(value) / column.scale, digits)
 

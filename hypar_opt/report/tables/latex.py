@@ -91,11 +91,10 @@ def _folded(columns: Sequence[LatexColumn]) -> bool:
 def _head(found: Displayed, columns: Sequence[LatexColumn]) -> list[str]:
     """Return the lines of headings: groups, where there are some, the columns' names, their units."""
     pairs = list(zip(found.headings, columns, strict=True))
-    groups = [list(some) for _, some in groupby(pairs, key=lambda pair: pair[0].group)]
     lines, units, spans, rules, at = [], [], [], [], 1
-    for some in groups:
-        width = sum(column.cells for _, column in some)
-        group, common = some[0][0].group, {heading.unit for heading, _ in some}
+    for group, members in groupby(pairs, key=lambda pair: pair[0].group):
+        some = list(members)
+        width, common = sum(column.cells for _, column in some), {heading.unit for heading, _ in some}
         shared = common.pop() if group and len(common) == 1 else ""
         title = latex(group) + (f" ({latex(shared)})" if shared else "")
         spans.append(f"\\multicolumn{{{width}}}{{c}}{{{title}}}" if group else "&" * (width - 1))
