@@ -1,6 +1,6 @@
 """joint-cp-sat: strategies and sites in one CP-SAT model (`model`), for a check by other means on joint-enumeration.
 
-Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`model.narrowed`) to pairs that cost
+Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`narrowed`) to pairs that cost
 no more than a first one, found by alternating between both sides. The model is right without that; it only leaves
 more for the search to find out.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from formulations.label_setting.forest import CapacityUsage, Forest
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
-
-Facts: TypeAlias = "dict[str, int | float | str]"
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
@@ -72,7 +70,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     return FrontSolution(known.points, complete=True, native_status="all labels seen", statistics=_facts(enumeration))
 
 
-def _facts(enumeration: Enumeration) -> Facts:
+def _facts(enumeration: Enumeration) -> dict[str, int | float | str]:
     room = enumeration.room
     return {"labels_made": room.made, "labels_kept": room.stored, "labels_of_a_layer": room.most}
 
