@@ -18,8 +18,9 @@ from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.joint.model import Box, JointModel
+    from formulations.joint.model import JointModel
     from formulations.joint.oracles import Strategies
+    from formulations.joint.sites import Box
     from hypar_opt.costgraph.placement import JointGraph
 
 MAX_SUM = 2**62
@@ -55,7 +56,7 @@ class JointCpSat:
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose products fit 64 bits."""
         from formulations.flow_model.network import too_many_arcs
-        from formulations.joint.model import wide
+        from formulations.joint.sites import wide
 
         reason, large = unsuited(graph), too_many_arcs(graph.parallelism)
         if reason is not None:
@@ -85,7 +86,8 @@ class JointCpSat:
             return conclude(best, None, "stopped before the search")
 
     def _solved(self, best: Incumbent, strategies: Strategies) -> Solution:
-        from formulations.joint.model import joint_model, wide
+        from formulations.joint.model import joint_model
+        from formulations.joint.sites import wide
 
         graph, run = strategies.graph, best.run
         box = wide(graph)
@@ -106,9 +108,9 @@ class JointCpSat:
     def _help(self, best: Incumbent, strategies: Strategies, box: Box) -> tuple[Box, dict[tuple[int, ...], int], int]:
         """Return a narrower box, cuts, and a bound: P of the least weights."""
         from formulations.joint.alternating import alternated
-        from formulations.joint.model import narrowed
         from formulations.joint.oracles import quick_bound
         from formulations.joint.outer import first_volumes
+        from formulations.joint.sites import narrowed
 
         graph, run = strategies.graph, best.run
         quick = quick_bound(graph, run)

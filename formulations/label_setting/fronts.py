@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.joint_dp.buckets import Eliminated, downward
+from formulations.joint_dp.buckets import EliminationResult, downward
 from formulations.label_setting.bounds import Completion, Undominated
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
@@ -88,12 +88,12 @@ class Weighed:
     """
 
     weights: tuple[int, ...]
-    solved: Eliminated
+    solved: EliminationResult
 
     @staticmethod
     def of(forest: Forest, weights: Sequence[int], run: Run) -> Weighed | None:
         """Minimise; None if no assignment is allowed."""
-        solved = Eliminated.of(weighted(forest.graphs, weights, forest.usages), run)
+        solved = EliminationResult.of(weighted(forest.graphs, weights, forest.usages), run)
         return None if solved is None else Weighed(tuple(weights), solved)
 
     def completion(self, run: Run) -> Completion:
