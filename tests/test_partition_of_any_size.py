@@ -17,10 +17,10 @@ import pytest
 from helpers import document, instance_of, linear_chain, problem_of
 
 from formulations.joint.embeddings import least_weights
-from formulations.joint.model import wide
+from formulations.joint.sites import wide
+from formulations.placement.bisection import bisected
 from formulations.placement.bounds import lower_bound
 from formulations.placement.prices import PriceTables
-from formulations.placement.recursive_bisection import bisected
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, level_weights

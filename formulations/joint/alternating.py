@@ -61,9 +61,9 @@ class Alternating:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Alternate from every beginning, then bound."""
-        from formulations.joint.enumeration import MAX_LEVELS
         from formulations.joint.oracles import NoStrategies, Strategies, quick_bound
         from formulations.joint.outer import Outer
+        from formulations.joint.polyhedron import MAX_LEVELS
 
         best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         rounds, ended = 0, "nothing improves"

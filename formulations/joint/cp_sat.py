@@ -1,8 +1,8 @@
 """joint-cp-sat: strategies and sites in one CP-SAT model (`model`), for a check by other means on joint-enumeration.
 
-Before the search, joint-dp and quick bounds of placements narrow the ranges of variables (`model.narrowed`) to pairs
-that cost no more than a first one, found by alternating between both sides. The model is right without that; it only
-leaves more for the search to find out.
+Before the search, joint-dp and quick bounds of placements narrow the variables' ranges (`narrowed`) to pairs that cost
+no more than a first one, found by alternating between both sides. The model is right without that; it only leaves
+more for the search to find out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.joint.model import Box, JointModel
+    from formulations.joint.model import JointModel
     from formulations.joint.oracles import Strategies
+    from formulations.joint.sites import Box
     from hypar_opt.costgraph.placement import JointGraph
 
 MAX_SUM = 2**62
@@ -55,7 +56,7 @@ class JointCpSat:
     def accepts(self, graph: JointGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose products fit 64 bits."""
         from formulations.flow_model.network import too_many_arcs
-        from formulations.joint.model import wide
+        from formulations.joint.sites import wide
 
         reason, large = unsuited(graph), too_many_arcs(graph.parallelism)
         if reason is not None:
@@ -85,7 +86,8 @@ class JointCpSat:
             return conclude(best, None, "stopped before the search")
 
     def _solved(self, best: Incumbent, strategies: Strategies) -> Solution:
-        from formulations.joint.model import joint_model, wide
+        from formulations.joint.model import joint_model
+        from formulations.joint.sites import wide
 
         graph, run = strategies.graph, best.run
         box = wide(graph)
@@ -106,9 +108,9 @@ class JointCpSat:
     def _help(self, best: Incumbent, strategies: Strategies, box: Box) -> tuple[Box, dict[tuple[int, ...], int], int]:
         """Return a narrower box, cuts, and a bound: P of the least weights."""
         from formulations.joint.alternating import alternated
-        from formulations.joint.model import narrowed
         from formulations.joint.oracles import quick_bound
         from formulations.joint.outer import first_volumes
+        from formulations.joint.sites import narrowed
 
         graph, run = strategies.graph, best.run
         quick = quick_bound(graph, run)

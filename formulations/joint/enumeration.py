@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint.common import Pairs, conclude, unsuited
+from formulations.joint.polyhedron import MAX_LEVELS
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Run, Stopped
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 LISTED = 500_000
 """Placements, up to symmetry, that are listed one by one: 8 leaves on 12 sites have 415,800."""
-MAX_LEVELS = 6
-"""Dimensions of the polyhedron: its vertices are all computed."""
 
 
 @dataclass(frozen=True)

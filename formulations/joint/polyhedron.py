@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Vector: TypeAlias = "tuple[Fraction, ...]"
+MAX_LEVELS = 6
+"""Dimensions, for those who need the optimum: all vertices are computed."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.joint_dp.buckets import Buckets, Eliminated, downward, potentials, upward
+from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
 from formulations.joint_dp.elimination import is_forest, message_cells, peak_bytes
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
@@ -78,7 +78,7 @@ class JointDP:
 
         run.phase(f"eliminating {len(graph.variables)} layers")
         try:
-            found = Eliminated.of(graph, run)
+            found = EliminationResult.of(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         if found is None:
@@ -119,7 +119,7 @@ def _too_large(graph: CostGraph, run: Run) -> str | None:
 def _fits_anyway(graph: CostGraph, run: Run) -> bool:
     """Return whether the best assignment without capacities is within them, or there is none; True at a limit."""
     try:
-        found = Eliminated.of(graph, run)
+        found = EliminationResult.of(graph, run)
     except Stopped:
         return True
     return found is None or graph.feasible(found.choices)

@@ -75,7 +75,7 @@ TELLS_S = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Eliminated:
+class EliminationResult:
     """A graph solved without its capacities.
 
     Parameters
@@ -95,7 +95,7 @@ class Eliminated:
     choices: tuple[int, ...]
 
     @staticmethod
-    def of(graph: CostGraph, run: Run) -> Eliminated | None:
+    def of(graph: CostGraph, run: Run) -> EliminationResult | None:
         """Eliminate every variable, and decode; None if no assignment is allowed.
 
         Raises
@@ -108,7 +108,7 @@ class Eliminated:
         value = constant(messages)
         if value >= graph.forbidden:
             return None
-        return Eliminated(buckets, messages, children, value, tuple(decode(buckets, messages, children, run)))
+        return EliminationResult(buckets, messages, children, value, tuple(decode(buckets, messages, children, run)))
 
 
 def constant(messages: Messages) -> int:

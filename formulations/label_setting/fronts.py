@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.joint_dp.buckets import Eliminated, downward
+from formulations.joint_dp.buckets import EliminationResult, downward
 from formulations.label_setting.bounds import Completion, Undominated
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from formulations.label_setting.forest import CapacityUsage, Forest
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
-
-Facts: TypeAlias = "dict[str, int | float | str]"
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
@@ -72,7 +70,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     return FrontSolution(known.points, complete=True, native_status="all labels seen", statistics=_facts(enumeration))
 
 
-def _facts(enumeration: Enumeration) -> Facts:
+def _facts(enumeration: Enumeration) -> dict[str, int | float | str]:
     room = enumeration.room
     return {"labels_made": room.made, "labels_kept": room.stored, "labels_of_a_layer": room.most}
 
@@ -90,12 +88,12 @@ class Weighed:
     """
 
     weights: tuple[int, ...]
-    solved: Eliminated
+    solved: EliminationResult
 
     @staticmethod
     def of(forest: Forest, weights: Sequence[int], run: Run) -> Weighed | None:
         """Minimise; None if no assignment is allowed."""
-        solved = Eliminated.of(weighted(forest.graphs, weights, forest.usages), run)
+        solved = EliminationResult.of(weighted(forest.graphs, weights, forest.usages), run)
         return None if solved is None else Weighed(tuple(weights), solved)
 
     def completion(self, run: Run) -> Completion:

@@ -28,8 +28,6 @@ class HighsRun:
         The highest lower bound told, scaled.
     left
         Whether nobody waits for this run any more.
-    failure
-        What was raised in its thread.
     """
 
     built: PulpModel
@@ -38,7 +36,6 @@ class HighsRun:
     run: Run
     bound: int | None = None
     left: bool = False
-    failure: Exception | None = None
 
     def told(self, event: Any) -> None:
         """Take note of a bound, and stop HiGHS if the run is over."""
@@ -62,28 +59,14 @@ class HighsRun:
         self.best.offer(self.polytope.choices(positions))
         return tuple(positions)
 
-    def finished(self, solver: Any) -> bool:
-        """Run HiGHS; return False if it did not come back soon after the run was over."""
-        try:
-            self.left = not came_back(lambda: solver.callSolver(self.built.problem), self.run.limits)
-        except Exception as error:  # noqa: BLE001 - told by the answer
-            self.failure = error
-        return not self.left
-
 
 STATUSES = {
     "kOptimal": Status.OPTIMAL,
     "kInfeasible": Status.INFEASIBLE,
     # a flow within one-hot values is bounded, so that only one of the two is possible
     "kUnboundedOrInfeasible": Status.INFEASIBLE,
-    "kTimeLimit": Status.FEASIBLE,
-    "kInterrupt": Status.FEASIBLE,
-    "kHighsInterrupt": Status.FEASIBLE,
-    "kIterationLimit": Status.FEASIBLE,
-    "kSolutionLimit": Status.FEASIBLE,
-    "kMemoryLimit": Status.FEASIBLE,
-    "kObjectiveBound": Status.FEASIBLE,
-    "kObjectiveTarget": Status.FEASIBLE,
+    **dict.fromkeys(("kTimeLimit", "kIterationLimit", "kSolutionLimit", "kMemoryLimit"), Status.FEASIBLE),
+    **dict.fromkeys(("kInterrupt", "kHighsInterrupt", "kObjectiveBound", "kObjectiveTarget"), Status.FEASIBLE),
 }
 """HiGHS's model status, and what it says of a plan, if there is one; every other is an error."""
 
@@ -102,7 +85,11 @@ def search(built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Ru
     highs.cbMipLogging += state.told
     highs.cbMipImprovingSolution += state.improved
     _start(highs, state)
-    if not state.finished(solver):
+    try:
+        state.left = not came_back(lambda: solver.callSolver(built.problem), run.limits)
+    except Exception as error:  # noqa: BLE001 - told by the answer
+        return SolverAnswer(Status.ERROR, f"{type(error).__name__}: {error}")
+    if state.left:
         return SolverAnswer(Status.FEASIBLE, "left behind within a linear programme", state.bound)
     return _answer(highs, state)
 
@@ -141,8 +128,6 @@ def _start(highs: Any, state: HighsRun) -> None:
 
 def _answer(highs: Any, state: HighsRun) -> SolverAnswer:
     """Read status, bound and plan from highspy; PuLP's own status takes an incumbent for an optimum."""
-    if state.failure is not None:
-        return SolverAnswer(Status.ERROR, f"{type(state.failure).__name__}: {state.failure}")
     native = highs.getModelStatus().name
     status = STATUSES.get(native, Status.ERROR)
     info = highs.getInfo()

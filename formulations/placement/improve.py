@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.placement.bisection import bisected
 from formulations.placement.bounds.line import line
 from formulations.placement.bounds.sweep import sweep
 from formulations.placement.found import gray, too_many_sites
 from formulations.placement.prices import PriceTables
-from formulations.placement.recursive_bisection import bisected
 from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Hint
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -29,8 +30,6 @@ class Exchange:
     ----------
     tables, run
         The problem, and the portfolio's run.
-    choices, value
-        The best plan, or None.
     bound
         The best bound, or None.
     found
@@ -39,22 +38,26 @@ class Exchange:
         Whose the plan and the bound are.
     ended
         Whether the run is: members that were left behind have nothing more to tell.
+    best
+        The best plan.
     """
 
     tables: Tables
     run: Run
-    choices: tuple[int, ...] | None = None
-    value: int | None = None
     bound: int | None = None
     found: dict[str, Duals] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
     ended: bool = False
+    best: Incumbent = field(init=False)
     _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.best = Incumbent(self.tables, self.run)
 
     @property
     def closed(self) -> bool:
         """Whether the bound reaches the plan."""
-        return self.value is not None and self.bound is not None and self.bound >= self.value
+        return self.best.value is not None and self.bound is not None and self.bound >= self.best.value
 
     def hear(self, event: Event) -> None:
         """Take what a member tells."""
@@ -65,8 +68,8 @@ class Exchange:
             self.run.phase(f"{event.source}: {event.text}")
         elif event.kind == "bound" and isinstance(value, int):
             self._bounded(value, event.source)
-        elif event.kind == "incumbent" and choices is not None and self.tables.feasible(choices):
-            self._planned(self.tables.value(choices), choices, event.source)
+        elif event.kind == "incumbent" and choices is not None:
+            self._planned(choices, event.source)
 
     def _bounded(self, bound: int, source: str) -> None:
         with self._lock:
@@ -74,11 +77,12 @@ class Exchange:
                 self.bound, self.sources["bound"] = bound, source
                 self.run.bound(bound)
 
-    def _planned(self, value: int, choices: tuple[int, ...], source: str) -> None:
+    def _planned(self, choices: tuple[int, ...], source: str) -> None:
         with self._lock:
-            if self.value is None or value < self.value:
-                self.value, self.choices, self.sources["plan"] = value, choices, source
-                self.run.incumbent(value, choices)
+            before = self.best.value
+            self.best.offer(choices)
+            if self.best.value != before:
+                self.sources["plan"] = source
 
     def keep(self, source: str, proof: Potentials | Duals) -> None:
         """Take the prices of a member's best bound."""
@@ -88,7 +92,7 @@ class Exchange:
     def hint(self, source: str) -> Hint:
         """Return what the others have found: the best plan, and the prices of the best of their bounds."""
         duals = [one for other, one in self.found.copy().items() if other != source]
-        return Hint(self.choices, self._best(duals))
+        return Hint(self.best.choices, self._best(duals))
 
     def _best(self, found: list[Duals]) -> Duals | None:
         return max(found, key=lambda one: Priced(self.tables, one).bound) if len(found) > 1 else next(iter(found), None)
@@ -100,17 +104,17 @@ class Exchange:
             self.run.proof(self._best(list(self.found.values())) or Duals.zero(self.tables))
         if self.closed:
             native = f"the bound of {self.sources['bound']} reaches the plan of {self.sources['plan']}"
-            return Solution(Status.OPTIMAL, self.choices, self.value, native)
+            return Solution(Status.OPTIMAL, self.best.choices, self.best.value, native)
         for name, solution in solutions.items():
             if self._stands(solution):
                 return self._of(name, solution)
         words = [f"{name}: {one.native_status}" for name, one in solutions.items() if one.native_status]
         false = [f"{name} says {one.status}, and {FALSE}" for name, one in solutions.items() if one.status in PROVEN]
-        return Solution(self._status(solutions), self.choices, self.bound, "; ".join(words), "; ".join(false))
+        return Solution(self._status(solutions), self.best.choices, self.bound, "; ".join(words), "; ".join(false))
 
     def _status(self, solutions: Mapping[str, Solution]) -> Status:
         """Return what is known without a proof."""
-        if self.choices is not None:
+        if self.best.choices is not None:
             return Status.FEASIBLE
         failed = [one.status is Status.ERROR for one in solutions.values()]
         return Status.ERROR if failed and all(failed) else Status.NO_SOLUTION
@@ -118,8 +122,8 @@ class Exchange:
     def _stands(self, solution: Solution) -> bool:
         """Return whether a member's proof, which may rest on tolerances, agrees with the best plan of all."""
         if solution.status is Status.OPTIMAL:
-            return solution.bound == self.value
-        return solution.status is Status.INFEASIBLE and self.choices is None
+            return solution.bound == self.best.value
+        return solution.status is Status.INFEASIBLE and self.best.choices is None
 
     def _of(self, name: str, solution: Solution) -> Solution:
         """Return a member's proof as the portfolio's."""

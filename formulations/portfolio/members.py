@@ -112,7 +112,7 @@ class Members:
         run = Run(
             name,
             replace(limits, stop=self.stop),
-            whole.start if exchange.choices is None else exchange.choices,
+            whole.start if exchange.best.choices is None else exchange.best.choices,
             exchange.hear,
             partial(exchange.keep, name),
             partial(exchange.hint, name),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.placement.bisection import bisected
 from formulations.placement.bounds.cuts import cuts
 from formulations.placement.bounds.exchanges import exchanges
 from formulations.placement.bounds.line import line
 from formulations.placement.bounds.result import LowerBound, rounded_up
 from formulations.placement.bounds.sweep import sweep
 from formulations.placement.bounds.times import times
-from formulations.placement.recursive_bisection import bisected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,10 +11,10 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from formulations.joint import model, sites
 from formulations.joint.cp_sat import JointCpSat
-from formulations.joint.model import joint_model, level_polytopes, narrowed, wide
+from formulations.joint.model import joint_model, level_polytopes
 from formulations.joint.oracles import Strategies, quick_bound
 from formulations.joint.outer import first_volumes
-from formulations.joint.sites import FAMILIES, placed_in
+from formulations.joint.sites import FAMILIES, narrowed, placed_in, wide
 from hypar_opt.costgraph import CostGraph
 from hypar_opt.formulation.run import Limits, Run
 

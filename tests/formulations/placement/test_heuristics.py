@@ -12,13 +12,13 @@ from helpers import each
 from small_graphs import cube, least, mesh, path, problem, random_costs, random_machine, ring, star, tree
 
 from formulations.placement import found
+from formulations.placement.bisection import bisected
 from formulations.placement.found import concluded, gray
 from formulations.placement.identity import FORMULATION as IDENTITY
 from formulations.placement.improve import Annealing, PlacementSearch, best_start, descended, everywhere
 from formulations.placement.local_search import FORMULATION as LOCAL
 from formulations.placement.prices import PriceTables
 from formulations.placement.recursive_bisection import FORMULATION as BISECTION
-from formulations.placement.recursive_bisection import bisected
 from hypar_opt.costgraph.placement import PlacementGraph
 from hypar_opt.formulation.protocol import Formulation
 from hypar_opt.formulation.run import Limits, Run
