@@ -95,7 +95,7 @@ def test_what_prices_leave_is_enough_to_confirm(gaps, asked, monkeypatch):
 def test_what_is_left_is_presolved_within_the_limits_of_the_search(gaps, asked):
     limits = Limits().within(60.0)
     assert verify(gaps[0], claim_of(gaps[0]), limits=limits).outcome is CheckOutcome.CONFIRMED
-    assert asked[1][1].limits is limits
+    assert asked[1][1].limits == limits
 
 
 def test_of_the_same_encoding_too(gaps, asked):
