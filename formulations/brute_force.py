@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
-    from hypar_opt.formulation.run import Run
 
 MAX_ASSIGNMENTS = 2**24
 MAX_VARIABLES = 60

@@ -13,12 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from hypar_opt.costgraph import ProductEdge, WordEdge, WordUnary
+from hypar_opt.costgraph import CostGraph, ProductEdge, WordEdge, Words, WordUnary
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import CostGraph, Words
     from hypar_opt.formulation.run import Run
 
 Prefix: TypeAlias = tuple[int, ...]

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, ClassVar
 from formulations.flow_model import ENCODING
 from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
-    from hypar_opt.formulation.solution import FrontSolution
 
 MAX_SUM = 2**62
 """CP-SAT sums all costs of an objective, and all usages of a capacity, in an int64."""

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.search import CpSatModel
-from formulations.flow_model.polytope import ends, inner_nodes
+from formulations.flow_model.polytope import Polytope, ends, inner_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ortools.sat.python.cp_model import IntVar, LinearExpr
 
-    from formulations.flow_model.polytope import Polytope
 
 Family: TypeAlias = "Callable[[CpSatFlow, Polytope], None]"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from formulations.flow_model.finish import MAX_SEED, SolverAnswer
+from formulations.flow_model.finish import MAX_SEED, ScaledProgramme, SolverAnswer
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
-    from formulations.flow_model.finish import ScaledProgramme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
 

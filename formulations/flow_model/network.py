@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.costgraph import WordEdge
+from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, WordEdge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm
 
 Arc: TypeAlias = tuple[int, int, int]
 """Tail, head, cost."""

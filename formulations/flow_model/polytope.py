@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from formulations.flow_model.covers import CapacityRow
 from formulations.flow_model.network import FlowNetwork, network_of
-from hypar_opt.costgraph import WordEdge
+from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost, WordEdge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost
 
 Pair: TypeAlias = tuple[int, int]
 """The two variables of an edge."""

@@ -25,14 +25,13 @@ from formulations.fronts.model import FrontModel
 from formulations.fronts.zones import points
 from formulations.label_setting.fronts import weighted
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.run import Run
 
 
 MOST = 3

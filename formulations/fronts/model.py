@@ -12,20 +12,16 @@ from formulations.flow_model.finish import concluded
 from formulations.flow_model.network import FlowNetwork, network_of
 from formulations.flow_model.polytope import Coefficients, Polytope, own_costs
 from formulations.label_setting.fronts import weighted
-from hypar_opt.formulation.incumbent import Incumbent
-from hypar_opt.formulation.run import Stopped
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.incumbent import Incumbent, Valued
+from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ortools.sat.python.cp_model import LinearExpr
 
-    from formulations.flow_model.polytope import Polytope
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.incumbent import Valued
-    from hypar_opt.formulation.run import Run
-    from hypar_opt.formulation.solution import Solution
 
 
 Pair = tuple[int, int]

@@ -23,9 +23,9 @@ from itertools import permutations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.cp_sat.model import build, linear
+from formulations.cp_sat.model import CpSatFlow, build, linear
 from formulations.cp_sat.search import CpSatModel
-from formulations.flow_model.polytope import Polytope
+from formulations.flow_model.polytope import Coefficients, Polytope
 from formulations.joint.oracles import primitive
 from formulations.joint.sites import Box, Sites, placed_in
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import IntVar, LinearExpr
 
-    from formulations.cp_sat.model import CpSatFlow
-    from formulations.flow_model.polytope import Coefficients
     from hypar_opt.costgraph.placement import JointGraph
 
 

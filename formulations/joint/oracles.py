@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from formulations.joint_dp import FORMULATION as JOINT_DP
 from formulations.placement.bounds import lower_bound
 from formulations.placement.symmetry import descending, exchanged, inverse
-from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.run import Limits, Run, Stopped
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph.placement import JointGraph
     from hypar_opt.formulation.protocol import Formulation
-    from hypar_opt.formulation.run import Limits
 
 
 class NoStrategies(Exception):

@@ -22,14 +22,13 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING
 
-from formulations.joint.polyhedron import Polyhedron
+from formulations.joint.polyhedron import Polyhedron, Vector
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from formulations.joint.oracles import Placements, Strategies, Strategy
-    from formulations.joint.polyhedron import Vector
 
     Quick = Callable[[Sequence[int]], int]
     from collections.abc import Callable, Sequence

@@ -23,13 +23,12 @@ from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, 
 from formulations.joint_dp.elimination import is_forest, message_cells, peak_bytes
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
-    from hypar_opt.formulation.solution import FrontSolution
 
 CYCLES = (
     "the plan that is best without capacities exceeds one, and under capacities only graphs without cycles are solved"

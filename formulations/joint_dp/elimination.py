@@ -8,12 +8,11 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph import WordEdge
+from hypar_opt.costgraph import CostGraph, WordEdge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph import CostGraph
 
 BYTES_PER_CELL = {True: 8, False: 64}
 """Of an int64, and roughly of a Python integer with its pointer."""

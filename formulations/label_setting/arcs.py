@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.costgraph import WordEdge
+from hypar_opt.costgraph import Array, EdgeCost, EdgeTerm, WordEdge
 from hypar_opt.costgraph.minplus import letter_costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from hypar_opt.costgraph import Array, EdgeCost, EdgeTerm
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,16 +24,13 @@ from formulations.label_setting.forest import Forest
 from formulations.label_setting.fronts import Weighed
 from formulations.label_setting.table import Full
 from hypar_opt.formulation.incumbent import Incumbent
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from formulations.label_setting.forest import Forest
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.incumbent import Incumbent
-    from hypar_opt.formulation.run import Run
 
 Facts: TypeAlias = dict[str, int | float | str]
 

@@ -16,19 +16,15 @@ from formulations.joint_dp.buckets import EliminationResult, downward
 from formulations.label_setting.bounds import Completion, Undominated
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
-from formulations.label_setting.forest import Forest
+from formulations.label_setting.forest import CapacityUsage, Forest
 from formulations.label_setting.table import Full
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableUnary
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from formulations.label_setting.forest import CapacityUsage, Forest
-    from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.run import Run
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from formulations.label_setting.dominance import non_dominated
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Run, Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
 
     Positions = NDArray[np.intp]
-    from hypar_opt.formulation.run import Run
 
 
 CHUNK = 2**17

@@ -7,12 +7,11 @@ from itertools import count
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.costgraph import Duals, Priced, Tables
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import consistent, possible
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Tables
     from hypar_opt.formulation.run import Run
 
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from formulations.lagrangian.passing import passed
 from formulations.lagrangian.pricing import move, priced, used
-from formulations.neighbourhood_search.layout import ends_in_turn
-from hypar_opt.costgraph import Duals, offsets, rounded
-
-if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import TableLayout
-    from hypar_opt.costgraph import Array, Tables
+from formulations.neighbourhood_search.layout import TableLayout, ends_in_turn
+from hypar_opt.costgraph import Array, Duals, Tables, offsets, rounded
 
 WARM_UP = 10
 """Passes without prices; their bound is the unit of the first prices."""

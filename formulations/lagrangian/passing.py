@@ -9,17 +9,11 @@ Passing, 2015).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numba import njit
 
-from formulations.neighbourhood_search.layout import layout_of
-from hypar_opt.costgraph import FORBIDDEN
-
-if TYPE_CHECKING:
-    from formulations.neighbourhood_search.layout import TableLayout
-    from hypar_opt.costgraph import Array, Tables
+from formulations.neighbourhood_search.layout import TableLayout, layout_of
+from hypar_opt.costgraph import FORBIDDEN, Array, Tables
 
 
 @njit(cache=True, nogil=True)

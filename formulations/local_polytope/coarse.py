@@ -11,15 +11,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.flow_model.finish import GAP, INTEGRALITY
-from hypar_opt.costgraph import FORBIDDEN, Duals, Priced
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Tables
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables
 
 MOST = 2**35
 """The largest cost that HiGHS is told: many assignments may cost the same, so that less than 1 has to be left open."""

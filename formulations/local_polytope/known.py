@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.costgraph import Array, Duals, Priced, Tables
 from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Run
 
 

@@ -9,14 +9,10 @@ the bound is the same. So for columns. A table of which one row and one column r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array
+from hypar_opt.costgraph import FORBIDDEN, Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.local_polytope.merging import EdgeSide, Merged, merged
-from hypar_opt.costgraph import FORBIDDEN
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Tables
+from hypar_opt.costgraph import FORBIDDEN, Array, Tables
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.local_polytope.engine import Engine
-from formulations.local_polytope.programme import programme_of
+from formulations.local_polytope.programme import LinearProgramme, programme_of
 from formulations.local_polytope.rows import broken, row_of, taken_in_part
-from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, rounded
-from hypar_opt.costgraph.duals import ROOM
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables, rounded
+from hypar_opt.costgraph.duals import ROOM, EdgeIndex
 
 if TYPE_CHECKING:
     from formulations.local_polytope.known import Knowledge
-    from formulations.local_polytope.programme import LinearProgramme
-    from hypar_opt.costgraph import Array, Priced, Tables
-    from hypar_opt.costgraph.duals import EdgeIndex
 
 
 def prices_of(tables: Tables, layout: EdgeIndex, programme: LinearProgramme, duals: Array, prices: Array) -> Priced:

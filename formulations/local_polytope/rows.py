@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.flow_model.covers import beyond
-from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph import FORBIDDEN, Array, Memory, Tables
 
 if TYPE_CHECKING:
     from formulations.local_polytope.programme import LinearProgramme
-    from hypar_opt.costgraph import Array, Memory, Tables
 
 
 @dataclass(frozen=True, eq=False)

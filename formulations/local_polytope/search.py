@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.local_polytope.coarse import Coarse
-from formulations.local_polytope.engine import INFEASIBLE, Engine
-from formulations.local_polytope.programme import programme_of
+from formulations.local_polytope.engine import INFEASIBLE, Engine, HighsOutcome
+from formulations.local_polytope.programme import LinearProgramme, programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import all_but, broken, cover_of, row_of, taken_by
-from hypar_opt.costgraph import FORBIDDEN, Priced
+from hypar_opt.costgraph import FORBIDDEN, Array, Priced, Tables
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import Excess, possible, size
 
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from formulations.local_polytope.engine import HighsOutcome
     from formulations.local_polytope.known import Knowledge
-    from formulations.local_polytope.programme import LinearProgramme
-    from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Limits
 
 SHARES = (0.05, 0.2, 0.5, 1.0)

@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from formulations.flow_model.finish import GAP, INTEGRALITY, MAX_SEED, NOTE, TOLERANCE, SolverAnswer, chosen, safe_bound
+from formulations.flow_model.finish import (
+    GAP,
+    INTEGRALITY,
+    MAX_SEED,
+    NOTE,
+    TOLERANCE,
+    ScaledProgramme,
+    SolverAnswer,
+    chosen,
+    safe_bound,
+)
 from formulations.flow_model.waiting import came_back
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
-    from formulations.flow_model.finish import ScaledProgramme
     from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from formulations.flow_model.polytope import ends, inner_nodes
+from formulations.flow_model.polytope import Polytope, ends, inner_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from formulations.flow_model.polytope import Polytope
 
 Variable: TypeAlias = Any
 """A pulp.LpVariable; PuLP has no types."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, offsets
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Memory, Tables
+from hypar_opt.costgraph import FORBIDDEN, Array, Memory, Tables, offsets
 
 
 class TableLayout(NamedTuple):

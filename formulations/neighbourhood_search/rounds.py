@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from formulations.neighbourhood_search.layout import layout_of
-from hypar_opt.costgraph import FORBIDDEN, graph_of
+from formulations.neighbourhood_search.layout import TableLayout, layout_of
+from hypar_opt.costgraph import FORBIDDEN, Array, Tables, graph_of
 from hypar_opt.costgraph.presolve import presolve
-from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.run import Limits, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from formulations.neighbourhood_search.layout import TableLayout
-    from hypar_opt.costgraph import Array, Tables
-    from hypar_opt.formulation.run import Limits
 
 
 LONGEST_S: Final = 2.0

@@ -21,7 +21,6 @@ from hypar_opt.formulation.incumbent import Incumbent
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from formulations.placement.prices import PriceTables
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Limits, Run

@@ -6,17 +6,15 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph import Duals, Priced
+from hypar_opt.costgraph import Duals, Priced, Tables
 from hypar_opt.formulation.incumbent import Incumbent
-from hypar_opt.formulation.run import Hint
+from hypar_opt.formulation.run import Event, Hint, Run
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.costgraph import Tables
     from hypar_opt.formulation.potentials import Potentials
-    from hypar_opt.formulation.run import Event, Run
 
 PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
 FALSE = "a plan is known that contradicts it: its tolerances do not hold here"

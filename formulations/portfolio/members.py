@@ -10,21 +10,18 @@ from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from formulations.local_polytope import Knowledge, begun, concluded
-from formulations.portfolio.exchange import PROVEN
+from formulations.local_polytope import CoreSearch, Knowledge, begun, concluded
+from formulations.portfolio.exchange import PROVEN, Exchange
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
-from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from formulations.local_polytope import CoreSearch
-    from formulations.portfolio.exchange import Exchange
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.run import Limits
 
 MOST = 1_000_000
 """The values and pairs of values of which a programme is drawn up."""

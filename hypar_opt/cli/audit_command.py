@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import folder_options, output_options, solve_limit_options
+from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, solve_limit_options
 from hypar_opt.cli.progress import watching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.cli.options import Place, Wanted
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.claims import ClaimRow
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import deadline_of, output_options, time_limit_option
+from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import HYPAR, LETTERS
 
 if TYPE_CHECKING:
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.studies.random_instances import Family
 
 MOST_CHAINS = 10**9

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import output_options
+from hypar_opt.cli.options import Wanted, output_options
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import printable
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.verification.certificate.check import Checked
 
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hypar_opt.cli.json_lines import echo_rows
-from hypar_opt.cli.options import folder_option, output_options, override_option, solve_limit_options
+from hypar_opt.cli.options import Place, Wanted, folder_option, output_options, override_option, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.instance.accountings import LEVELLED
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hypar_opt.cli.options import Place, Wanted
     from hypar_opt.formulation.run import Limits
 
 ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hypar_opt.cli.json_lines import echo_rows
-from hypar_opt.cli.options import folder_options, output_options, override_options, solve_limit_options
+from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.cli.options import Place, Wanted
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.instance.strategy_graph import StrategyGraph

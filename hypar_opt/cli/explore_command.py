@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import Place, limit_options, output_options, override_options, path_option
+from hypar_opt.cli.options import Place, Wanted, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hypar_opt.cli.options import Wanted
-    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.sweep import Point
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import check_graph_file, output_options, override_options, path_option
+from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_options, path_option
 from hypar_opt.cli.progress import showing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.cli.options import Wanted
 
 EPILOG = """\b
 Examples:

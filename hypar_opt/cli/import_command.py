@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import check_graph_file, output_options, path_option
+from hypar_opt.cli.options import Wanted, check_graph_file, output_options, path_option
 from hypar_opt.cli.progress import showing
 from hypar_opt.instance.formats import FORMATS, file_of
-
-if TYPE_CHECKING:
-    from hypar_opt.cli.options import Wanted
 
 KINDS = [one.name for one in FORMATS.values() if one.holds == "strategy graph"]
 EPILOG = """\b

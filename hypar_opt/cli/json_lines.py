@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
-from hypar_opt.formulation.progress import within
+from hypar_opt.formulation.progress import Progress, within
 from hypar_opt.solver.threads import until_it_fails
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.formulation.progress import Progress
     from hypar_opt.formulation.run import Event, Limits, Listener
 
 BETTER: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({"incumbent": ("cost", min), "bound": ("bound", max)})

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.options import output_options
+from hypar_opt.cli.options import Wanted, output_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.cli.options import Wanted
 
 Rows = list[dict[str, Any]]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
+from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.files import write_atomically
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.pareto import ParetoFront
 

@@ -12,7 +12,7 @@ import click
 from hypar_opt.cli.compare_command import expanded, wanted_formulations
 from hypar_opt.cli.invoke import typed
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import output_options, override_options, path_option, solve_limit_options
+from hypar_opt.cli.options import Wanted, output_options, override_options, path_option, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -20,7 +20,6 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.report.content import Given, Report

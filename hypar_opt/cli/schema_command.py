@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.options import output_options
-
-if TYPE_CHECKING:
-    from hypar_opt.cli.options import Wanted
+from hypar_opt.cli.options import Wanted, output_options
 
 
 @click.command("schema")

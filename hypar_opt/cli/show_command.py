@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import form_of, output_options, override_option, path_option
+from hypar_opt.cli.options import Wanted, form_of, output_options, override_option, path_option
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.instance import Instance
     from hypar_opt.report.arrays.shown import PlacedArray
 

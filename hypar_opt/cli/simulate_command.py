@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import deadline_of, form_of, output_options, path_option, time_limit_option
+from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.simulation import Acquire, Hold, Overlap, Simulated
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import echo_document, to_file
-from hypar_opt.cli.options import check_files, limit_options, output_options, override_options, path_option
+from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.choices import LETTERS
@@ -20,7 +20,6 @@ from hypar_opt.util.files import atomically, open_log
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import limit_options, output_options, path_option
+from hypar_opt.cli.options import Wanted, limit_options, output_options, path_option
 from hypar_opt.cli.progress import watching
 
 if TYPE_CHECKING:
-    from hypar_opt.cli.options import Wanted
     from hypar_opt.formulation.run import Limits
 
 EXIT_CODES = {"confirmed": 0, "refuted": 1, "undecided": 3}

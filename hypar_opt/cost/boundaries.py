@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.cost.layout import layout_of, local_quarters, needed_quarters, remote_quarters
+from hypar_opt.cost.layout import CostModel, TensorLayout, layout_of, local_quarters, needed_quarters, remote_quarters
 from hypar_opt.costgraph import EdgeCost, EdgeTerm, ProductEdge, ProductTerm, WordEdge, Words
 from hypar_opt.instance.accountings import ACCOUNTINGS, Accounting, Side
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of
@@ -12,7 +12,6 @@ from hypar_opt.instance.choices import Dimension, Tensor, choices_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.cost.layout import CostModel, TensorLayout
     from hypar_opt.instance.network import Boundary, WorkLayer, Workload
 
     Quarters: TypeAlias = Callable[[TensorLayout, TensorLayout], int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, lcm
@@ -10,13 +10,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.cost.counting import WORD, Counter, StepWork
-from hypar_opt.costgraph import Capacity, LetterCounts, WordUnary, all_counts
+from hypar_opt.costgraph import Capacity, Counts, LetterCounts, Words, WordUnary, all_counts
 from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY, SRAM_ENERGY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hypar_opt.costgraph import Counts, Words
     from hypar_opt.instance.hardware.accelerator import Accelerator
     from hypar_opt.instance.network import WorkLayer, Workload
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.cost.crossings import ROOM, crossings
+from hypar_opt.cost.crossings import ROOM, Crossings, crossings
 from hypar_opt.costgraph.placement import PlacementGraph, Usage
-from hypar_opt.instance.hardware import routing_of
+from hypar_opt.instance.hardware import Link, Machine, routing_of
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, COMPONENTS, HOP_BYTES, PLACED
 from hypar_opt.util.errors import MachineError
 from hypar_opt.util.interrupt import never
@@ -28,9 +28,7 @@ from hypar_opt.util.interrupt import never
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.cost.crossings import Crossings
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.hardware import Link, Machine
     from hypar_opt.util.partition import Partition
 
 Weights: TypeAlias = "Mapping[str, Fraction]"

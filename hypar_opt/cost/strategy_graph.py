@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
+from hypar_opt.costgraph import FORBIDDEN, Array, Memory, Tables, offsets
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.costgraph.presolve.sums import added_at, same_shape
-from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 from hypar_opt.util.errors import InputError
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array
-    from hypar_opt.instance.strategy_graph import StrategyGraph
 
 
 def check_costs_fit(graph: StrategyGraph) -> None:

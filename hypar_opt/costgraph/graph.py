@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 
-from hypar_opt.costgraph.edge import TableEdge
+from hypar_opt.costgraph.edge import EdgeCost, TableEdge
 from hypar_opt.costgraph.memory import Memory, least_of, offsets
 from hypar_opt.costgraph.objective import Objective, combined_unary, sum_edges, weighted_edges
 from hypar_opt.costgraph.parts import Capacity, Edge, Variable
 from hypar_opt.costgraph.tables import FORBIDDEN, Tables
-from hypar_opt.costgraph.unary import TableUnary
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hypar_opt.costgraph.edge import EdgeCost
-    from hypar_opt.costgraph.unary import Array, UnaryCost
-
+from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
 
 SUMMANDS = 4
 """How many entries, each at most `CostGraph.forbidden`, a formulation may add before it saturates."""

@@ -25,14 +25,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.words import growth
+from hypar_opt.costgraph.words import Words, growth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeTerm
     from hypar_opt.costgraph.unary import Array
-    from hypar_opt.costgraph.words import Words
 
 
 LONG = 2**16

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.edge import EdgeCost, TableEdge
+from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm, TableEdge
 from hypar_opt.costgraph.product_edge import ProductEdge
 from hypar_opt.costgraph.unary import TableUnary, UnaryCost
 from hypar_opt.costgraph.word_edge import WordEdge
@@ -19,7 +19,6 @@ from hypar_opt.costgraph.word_unary import WordUnary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.costgraph.edge import EdgeTerm
     from hypar_opt.costgraph.parts import Edge, Variable
 
 Weight: TypeAlias = Fraction | tuple[Fraction, ...]

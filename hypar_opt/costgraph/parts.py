@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from hypar_opt.costgraph.unary import TableUnary
+from hypar_opt.costgraph.unary import TableUnary, UnaryCost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hypar_opt.costgraph.edge import EdgeCost
-    from hypar_opt.costgraph.unary import UnaryCost
     from hypar_opt.costgraph.words import Words
 
 

@@ -24,14 +24,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph.memory import least_of
-from hypar_opt.costgraph.tables import FORBIDDEN
+from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.costgraph.duals import EdgeIndex, Priced
-    from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array
 
 FAR: Final = 2**61

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.costgraph.edge import EdgeCost
+from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.words import TermPart, sum_over_words, times
+from hypar_opt.costgraph.words import TermPart, Words, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph.edge import EdgeTerm
     from hypar_opt.costgraph.unary import Array
-    from hypar_opt.costgraph.words import Words
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.words import TermPart, letter_sums, sum_over_words, times
+from hypar_opt.costgraph.words import TermPart, Words, letter_sums, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph.unary import Array
-    from hypar_opt.costgraph.words import Words
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, communication, summed_elements
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
-from hypar_opt.evaluation.links import Measured, walk, weigh
+from hypar_opt.evaluation.links import Measured, Walked, walk, weigh
 from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
-from hypar_opt.instance.network import Workload, workload
+from hypar_opt.instance.network import WorkLayer, Workload, workload
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.interrupt import never
 from hypar_opt.util.numbers import in_full
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.evaluation.choices import Operand
-    from hypar_opt.evaluation.links import Walked
     from hypar_opt.instance import Instance
-    from hypar_opt.instance.network import WorkLayer
     from hypar_opt.instance.objective.aim import Aim
 
 MOST_LEVELS_WALKED = 10

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST, Integers, StrategyGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 
 MOST_NAMED: Final = 3
 """So many faults of a kind are named; the rest are counted."""
@@ -91,7 +90,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class MemoryShortage:
+class MemoryExcess:
     """A time at which even the least usages are more than there is."""
 
     time: int
@@ -137,10 +136,10 @@ def judge(graph: StrategyGraph, choices: Sequence[int]) -> Judged:
     )
 
 
-def shortage(graph: StrategyGraph) -> MemoryShortage | None:
+def shortage(graph: StrategyGraph) -> MemoryExcess | None:
     """Return the time at which the least usages sum to most, if that is more than there is; or None."""
     time, needed = least_use(graph)
-    return MemoryShortage(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
+    return MemoryExcess(time, needed, graph.usage_limit) if time is not None and needed > graph.usage_limit else None
 
 
 def least_use(graph: StrategyGraph) -> tuple[int | None, int]:

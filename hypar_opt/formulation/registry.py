@@ -6,8 +6,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, cast
 
-from hypar_opt.formulation.protocol import LAST, Capabilities, Formulation
-from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.protocol import LAST, Capabilities, Formulation, Graph, Use
+from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import missing
 from hypar_opt.util.plug_ins import load_record
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.protocol import Graph, Use
-    from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
 
 GROUP = "hypar_opt.formulations"

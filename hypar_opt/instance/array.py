@@ -7,21 +7,19 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance.array_schema import ArraySpec
+from hypar_opt.instance.array_schema import ArraySpec, GraphSpec, WireSpec
 from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.faults import field_error, validated
 from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
 from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.objective.components import unknown_needs
-from hypar_opt.instance.text import shown
+from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.instance.array_schema import GraphSpec, WireSpec
     from hypar_opt.instance.schema import InstanceSpec
-    from hypar_opt.instance.text import FieldPath
 
 
 class Array(ArraySpec):

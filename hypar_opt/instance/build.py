@@ -10,19 +10,16 @@ from hypar_opt.instance.array import array_fault
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
-from hypar_opt.instance.network import Network, workload
-from hypar_opt.instance.overrides import override
+from hypar_opt.instance.network import Network, WorkLayer, workload
+from hypar_opt.instance.overrides import Overrides, override
 from hypar_opt.instance.schema import InstanceSpec
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, NetworkError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from hypar_opt.instance.network import WorkLayer
     from hypar_opt.instance.network_schema import NetworkSpec
-    from hypar_opt.instance.overrides import Overrides
-    from hypar_opt.instance.text import FieldPath
 
 
 def build(

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from hypar_opt.instance.exact import as_in_files
 from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
-    from hypar_opt.instance.text import FieldPath
 
 S = TypeVar("S", bound=BaseModel)
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hypar_opt.instance.hardware.accelerator import OPTIMISERS
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Optimiser
 from hypar_opt.instance.objective.components import PLACED
 from hypar_opt.util.errors import InputError, MachineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.cost_schema import Accounting
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.instance.hardware.accelerator import Accelerator, Optimiser
     from hypar_opt.instance.network import Network
     from hypar_opt.instance.objective.aim import Aim
     from hypar_opt.instance.schema import InstanceSpec

@@ -6,21 +6,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.limits import LARGEST_SIZE
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.schema import InstanceSpec
-    from hypar_opt.instance.text import FieldPath
 
 Kind: TypeAlias = Literal["array", "choice", "integer", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""

@@ -6,21 +6,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.formats import file_of, format_of, read_document
+from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
 from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances
 from hypar_opt.instance.sources import Sources, read_array, sources_of
-from hypar_opt.instance.text import dotted
+from hypar_opt.instance.text import FieldPath, dotted
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.build import InvalidInstance
-    from hypar_opt.instance.formats import Document
     from hypar_opt.instance.strategy_graph import StrategyGraph
-    from hypar_opt.instance.text import FieldPath
 
 
 def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph:

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from hypar_opt.instance.formats import Document, file_of, read_document
 from hypar_opt.instance.hardware import read_graph
 from hypar_opt.instance.limits import MOST_NODES_OF_ARRAY
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from hypar_opt.instance.text import FieldPath
 
 
 def read_graph_file(path: Path) -> dict[str, object]:

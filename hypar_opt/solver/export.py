@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph import FORBIDDEN, Array, Tables
 from hypar_opt.instance.limits import LONGEST_NAME
 from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Tables
     from hypar_opt.solver.network_problem import NetworkProblem
 
 MOST_ENTRIES: Final = 10**7

@@ -9,29 +9,25 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from hypar_opt.cost.strategy_graph import compile_graph
-from hypar_opt.costgraph import Duals, graph_of
-from hypar_opt.costgraph.presolve import NoPlan, Reduction, components, presolve
+from hypar_opt.costgraph import CostGraph, Duals, Tables, graph_of
+from hypar_opt.costgraph.presolve import Component, NoPlan, Reduction, components, presolve
 from hypar_opt.evaluation.strategy_graph import judge, shortage
 from hypar_opt.formulation.registry import choose, defaults, load_formulation
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.objective.aim import Aim
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
-from hypar_opt.solver.problem import Task
+from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.costgraph import CostGraph, Tables
-    from hypar_opt.costgraph.presolve import Component
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits, Run
-    from hypar_opt.formulation.solution import Decides
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Tell
 
 MOST_DIGITS: Final = 19
 """Of an index, a number of 64 bits."""

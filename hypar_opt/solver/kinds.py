@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hypar_opt.instance import Instance
 from hypar_opt.instance.read import load
@@ -11,11 +10,8 @@ from hypar_opt.instance.strategy_graph import StrategyGraph
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.graph_problem import GraphProblem
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.problem import Start
+from hypar_opt.solver.problem import Problem, Start
 from hypar_opt.util.errors import InputError
-
-if TYPE_CHECKING:
-    from hypar_opt.solver.problem import Problem
 
 
 def problem_of(instance: Instance | StrategyGraph | Problem | Path | str) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +16,7 @@ from hypar_opt.cost.counting import Counter
 from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, every_route
 from hypar_opt.cost.weights import Charges, charges_of, follow_routes
-from hypar_opt.costgraph import CostGraph, Objective, differences
+from hypar_opt.costgraph import Capacity, CostGraph, Objective, Weight, Words, differences
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown
 from hypar_opt.evaluation.evaluator import Evaluator
@@ -29,19 +29,15 @@ from hypar_opt.instance.objective.components import (
     parts_of,
     unknown_needs,
 )
-from hypar_opt.instance.text import dotted
+from hypar_opt.instance.text import FieldPath, dotted
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from hypar_opt.cost.crossings import Crossings
-    from hypar_opt.costgraph import Capacity, Weight, Words
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.instance import Instance
     from hypar_opt.instance.network import Workload
-    from hypar_opt.instance.text import FieldPath
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""

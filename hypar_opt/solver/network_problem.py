@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.evaluation.legality import impossible
 from hypar_opt.formulation.registry import choose
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.choices import letters_of
 from hypar_opt.instance.objective.aim import PRODUCT
 from hypar_opt.solver.check import noted, refuted
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.formulation.solution import Decides
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.evaluation.links import misplaced
-from hypar_opt.solver.problem import Task
+from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.evaluator import Evaluator
     from hypar_opt.solver.network_costs import NetworkCosts
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.problem import Decoded, Start
 
 
 @dataclass(frozen=True)

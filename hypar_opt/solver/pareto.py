@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hypar_opt.formulation.protocol import Fronts
+from hypar_opt.formulation.protocol import Formulation, Fronts
 from hypar_opt.formulation.registry import defaults, load_formulation
 from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
 from hypar_opt.formulation.solution import FrontSolution
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
 

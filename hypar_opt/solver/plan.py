@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.objective.components import COST_FIELDS, TOTAL
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import exact, in_full
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from hypar_opt.formulation.solution import Decides
     from hypar_opt.instance import Instance
 
 SCHEMA = "hypar-opt/plan/1"

@@ -19,7 +19,7 @@ from hypar_opt.solver.check import completed, well_formed, without_forbidden
 from hypar_opt.solver.components import solve_apart
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
-from hypar_opt.solver.problem import Start
+from hypar_opt.solver.problem import Problem, Start, Task
 from hypar_opt.solver.threads import heard, in_thread, until_it_fails
 from hypar_opt.util.errors import HyparError, Refusal
 from hypar_opt.util.extras import version_of
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.instance import Instance
     from hypar_opt.instance.strategy_graph import StrategyGraph
-    from hypar_opt.solver.problem import Problem, Task
 
 EXPLANATION_S: Final = 10.0
 """How long it is looked for why a strategy graph has no plan, at most; no longer than the limits allow."""

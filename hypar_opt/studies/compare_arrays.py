@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
@@ -19,7 +19,6 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from hypar_opt.instance.array_schema import ArraySpec
 

@@ -6,13 +6,12 @@ import sys
 import warnings
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from types import MappingProxyType
+from types import CodeType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from importlib.abc import InspectLoader, Loader
-    from types import CodeType, ModuleType
 
 MOVED: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -14,7 +14,7 @@ from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import in_full
-from hypar_opt.verification.claim import read_claim
+from hypar_opt.verification.claim import Claim, read_claim
 from hypar_opt.verification.verdict import Check, CheckOutcome
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.solver.problem import Problem
-    from hypar_opt.verification.claim import Claim
 
 
 HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
 from hypar_opt.solver.plan import Plan
@@ -15,9 +15,6 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
-
-    from hypar_opt.formulation.solution import Decides
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.run import Limits, Listener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
     from pathlib import Path
 
-    from hypar_opt.formulation.run import Listener
     from hypar_opt.formulation.solution import Status
     from hypar_opt.verification.certificate.check import Checked
     from hypar_opt.verification.claim import Claim

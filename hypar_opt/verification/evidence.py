@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.legality import impossible
-from hypar_opt.formulation.protocol import Capabilities
+from hypar_opt.formulation.protocol import Capabilities, Use
 from hypar_opt.formulation.registry import abilities, certifiers, vouchers
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.formulation.potentials import Potentials
-    from hypar_opt.formulation.protocol import Use
     from hypar_opt.solver.network_problem import NetworkProblem
 
 

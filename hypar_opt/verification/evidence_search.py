@@ -13,7 +13,7 @@ from functools import cached_property
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.costgraph import Priced
+from hypar_opt.costgraph import Duals, Priced
 from hypar_opt.costgraph.presolve.components import count_components
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.plan import Plan
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
-    from hypar_opt.costgraph import Duals
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.claim_case import EvidenceSearch

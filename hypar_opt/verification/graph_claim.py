@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.evaluation.strategy_graph import judge, shortage
+from hypar_opt.evaluation.strategy_graph import Judged, judge, shortage
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.util.errors import InputError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from hypar_opt.evaluation.strategy_graph import Judged
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.verification.certificate.check import Checked
     from hypar_opt.verification.claim import Claim

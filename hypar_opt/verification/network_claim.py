@@ -14,7 +14,7 @@ from hypar_opt.verification.certificate.write import write_certificate
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import ClaimCase
 from hypar_opt.verification.evidence import lower_bound, of_certificate
-from hypar_opt.verification.verdict import CheckOutcome, Verdict, until_one_fails
+from hypar_opt.verification.verdict import CheckOutcome, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.verification.certificate.check import Checked
-    from hypar_opt.verification.verdict import Evidence
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph import FORBIDDEN, Priced
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.presolve import Reduction, ReductionStep, presolve
 from hypar_opt.costgraph.reduced_cost import Excess
@@ -20,8 +20,6 @@ from hypar_opt.solver.graph_problem import GraphProblem
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-    from hypar_opt.costgraph import Array, Duals, Tables
 
 
 @dataclass(frozen=True, eq=False)

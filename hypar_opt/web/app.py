@@ -17,7 +17,7 @@ from hypar_opt.util.files import make_folder
 from hypar_opt.web import api, pages
 from hypar_opt.web.checker_client import CheckerClient
 from hypar_opt.web.form import form_fields, formulations
-from hypar_opt.web.guard import Guard
+from hypar_opt.web.guard import Address, Guard
 from hypar_opt.web.outcome import Records
 from hypar_opt.web.pool import JobPool
 from hypar_opt.web.site import Site, assets, gone, refused
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from hypar_opt.web.guard import Address
     from hypar_opt.web.settings import Settings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -15,7 +15,6 @@ from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
-    from typing import Any
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 

@@ -11,7 +11,7 @@ from hypar_opt.formulation.run import GIB, Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.kinds import read_start_of
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.plan import write_plan
+from hypar_opt.solver.plan import Plan, write_plan
 from hypar_opt.solver.solve import pick, solve
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 from hypar_opt.util.files import atomically, write_atomically
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.potentials import Potentials
-    from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Start
 
 

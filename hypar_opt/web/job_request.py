@@ -10,10 +10,10 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from hypar_opt.formulation.registry import found
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document, read_document
-from hypar_opt.instance.overrides import OVERRIDES, overrides_of
+from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
 from hypar_opt.instance.read import read_instance
 from hypar_opt.instance.shipped import shipped_arrays, shipped_names
-from hypar_opt.instance.text import shown
+from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.web.job_files import INSTANCE, JOB, checked, is_regular, read_stored
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.instance import Instance
-    from hypar_opt.instance.overrides import Override
-    from hypar_opt.instance.text import FieldPath
 
 
 MOST_FORMULATIONS = 20

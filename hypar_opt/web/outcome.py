@@ -9,12 +9,10 @@ from pydantic import Field
 from hypar_opt.instance.fields import Spec
 from hypar_opt.util.errors import InputError
 from hypar_opt.web.job_files import OUTCOME, PICTURE, is_there, read_stored
-from hypar_opt.web.store import DAMAGED, DONE
+from hypar_opt.web.store import DAMAGED, DONE, Job, JobStore
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from hypar_opt.web.store import Job, JobStore
 
 
 class CostValue(Spec):

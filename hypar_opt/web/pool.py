@@ -16,18 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.util.errors import InputError
 from hypar_opt.web.job_files import ERRORS, INSTANCE, JOB, START, is_there
-from hypar_opt.web.job_request import read_order
+from hypar_opt.web.job_request import Asked, read_order
 from hypar_opt.web.outcome import read_outcome
-from hypar_opt.web.settings import GRACE_S
-from hypar_opt.web.store import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, TOKEN, Job
+from hypar_opt.web.settings import GRACE_S, Settings
+from hypar_opt.web.store import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, TOKEN, Job, JobStore
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
     from pathlib import Path
 
-    from hypar_opt.web.job_request import Asked
-    from hypar_opt.web.settings import Settings
-    from hypar_opt.web.store import JobStore
 
 INTERRUPTION: Final = "the server was ended while the job ran"
 FAILURE: Final = "its server failed; what that printed says how"

@@ -19,7 +19,7 @@ from hypar_opt.util.errors import InputError, printable
 from hypar_opt.web.form import TRUTHS, instance_text
 from hypar_opt.web.guard import too_large
 from hypar_opt.web.job_request import Asked, read_asked
-from hypar_opt.web.pool import QueueFull
+from hypar_opt.web.pool import JobPool, QueueFull
 from hypar_opt.web.settings import MOST_JSON
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hypar_opt.web.pool import JobPool
     from hypar_opt.web.store import Job
 
 RETRY_S: Final = 5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.flow_model.finish import SolverAnswer, concluded
 from formulations.placement.assignment.cuts import cuts_of
 from formulations.placement.assignment.programme import Programme
-from formulations.placement.bounds import lower_bound
+from formulations.placement.bounds import LowerBound, lower_bound
 from formulations.placement.improve import best_start
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.formulation.incumbent import Incumbent
@@ -17,7 +17,6 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from formulations.placement.bounds import LowerBound
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Run
 

@@ -30,7 +30,6 @@ from formulations.placement.bounds.families import Families, Inequality, separat
 from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
-    from formulations.placement.bounds.families import Inequality
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.placement import PlacementGraph
     from hypar_opt.formulation.run import Run

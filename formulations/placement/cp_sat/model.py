@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.cp_sat.model import linear
 from formulations.cp_sat.search import CpSatModel
 from formulations.cp_sat.search import search as solve
-from formulations.placement.assignment.programme import followers
+from formulations.placement.assignment.programme import Pair, Programme, followers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr
 
     from formulations.flow_model.finish import SolverAnswer
-    from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.flow_model.refinement import refined
 from formulations.milp import highs
-from formulations.milp.model import HALF, PulpModel, at_most, equal
-from formulations.placement.assignment.programme import followers
+from formulations.milp.model import HALF, PulpModel, Variable, at_most, equal
+from formulations.placement.assignment.programme import Pair, Programme, followers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from formulations.flow_model.finish import SolverAnswer
-    from formulations.milp.model import Variable
-    from formulations.placement.assignment.programme import Pair, Programme
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 

@@ -10,7 +10,7 @@ from formulations.placement.assignment.programme import Programme, Scale
 from formulations.placement.cp_sat import model
 from formulations.placement.symmetry import Symmetry
 from hypar_opt.formulation.incumbent import Incumbent
-from hypar_opt.formulation.run import Run, Stopped
+from hypar_opt.formulation.run import Limits, Run, Stopped
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from formulations.placement.cp_sat.model import CpSatMatching, Family
     from hypar_opt.costgraph.placement import PlacementGraph
-    from hypar_opt.formulation.run import Limits
 
 FAMILIES: tuple[Family, ...] = (
     model.one_site,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from formulations.flow_model.finish import SolverAnswer
 from formulations.placement.symmetry import descending, exchanged, inverse
 from formulations.placement.times.vectors import TimeVectors
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
     from formulations.placement.assignment.programme import Programme
     from formulations.placement.bounds.times import Times
-    from formulations.placement.times.vectors import TimeVectors
     from hypar_opt.costgraph.placement import PlacementGraph, Usage
     from hypar_opt.formulation.incumbent import Incumbent
-    from hypar_opt.formulation.run import Run
 
 
 def by_times(

@@ -12,14 +12,13 @@ import click
 from hypar_opt.cli.json_lines import json_lines, several
 from hypar_opt.cli.progress.display import drawn, logged, may_be_drawn
 from hypar_opt.cli.progress.state import State
-from hypar_opt.cli.signals import stopping
+from hypar_opt.cli.signals import Caught, stopping
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.cli.options import Wanted
-    from hypar_opt.cli.signals import Caught
     from hypar_opt.formulation.run import Limits, Listener
 
 __all__ = ["STOPPED", "Watch", "showing", "watching"]

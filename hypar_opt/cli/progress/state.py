@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from hypar_opt.formulation.progress import within
+from hypar_opt.formulation.progress import Left, Progress, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-    from hypar_opt.formulation.progress import Left, Progress
     from hypar_opt.formulation.run import Event, Limits
 
 

@@ -7,17 +7,13 @@ followers of their own; all are merged at once, along a forest.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Memory, Tables, offsets
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.costgraph.presolve.reduction import VariableRemoval
 from hypar_opt.costgraph.presolve.sums import added_at, adjacency, blocks
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Duals
 
 NOTHING = -1
 """In place of a value: the leader's value leaves the follower none."""

@@ -9,17 +9,13 @@ certificate states before its prices: for every such value there is a row r with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Tables
+from hypar_opt.costgraph import FORBIDDEN, Array, Memory, Tables
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, ReductionStep
 from hypar_opt.costgraph.presolve.rows import usage_profile
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Memory
 
 
 def check_room(original: Memory, moments: Array, room: Array) -> None:

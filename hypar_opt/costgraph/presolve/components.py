@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import Duals, Priced, Tables
+from hypar_opt.costgraph import Array, Duals, Priced, Tables
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.costgraph.presolve.sums import adjacency, side_starts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph import Array
 
 MOST: Final = 8
 """How many parts tables are taken into: a search of each has a price of its own."""

@@ -12,16 +12,12 @@ them is no larger than the two tables to it. (Bertele and Brioschi, Nonserial Dy
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Duals, Tables
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Tables
 from hypar_opt.costgraph.presolve.reduction import VariableRemoval
 from hypar_opt.costgraph.presolve.sums import plus, side_starts
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.costgraph.presolve.aggregation import merge_followers
 from hypar_opt.costgraph.presolve.capacity_tightening import check_room, forbid_crowded
 from hypar_opt.costgraph.presolve.elimination import eliminate_leaves, eliminate_paths, solve_isolated
-from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, Reduction
+from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, Reduction, ReductionStep
 from hypar_opt.costgraph.presolve.rows import simplify_memory
 from hypar_opt.costgraph.presolve.separable import fold_separable
 from hypar_opt.costgraph.presolve.value_removal import drop_dominated, drop_forbidden, drop_unsupported
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph import Tables
-    from hypar_opt.costgraph.presolve.reduction import ReductionStep
 
     Reduce = Callable[[Tables], tuple[Tables, ReductionStep] | None]
 

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import Priced
+from hypar_opt.costgraph import Array, Duals, Priced, Tables
 from hypar_opt.costgraph.presolve.components import count_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from hypar_opt.costgraph import Array, Duals, Tables
 
 
 class NoPlan(Exception):

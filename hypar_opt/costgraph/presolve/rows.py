@@ -8,16 +8,12 @@ more room.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import Memory, offsets
+from hypar_opt.costgraph import Array, Duals, Memory, Tables, offsets
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.costgraph.presolve.reduction import ReductionStep
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array, Duals, Tables
 
 
 @dataclass(frozen=True, eq=False)

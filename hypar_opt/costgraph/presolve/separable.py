@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Duals, Tables
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Tables
 from hypar_opt.costgraph.duals import places
 from hypar_opt.costgraph.presolve.reduction import ReductionStep
 from hypar_opt.costgraph.presolve.sums import blocks, side_starts
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, offsets
+from hypar_opt.costgraph import FORBIDDEN, Array, Tables, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scipy.sparse import csr_array
-
-    from hypar_opt.costgraph import Array, Tables
 
 
 MOST: Final = 2**20

@@ -11,18 +11,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, Tables, offsets
+from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables, offsets
 from hypar_opt.costgraph.duals import places
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.costgraph.presolve.reduction import NoValue, ReductionStep
 from hypar_opt.costgraph.presolve.sums import blocks, side_places, side_starts
-
-if TYPE_CHECKING:
-    from hypar_opt.costgraph import Array
 
 INFINITE: Final = 2**62
 """The least cost of nothing."""

@@ -13,13 +13,12 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.evaluation.choices import boxes, halving_of
+from hypar_opt.evaluation.choices import Box, Halving, Operand, boxes, halving_of
 from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, Breakdown, Bytes, ExchangeSetting, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.evaluation.choices import Box, Halving, Operand
     from hypar_opt.instance.network import Boundary, WorkLayer, Workload
     from hypar_opt.util.partition import Partition
 

@@ -7,14 +7,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.evaluation.links.routes import walk
+from hypar_opt.evaluation.links.routes import Walked, walk
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Bytes, PhaseExchange
-    from hypar_opt.evaluation.links.routes import Walked
     from hypar_opt.instance.hardware import Hop, Machine
     from hypar_opt.util.partition import Partition
 

@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.instance.hardware import routing_of
+from hypar_opt.instance.hardware import Hop, Machine, Routing, routing_of
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.interrupt import asking, never
-from hypar_opt.util.partition import halved_to
+from hypar_opt.util.partition import Partition, halved_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from hypar_opt.instance.hardware import Hop, Machine, Routing
-    from hypar_opt.util.partition import Partition
 
 
 def length(shares: Mapping[Hop, Fraction], source: int, target: int) -> int:

@@ -7,12 +7,11 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.evaluation.step.slices import Slice
+from hypar_opt.evaluation.step.slices import Slice, StepSetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.evaluation.step.slices import StepSetting
     from hypar_opt.instance.network import WorkLayer, Workload
 
 

@@ -8,12 +8,11 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.choices import halving_of
-from hypar_opt.evaluation.legality import allowed_words
+from hypar_opt.evaluation.legality import Rules, allowed_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.legality import Rules
     from hypar_opt.instance.hardware.accelerator import Accelerator, Optimiser
     from hypar_opt.instance.network import WorkLayer, Workload
     from hypar_opt.util.partition import Partition

@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.evaluation.communication import by_phase
-from hypar_opt.evaluation.links import weigh
-from hypar_opt.evaluation.step.computing import stages_of
+from hypar_opt.evaluation.communication import Breakdown, by_phase
+from hypar_opt.evaluation.links import Measured, weigh
+from hypar_opt.evaluation.step.computing import Stage, stages_of
 from hypar_opt.instance.objective.components import (
     ADD_ENERGY,
     COMPUTE_TIME,
@@ -22,9 +22,6 @@ from hypar_opt.instance.objective.components import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.communication import Breakdown
-    from hypar_opt.evaluation.links import Measured
-    from hypar_opt.evaluation.step.computing import Stage
     from hypar_opt.evaluation.step.slices import StepSetting
     from hypar_opt.instance.network import Workload
 

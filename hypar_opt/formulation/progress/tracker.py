@@ -8,12 +8,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress import Pace, Progress
-from hypar_opt.formulation.run import Event
+from hypar_opt.formulation.run import Event, Listener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.formulation.run import Listener
 
 SAMPLE_S: Final = 0.25
 """Units of one kind are timed together until they took so long: what several workers hand in comes in bursts."""

@@ -7,15 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from hypar_opt.instance.formats.lines import TextError, Token, find_line
 from hypar_opt.instance.limits import MOST_BYTES
-from hypar_opt.instance.text import dotted, shown
+from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError
-
-if TYPE_CHECKING:
-    from hypar_opt.instance.text import FieldPath
 
 BOM: Final = b"\xef\xbb\xbf"
 """What some editors put before UTF-8."""

@@ -11,13 +11,12 @@ from hypar_opt.instance.exact import decimal, integer
 from hypar_opt.instance.formats.format import Document, File, Format, document_of
 from hypar_opt.instance.formats.lines import TextError, Token, positions
 from hypar_opt.instance.limits import DEEPEST
-from hypar_opt.instance.text import shown
+from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypar_opt.instance.text import FieldPath
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]|[^\s\[\]{}:,"]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)

@@ -7,19 +7,17 @@ and flat, so they are read here and not by networkx, which would put numbers int
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.hardware.topologies.custom import NUMBERS, check_keys, nearest, quoted
+from hypar_opt.instance.hardware.topologies.custom import NUMBERS, Entries, check_keys, nearest, quoted
 from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-    from hypar_opt.instance.hardware.topologies.custom import Entries
 
 ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"node": ("name", "kind"), "edge": NUMBERS})
 """What can be said of each."""

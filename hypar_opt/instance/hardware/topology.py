@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.instance.hardware.machine import Link
+from hypar_opt.instance.hardware.machine import Link, Machine, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.instance.hardware.machine import Machine, Rule
     from hypar_opt.instance.hardware.shape import Shape, Size, Wire
 
 LayoutName: TypeAlias = Literal["circle", "cube", "grid", "layers", "row", "springs", "tree", "two-sides"]

@@ -11,14 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
-from hypar_opt.instance.text import shown
+from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from hypar_opt.instance.array_schema import ArraySpec
-    from hypar_opt.instance.text import FieldPath
 
 
 class Origin(Enum):

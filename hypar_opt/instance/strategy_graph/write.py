@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.util.files import atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any
 
     from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.numbers import beside_bound
@@ -12,7 +12,6 @@ from hypar_opt.report.tables import Column, Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
-    from typing import TypeVar
 
     from hypar_opt.report.tables.table import Value
     from hypar_opt.solver.plan import Plan

@@ -11,8 +11,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Limits
-from hypar_opt.studies.claims import ClaimRow, audit
+from hypar_opt.formulation.run import Limits, Listener
+from hypar_opt.studies.claims import ClaimRow, Judgement, PublishedClaim, audit
 from hypar_opt.studies.claims.auditor import SOURCE
 from hypar_opt.util.processes import leave_signals, signals_held_back
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
     from multiprocessing.synchronize import Event as SharedFlag
 
-    from hypar_opt.formulation.run import Listener
-    from hypar_opt.studies.claims import Judgement, PublishedClaim
 
 Judged: TypeAlias = "tuple[tuple[ClaimRow, ...], tuple[str, ...]]"
 """A row for every claim that was judged, and a sentence for what went wrong."""

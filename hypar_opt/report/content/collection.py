@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
-from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.report.content.content import SECTIONS, NamedPlan, Subject, is_shown, with_sections
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import with_splits
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
-    from hypar_opt.formulation.run import Listener
     from hypar_opt.instance import Instance
     from hypar_opt.verification.verdict import Check
 

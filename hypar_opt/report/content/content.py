@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar
 
 from hypar_opt.formulation.registry import rank_of
-from hypar_opt.formulation.run import Stopped
+from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.solver.network_tasks import sites_of
@@ -18,11 +18,9 @@ from hypar_opt.util.errors import InputError, Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
-    from typing import TypeGuard, TypeVar
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.evaluation.step import Step
-    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.instance import Instance
     from hypar_opt.report.content.provenance import Provenance
     from hypar_opt.solver.network_problem import NetworkProblem

@@ -13,7 +13,7 @@ from hypar_opt.instance.exact import plain
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.read import read_instance
 from hypar_opt.instance.sources import read_array, sources_of
-from hypar_opt.report.content import slug_of
+from hypar_opt.report.content import Report, Subject, slug_of
 from hypar_opt.report.pages.overview import asked
 from hypar_opt.report.pages.plans import plan_paths
 from hypar_opt.studies.claims.read import shipped_claims
@@ -21,7 +21,6 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from hypar_opt.instance import Instance
-    from hypar_opt.report.content import Report, Subject
     from hypar_opt.studies.claims import Claims
 
 FOLDER: Final = "inputs"

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.charts.registry import drawings
+from hypar_opt.report.charts.registry import Need, drawings
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import parts
+from hypar_opt.report.pages.parts import Beside, Drawn, parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from hypar_opt.report.charts.registry import Need
     from hypar_opt.report.content import Report, Subject
     from hypar_opt.report.pages.inputs import Inputs
-    from hypar_opt.report.pages.parts import Beside, Drawn
 
 INDEX, AUDIT = "index.html", "audit.html"
 

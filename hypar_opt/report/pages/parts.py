@@ -8,10 +8,10 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.charts.registry import drawings, figures
+from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.content.content import EXPLORATION, FRONT, SCALING
 from hypar_opt.report.pages.overview import BASE
-from hypar_opt.report.pages.plans import FrontPoints, front_points
+from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points
 from hypar_opt.report.tables import csv_text
 from hypar_opt.util.errors import InputError, Refusal
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.report.charts import Figure
-    from hypar_opt.report.charts.registry import Need
     from hypar_opt.report.content import Subject
-    from hypar_opt.report.pages.plans import Alike
     from hypar_opt.report.tables import Table
 
 

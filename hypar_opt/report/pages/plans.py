@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import of_placement_alone
-from hypar_opt.report.content import slugs
+from hypar_opt.report.content import NamedPlan, Subject, slugs
 from hypar_opt.report.content.content import best_first, proves
 from hypar_opt.report.numbers import in_component, in_objective
 from hypar_opt.util.numbers import in_full
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.report.content import NamedPlan, Subject
     from hypar_opt.solver.pareto import ParetoFront, TradeOff
     from hypar_opt.solver.plan import Plan
 

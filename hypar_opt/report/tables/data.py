@@ -5,17 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.tables.formats import TableFormat
+from hypar_opt.report.tables.formats import TableDocument, TableFormat
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from hypar_opt.report.tables.formats import TableDocument
     from hypar_opt.report.tables.table import Table, Value
 
 FORMULA: Final = re.compile(r"[=@+\-\t\r\n＝＠＋－]")

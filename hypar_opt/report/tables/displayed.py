@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.report.numbers import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from hypar_opt.report.tables.table import Column, Entry, Table
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.tables.displayed import displayed
+from hypar_opt.report.tables.displayed import Displayed, displayed
 from hypar_opt.report.tables.formats import TableFormat
 from hypar_opt.report.tables.latex_cells import LatexColumn, latex, notes_of, reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.report.tables.displayed import Displayed
     from hypar_opt.report.tables.table import Table
 
 ROWS_OF_A_PAGE: Final = 40

@@ -11,14 +11,13 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.tables.displayed import MISSING, shown
+from hypar_opt.report.tables.displayed import MISSING, DisplayedCell, Heading, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-    from hypar_opt.report.tables.displayed import DisplayedCell, Heading
     from hypar_opt.report.tables.table import Column, Table
 
 

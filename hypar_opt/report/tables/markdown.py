@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.tables.displayed import displayed
-from hypar_opt.report.tables.formats import TableFormat
+from hypar_opt.report.tables.displayed import DisplayedCell, Heading, displayed
+from hypar_opt.report.tables.formats import TableDocument, TableFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hypar_opt.report.tables.displayed import DisplayedCell, Heading
-    from hypar_opt.report.tables.formats import TableDocument
     from hypar_opt.report.tables.table import Table
 
 MARKUP: Final = re.compile(r"([\\`*\[\]{}|]|(?<![^\W_])_|_(?![^\W_]))")

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from hypar_opt.formulation.registry import refusal
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.solver.check import well_formed, without_forbidden
 from hypar_opt.solver.components.bounds import FINAL, Decomposition, SearchedComponent
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.formulation.run import Limits, Run
-    from hypar_opt.formulation.solution import Solution
     from hypar_opt.solver.problem import Task
 
 EQUALLY: Final = 0.1

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import Duals, Priced, graph_of
-from hypar_opt.costgraph.presolve import choices_together, duals_together
+from hypar_opt.costgraph import CostGraph, Duals, Priced, Tables, graph_of
+from hypar_opt.costgraph.presolve import Component, choices_together, duals_together
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hypar_opt.costgraph import CostGraph, Tables
-    from hypar_opt.costgraph.presolve import Component
     from hypar_opt.formulation.run import Event, Run
 
 FINAL: Final = (Status.INFEASIBLE, Status.ERROR)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.instance.accountings import ACCOUNTINGS
@@ -15,7 +15,6 @@ from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
 MOST_MORE_LEVELS = 6
 """So many levels more are tried."""

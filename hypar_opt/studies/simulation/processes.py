@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hypar_opt.studies.simulation.result import Span
 from hypar_opt.studies.simulation.route_reservation import RouteReservation
@@ -11,7 +11,6 @@ from hypar_opt.studies.simulation.tasks import Compute, Options, TaskGraph, Tran
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
-    from typing import Any, TypeAlias
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.simulation.platform import Platform

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from hypar_opt.util.interrupt import Interrupted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-    from typing import Literal
 
     from hypar_opt.costgraph import Array, CostGraph, UnaryCost
     from hypar_opt.instance import Instance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits, Listener, Run
@@ -22,7 +22,6 @@ from hypar_opt.util.partition import halves
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from typing import Any
 
 
 PLANS: Final = ("hypar-dp", "data-parallel", "joint-dp")

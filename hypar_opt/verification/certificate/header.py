@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import exact
-from hypar_opt.verification.certificate.check import CertificateError, check
+from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance.network import WorkLayer
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.verification.certificate.check import Checked
 
 LONGEST = 200
 """Characters of two values that are shown beside each other."""

@@ -13,8 +13,8 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
-from hypar_opt.costgraph import Priced, offsets
-from hypar_opt.costgraph.presolve import lifted
+from hypar_opt.costgraph import Array, Duals, Priced, Tables, offsets
+from hypar_opt.costgraph.presolve import Reduction, lifted
 from hypar_opt.costgraph.presolve.aggregation import Followers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.util.errors import Refusal
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from hypar_opt.costgraph import Array, Duals, Tables
-    from hypar_opt.costgraph.presolve import Reduction
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.plan import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.hardware.shape import check_buildable, check_enough, check_fields
+from hypar_opt.instance.hardware.shape import Shape, Size, check_buildable, check_enough, check_fields
 from hypar_opt.util.errors import MachineError, did_you_mean
 from hypar_opt.util.lazy import records_of
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.hardware.machine import Machine
-    from hypar_opt.instance.hardware.shape import Shape, Size
     from hypar_opt.instance.hardware.topology import Topology
 
 TOPOLOGIES: Final[Mapping[str, Topology]] = MappingProxyType(

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from hypar_opt.instance.hardware.machine import Link, Machine
-from hypar_opt.instance.hardware.shape import MOST_LINKS, MOST_NODES, Wire, check_enough
+from hypar_opt.instance.hardware.shape import MOST_LINKS, MOST_NODES, Shape, Wire, check_enough
 from hypar_opt.instance.hardware.topology import UNRANKED, Topology
 from hypar_opt.instance.text import LONGEST, shown
 from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from typing import NoReturn
-
-    from hypar_opt.instance.hardware.shape import Shape
 
 
 MOST_COMPARED: Final = 4096

@@ -7,14 +7,12 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.hardware.machine import Machine
-from hypar_opt.instance.hardware.shape import Size
+from hypar_opt.instance.hardware.shape import Shape, Size
 from hypar_opt.instance.hardware.topology import Topology, connect, numbered
 from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from hypar_opt.instance.hardware.shape import Shape
 
 
 def grid(topology: str, shape: Shape) -> Machine:

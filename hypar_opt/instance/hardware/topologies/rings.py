@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hypar_opt.instance.hardware.machine import Machine
-from hypar_opt.instance.hardware.shape import Size, power_of_two
+from hypar_opt.instance.hardware.shape import Shape, Size, power_of_two
 from hypar_opt.instance.hardware.topology import Topology, connect, numbered, widened
-
-if TYPE_CHECKING:
-    from hypar_opt.instance.hardware.shape import Shape
 
 HMC_LINKS_A_NEIGHBOUR = 2
 """A cube has four links; in a row it gives two to either neighbour."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.hardware.machine import Machine
-from hypar_opt.instance.hardware.shape import Size
+from hypar_opt.instance.hardware.shape import Shape, Size
 from hypar_opt.instance.hardware.topology import Topology, connect, numbered
 from hypar_opt.util.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.instance.hardware.shape import Shape
 
 SWITCHES_A_SIDE = 2
 """Of a BiGraph, unless the shape says otherwise."""

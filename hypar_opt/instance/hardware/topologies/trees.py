@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hypar_opt.instance.hardware.machine import Machine
-from hypar_opt.instance.hardware.shape import Size, power_of_two
+from hypar_opt.instance.hardware.shape import Shape, Size, power_of_two
 from hypar_opt.instance.hardware.topology import Topology, connect, numbered, widened
-
-if TYPE_CHECKING:
-    from hypar_opt.instance.hardware.shape import Shape
 
 
 def h_tree(shape: Shape) -> Machine:
