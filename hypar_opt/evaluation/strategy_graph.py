@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST, Integers, StrategyGraph
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST, StrategyGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from hypar_opt.instance.strategy_graph.graph import Integers
 
 
 MOST_NAMED: Final = 3

@@ -18,11 +18,13 @@ import numpy as np
 from msgspec import UNSET, Meta, UnsetType
 
 from hypar_opt.instance.limits import LONGEST_NAME
-from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST, Integers
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hypar_opt.instance.strategy_graph.graph import Integers
 
 
 LARGEST: Final = 2**63 - 1

@@ -8,13 +8,14 @@ import numpy as np
 
 from hypar_opt.instance.limits import LONGEST_NAME
 from hypar_opt.instance.strategy_graph.decompression import unpacked
-from hypar_opt.instance.strategy_graph.graph import Integers, StrategyGraph
+from hypar_opt.instance.strategy_graph.graph import StrategyGraph
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.strategy_graph.decoding import Lists
+    from hypar_opt.instance.strategy_graph.graph import Integers
 
 
 def read_strategy_graph(path: Path) -> StrategyGraph:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from hypar_opt.evaluation.strategy_graph import judge
-from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST, Integers, StrategyGraph
+from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST, StrategyGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from hypar_opt.instance.strategy_graph.graph import Integers
 
 
 MOST_LISTED: Final = 8
