@@ -85,7 +85,9 @@ class Checkout:
         self.made.mkdir(parents=True)
         for part in PARTS:
             shutil.copytree(source / part, self.copy / part, ignore=shutil.ignore_patterns("__pycache__"))
-        (self.copy / "reports").mkdir()
+        if (source / "reports").exists():
+            shutil.copytree(source / "reports", self.copy / "reports", ignore=_written)
+        self.given = [one.relative_to(self.copy) for one in (self.copy / "reports").rglob("*") if one.is_file()]
         (self.copy / "sitecustomize.py").write_text(CLOCK, encoding="utf-8")
 
     def run(self, name: str, job: str) -> None:
@@ -106,7 +108,11 @@ class Checkout:
 
     def files(self) -> dict[str, str]:
         """Return the content of all that was made, by name; that of archives by member."""
-        shutil.copytree(self.copy / "reports", self.made / "reports", dirs_exist_ok=True)
+        no_code = shutil.ignore_patterns("__pycache__")
+        if (self.copy / "reports").exists():
+            shutil.copytree(self.copy / "reports", self.made / "reports", ignore=no_code, dirs_exist_ok=True)
+        for one in self.given:
+            (self.made / one).unlink()
         found = {}
         for path in sorted(one for one in self.made.rglob("*") if one.is_file()):
             name, content = str(path.relative_to(self.made)), path.read_bytes()
@@ -118,6 +124,12 @@ class Checkout:
             else:
                 found[name] = without_versions(content).replace(str(self.copy), "CHECKOUT")
         return found
+
+
+def _written(folder: str, names: list[str]) -> list[str]:
+    """Return what of a folder of reports is made: neither code that makes it nor what that reads."""
+    made = [name for name in names if (Path(folder) / name).is_file() and Path(name).suffix not in {".py", ".yaml"}]
+    return [*made, "__pycache__"]
 
 
 def without_versions(content: bytes) -> str:

@@ -58,6 +58,7 @@ def test_a_process_is_ended_with_all_that_it_started(tmp_path):
     assert done.why.startswith("stopped")
 
 
+@pytest.mark.slow
 def test_a_process_that_wants_too_much_memory_is_said_to(tmp_path):
     done = ended(python("-c", "x = bytearray(2**30)"), tmp_path, 20, 0.25)
     assert (done.code, done.why) == (1, "out of memory")
@@ -111,6 +112,7 @@ def test_instances_are_named_by_their_letter_or_their_file(tmp_path):
     assert list(instances.found(tmp_path)) == ["C", "mine"]
 
 
+@pytest.mark.slow
 def test_a_tiny_graph_is_measured_from_file_to_report(tmp_path):
     written(tmp_path / "tiny.json", example())
     words = ["--folder", str(tmp_path), "--seeds", "3", "--time-limit", "20", "--output", str(tmp_path / "reports")]

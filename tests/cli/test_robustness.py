@@ -179,6 +179,7 @@ def test_progress_is_shown_on_a_terminal_after_a_while(terminal, plug_in_environ
     assert ran.end(signal.SIGINT)[0] == 130
 
 
+@pytest.mark.slow
 def test_no_progress_is_shown_to_who_wants_quiet(plug_in_environment):
     arguments = ["solve", "lenet-c", "-f", "waits-with-a-plan", "--time-limit", "4", "--quiet"]
     assert "waiting" not in on_a_terminal(arguments, plug_in_environment, 100)

@@ -407,6 +407,7 @@ def test_a_second_signal_ends_it_at_once_and_leaves_the_terminal_as_it_was(termi
     assert (screen.text, screen.cursor_shown) == ("", True)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", ["moves", "moves-deaf"])
 def test_a_second_signal_ends_it_at_once_on_a_terminal_that_takes_no_text(terminal, moving, formulation):
     ran = terminal("solve", "lenet-c", "-f", formulation, env=moving)
@@ -446,6 +447,7 @@ def test_a_hostile_name_is_shown_as_text(terminal, moving, tmp_path):
     ],
     ids=["quiet", "json lines", "NO_COLOR", "dumb"],
 )
+@pytest.mark.sampled(1)
 def test_nothing_is_drawn_for_who_does_not_want_it(terminal, moving, options, settings):
     limit = ["--time-limit", "2.5"]
     ran = terminal("solve", "lenet-c", "-f", "moves", "--no-explain", *limit, *options, env=moving, **settings)
@@ -475,6 +477,7 @@ def test_a_signal_that_another_thread_gets_ends_what_waits_in_the_kernel(number)
     assert done.returncode == 128 + number
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_what_cannot_be_stopped_with_a_result_ends_at_the_first_signal(terminal, tmp_path, number):
     pipe = tmp_path / "plan.json"

@@ -11,11 +11,15 @@ NAMES = [str(page.relative_to(ROOT)) for page in pages()]
 LONG = (
     "README.md",
     "docs/evaluation.md",
+    "docs/extending/choice.md",
+    "docs/extending/component.md",
     "docs/extending/cost-model.md",
+    "docs/extending/figure.md",
+    "docs/extending/format.md",
     "docs/extending/topology.md",
     "docs/reports.md",
 )
-"""Pages whose blocks take over 5 s together, though none of them takes long."""
+"""Pages whose blocks take over 3 s together, though none of them takes long."""
 WITH_BLOCKS = [
     pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in NAMES if blocks_of(ROOT / name)
 ]
