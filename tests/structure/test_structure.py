@@ -27,6 +27,10 @@ def test_no_circles(counts):
     assert counts["circles of modules"] == 0
 
 
+def test_a_name_is_used_for_one_class(counts):
+    assert counts["class names used twice"] == 0
+
+
 def test_how_an_array_is_cut_is_asked_for(counts):
     assert counts["1 << levels"] == 0
 
