@@ -26,7 +26,7 @@ from hypar_opt.util.extras import version_of
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.formulation.protocol import Formulation
@@ -143,12 +143,12 @@ def _solved(
     if isinstance(task, Solution):
         return _plan(problem, chosen, task, limits.seed, time.perf_counter() - asked)
     begin = task.encode(start)
-    best = Incumbent.of(task, Run(chosen.name, limits, begin))
+    best: list[Event] = []
     run = Run(chosen.name, limits, begin, partial(_hear, best, listener, problem, task, limits), proof)
     require(chosen, task.graph, run)
     began = asked if given or problem.presolve_counts else time.perf_counter()
-    found = task.known_solution(run) or without_forbidden(_searched(chosen, task, run), task.allowed)
-    solution = _not_worse(best, found)
+    known = task.known_solution(run)
+    solution = _searched(chosen, task, run, best) if known is None else _not_worse(known, task, run, best)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
@@ -175,27 +175,31 @@ def pick(problem: Problem, name: str | None, limits: Limits) -> Formulation:
     return problem.default(limits) if name is None else load_formulation(name)
 
 
-def _hear(best: Incumbent, listener: Listener, problem: Problem, task: Task, limits: Limits, event: Event) -> None:
-    """Keep an incumbent that is better, and pass an event on in the objective's unit."""
+def _hear(best: list[Event], listener: Listener, problem: Problem, task: Task, limits: Limits, event: Event) -> None:
+    """Keep the best incumbent only, and pass an event on in the objective's unit."""
     if event.kind == "incumbent" and event.value is not None:
         if task.ceiling is not None and event.value >= task.ceiling:
             return
-        if event.choices is not None:
-            best.offer(event.choices)
+        if event.choices is not None and all(event.value < (one.value or 0) for one in best):
+            best[:] = [event]
     value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
     told = replace(event, value=value, instance=problem.instance.name, weights=problem.aim.linear)
     listener(replace(told, time_s=limits.elapsed_s()))
 
 
-def _not_worse(best: Incumbent, solution: Solution) -> Solution:
+def _not_worse(solution: Solution, task: Task, run: Run, incumbents: Sequence[Event]) -> Solution:
     """Return the best plan so far where a run ended without one; that there is none is then not true."""
+    if solution.status not in (Status.INFEASIBLE, Status.NO_SOLUTION):
+        return solution
+    best = Incumbent.of(task, replace(run, listener=None))
+    for event in incumbents:
+        if best.offer(well_formed(Solution(Status.FEASIBLE, event.choices), task.sizes).choices or ()) is None:
+            raise ValueError("the plan that it told of last is not allowed")
     if best.choices is None:
         return solution
     if solution.status is Status.INFEASIBLE:
         said = f"says INFEASIBLE ({solution.native_status}), and a plan is known"
         return Solution(Status.ERROR, native_status=said)
-    if solution.status is not Status.NO_SOLUTION:
-        return solution
     return replace(solution, status=Status.FEASIBLE, choices=best.choices)
 
 
@@ -224,7 +228,7 @@ def _warn(error: Exception) -> None:
     warnings.warn(f"the listener failed and hears no more: {type(error).__name__}: {error}", stacklevel=4)
 
 
-def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
+def _searched(formulation: Formulation, task: Task, run: Run, incumbents: Sequence[Event]) -> Solution:
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
     try:
         answer = in_thread(
@@ -233,7 +237,8 @@ def _searched(formulation: Formulation, task: Task, run: Run) -> Solution:
             run.limits,
             lambda why: Solution(Status.NO_SOLUTION, native_status=why),
         )
-        return well_formed(answer, task.sizes)
+        found = without_forbidden(well_formed(answer, task.sizes), task.allowed)
+        return _not_worse(found, task, run, incumbents)
     except HyparError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything

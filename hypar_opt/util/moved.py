@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import CodeType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Final, cast
 
@@ -119,11 +118,16 @@ class _Moved:
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the module's code, for `python -m`."""
-        return cast("InspectLoader", cast("ModuleSpec", find_spec(self._new)).loader).get_code(self._new)
+        return self._loader().get_code(self._new)
 
     def get_source(self, fullname: str) -> str | None:
         """Return the module's text."""
-        return cast("InspectLoader", cast("ModuleSpec", find_spec(self._new)).loader).get_source(self._new)
+        return self._loader().get_source(self._new)
+
+    def _loader(self) -> InspectLoader:
+        from importlib.util import find_spec
+
+        return cast("InspectLoader", cast("ModuleSpec", find_spec(self._new)).loader)
 
 
 class MovedFinder:
@@ -134,8 +138,12 @@ class MovedFinder:
     ) -> ModuleSpec | None:
         """Return how to load a module that has moved, or None."""
         new = new_name(fullname)
-        found = None if new is None else find_spec(new)
-        if new is None or found is None:
+        if new is None:
+            return None
+        from importlib.util import find_spec  # whose import every command would pay for
+
+        found = find_spec(new)
+        if found is None:
             return None
         warnings.warn(f"{fullname} is {new} now, and goes with the next release", DeprecationWarning, stacklevel=2)
         return ModuleSpec(

@@ -57,6 +57,8 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Exchan
 
 def _bytes(elements: int, quarters: int, group: Box, h: int, setting: ExchangeSetting) -> int:
     """Count all groups of the level, both halves of each: so many quarters of the group's box of a tensor."""
+    if not quarters:  # which most boundaries are at most levels
+        return 0
     every = elements * quarters * 2 * setting.bytes_per_element * setting.partition.groups(h)
     size, rest = divmod(every, 4 << sum(group))
     if rest:
