@@ -13,10 +13,10 @@ Werner, A Linear Programming Approach to Max-sum Problem, 2007.) Values that an 
 (`merging`). y is integral where x is, so that only x is declared so.
 
 The search (`search`) solves the linear programme first (`root`). Its duals, rounded to integers, are a bound B that is
-exact (`prices`), and say of every value and pair how far above B it lifts an assignment. What lifts one by less than
-a reach is a core (`hypar_opt.costgraph.reduced_cost`), small enough for HiGHS's branch and bound. Its best assignment
-is the best of all if it costs no more than B + reach; so the reach grows until it covers the gap between B and the best
-plan.
+exact (`hypar_opt.costgraph.duals`), and say of every value and pair how far above B it lifts an assignment. What lifts
+one by less than a reach is a core (`hypar_opt.costgraph.reduced_cost`), small enough for HiGHS's branch and bound. Its
+best assignment is the best of all if it costs no more than B + reach; so the reach grows until it covers the gap
+between B and the best plan.
 Where a plan is known before, what costs more is left out of the linear programme already.
 
 What is exact: plans, their costs, B, and that what is left out of a core costs more than its reach. What rests on

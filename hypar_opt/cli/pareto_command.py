@@ -11,7 +11,7 @@ import click
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.util.files import write_atomically
+from hypar_opt.util.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -70,9 +70,11 @@ def command(
 
     limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
-    check_files(output=output, plot=plot)
+    for path in filter(None, (output, plot)):
+        check_writable(path)
     if plot is not None:
         check_format(plot)
+    check_files(output=output, plot=plot)
     for name in (formulation, check):
         if name is not None:
             enumerating(name)

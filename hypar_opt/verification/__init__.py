@@ -32,4 +32,5 @@ __getattr__ = lazy_names(
         "verdict": ("Better", "Check", "CheckOutcome", "Evidence", "Verdict"),
         "verifier": ("verify",),
     },
+    renamed={"Outcome": "CheckOutcome"},
 )

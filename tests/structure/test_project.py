@@ -65,6 +65,16 @@ def test_contributors_are_told_of_targets_that_are_there(page):
     assert {*made(shown)} <= TARGETS
 
 
+def test_contributors_are_told_of_files_that_are_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:hypar_opt|formulations|instances|tests|reports|docs)/[^`\s:]*)`", text)
+    assert len(paths) > 30
+    assert [one for one in paths if not list(ROOT.glob(one.rstrip("/")))] == []
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    files = re.findall(r"`([a-z_]+\.py)`", "\n".join(rows))  # of the folder that was named before
+    assert [one for one in files if not list((ROOT / "hypar_opt").rglob(one))] == []
+
+
 @pytest.mark.parametrize("form", sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem)
 def test_a_form_asks_for_something_by_distinct_names(form):
     read = yaml.safe_load(form.read_text(encoding="utf-8"))
