@@ -17,6 +17,8 @@ import networkx as nx
 PACKAGES = ("hypar_opt", "formulations")
 KINDS = {"Problem", "GraphProblem", "StrategyGraph", "Instance"}
 """Kinds of problems that `isinstance` should not have to tell apart."""
+RUN = 6
+"""Lines that make a copy where they stand again."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,22 @@ class Module:
         return ".".join(self.name.split(".")[:2])
 
     @property
-    def code_lines(self) -> int:
-        """Lines that are neither empty nor comments nor docstrings."""
+    def code(self) -> list[str]:
+        """Lines that are neither empty nor comments nor docstrings, without their indentation."""
         strings = [
             node
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         ]
         said = {line for node in strings for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-        lines = enumerate(self.text.splitlines(), start=1)
-        return sum(bool(line.strip()) and not line.lstrip().startswith("#") and at not in said for at, line in lines)
+        lines = enumerate(map(str.strip, self.text.splitlines()), start=1)
+        return [line for at, line in lines if line and not line.startswith("#") and at not in said]
+
+    @property
+    def runs(self) -> list[tuple[str, ...]]:
+        """Every few of its lines that follow each other, but for imports and lone punctuation."""
+        lines = [line for line in self.code if re.search(r"\w", line) and not line.startswith(("import ", "from "))]
+        return [tuple(lines[at : at + RUN]) for at in range(len(lines) - RUN + 1)]
 
 
 def modules_of(checkout: Path) -> dict[str, Module]:
@@ -98,6 +106,7 @@ def counts_of(checkout: Path) -> dict[str, int]:
     classes = Counter(
         node.name for one in known.values() for node in ast.walk(one.tree) if isinstance(node, ast.ClassDef)
     )
+    runs = Counter(run for one in known.values() for run in one.runs)
     functions = sum(
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for one in known.values()
@@ -106,13 +115,14 @@ def counts_of(checkout: Path) -> dict[str, int]:
     return {
         "rooms at the top of hypar_opt": len(top),
         "files": len(known),
-        "lines of code": sum(one.code_lines for one in known.values()),
+        "lines of code": sum(len(one.code) for one in known.values()),
         "functions and methods": functions,
         "arrows between rooms": sum(
             one.startswith("hypar_opt.") and other.startswith("hypar_opt.") for one, other in rooms.edges
         ),
         "circles of modules": sum(len(one) > 1 for one in nx.strongly_connected_components(arrows)),
         "class names used twice": sum(count > 1 for count in classes.values()),
+        "copies of six lines": sum(count > 1 for count in runs.values()),
         "isinstance on kinds": sum(isinstance_on_kinds(one) for one in known.values()),
         "caches in another's __dict__": sum(
             len(re.findall(r"(?<!self)\.__dict__(?:\[|\.update)", one.text)) for one in known.values()

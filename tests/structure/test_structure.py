@@ -44,6 +44,7 @@ def checkout(tmp_path):
         "hypar_opt/two/__init__.py": "",
         "hypar_opt/two/part.py": "def f(x):\n    import hypar_opt.one\n    return isinstance(x, Problem | Same)\n",
         "formulations/one.py": "class Same:\n    pass\n\n\ncount = 1 << graph.levels\n",
+        "formulations/two.py": "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\n" * 2,
     }  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -54,12 +55,13 @@ def checkout(tmp_path):
 def test_what_is_counted(checkout):
     assert counts_of(checkout) == {
         "rooms at the top of hypar_opt": 2,
-        "files": 5,
-        "lines of code": 9,
+        "files": 6,
+        "lines of code": 21,
         "functions and methods": 1,
         "arrows between rooms": 2,
         "circles of modules": 1,
         "class names used twice": 1,
+        "copies of six lines": 1,
         "isinstance on kinds": 1,
         "caches in another's __dict__": 0,
         "1 << levels": 1,
@@ -68,7 +70,7 @@ def test_what_is_counted(checkout):
 
 def test_a_column_a_checkout(checkout, capsys):
     main([checkout, checkout])
-    assert capsys.readouterr().out.splitlines()[1].split() == ["files", "5", "5"]
+    assert capsys.readouterr().out.splitlines()[1].split() == ["files", "6", "6"]
 
 
 def test_kinds_are_told_apart_only_where_a_name_a_path_or_an_instance_comes_in(counts):
