@@ -140,7 +140,7 @@ def letter_costs(
 
 
 def replace_letter(table: Array, costs: Costs, k2: int, work: Workspace) -> Array:
-    """Return min over a of table[:, a] + cost[a][b]; (P, k, S, columns) to (P, k', S, columns)."""
+    """Return `min over a of table[:, a] + cost[a][b]`; (P, k, S, columns) to (P, k', S, columns)."""
     prefixes, k, suffixes, columns = table.shape
     result = work.result((prefixes, k2, suffixes, columns))
     for b in range(k2):
