@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.solver.plan import Plan
+from hypar_opt.util.extras import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.problem import Task
+    from hypar_opt.formulation.protocol import Formulation
+    from hypar_opt.solver.problem import Problem, Task
+
+
+def undecoded(
+    problem: Problem,
+    formulation: Formulation,
+    solution: Solution,
+    seed: int,
+    runtime_s: float,
+    task: Task | None = None,
+) -> Plan:
+    """Return what is known of a plan before its choices are decoded."""
+    instance = problem.instance
+    shift, unit = (0, 1) if task is None else (task.shift, task.unit)
+    return Plan(
+        instance=instance.name,
+        instance_sha256=instance.sha256,
+        formulation=formulation.name,
+        status=solution.status,
+        native_status=solution.native_status,
+        strategies=None,
+        communication_bytes=None,
+        objective=None,
+        bound=None if solution.bound is None else Fraction(solution.bound + shift, unit),
+        runtime_s=runtime_s,
+        seed=seed,
+        note=solution.note,
+        versions=versions(formulation),
+        overrides=instance.overrides,
+        statistics=solution.statistics,
+        decided=formulation.capabilities.decides,
+    )
+
+
+def versions(formulation: Formulation) -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    packages = ("hypar-opt", "numpy", *formulation.capabilities.packages)
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"python": python} | {name: version_of(name, "unknown") for name in packages}
 
 
 def completed(task: Task, solution: Solution, plan: Plan) -> Plan:

@@ -138,7 +138,7 @@ class GraphProblem:
         """Return the same problem, presolved within limits, or not at all."""
         return replace(self, limits=limits, presolved=self.presolved and presolved)
 
-    def prepare(self, limits: Limits, tell: Tell) -> None:
+    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Say that presolve begins, which whoever asks first what it leaves waits for."""
         tell("presolve")
 
@@ -159,6 +159,16 @@ class GraphProblem:
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status=f"presolve: {self.refuted}"), ""
         return GraphTask(self), ""
+
+    def front(self, components: Sequence[str]) -> Task:
+        """Refuse: a strategy graph's cost is one number.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
 
     def by_weighted_sums(self, solve: Ask) -> None:
         """Return nothing: the objective is a sum."""

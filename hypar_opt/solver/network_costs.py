@@ -396,8 +396,11 @@ class NetworkCosts(Evaluator):
             An accelerator's position for every leaf; the given placement, unless told.
         """
         if self.aim.components == (COMMUNICATION,):
-            return self.weights[COMMUNICATION] * breakdown.total
-        costs = self.costs(breakdown, self.placed if placed is None else placed)
+            return self.combined({COMMUNICATION: Fraction(breakdown.total)})
+        return self.combined(self.costs(breakdown, self.placed if placed is None else placed))
+
+    def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
+        """Return the objective of what a plan costs by component."""
         if self.aim.kind == PRODUCT:
             return prod((costs[name] for name in self.aim.components), start=Fraction(1))
         return sum((weight * costs[name] for name, weight in self.weights.items() if weight), start=Fraction(0))

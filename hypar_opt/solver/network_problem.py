@@ -14,12 +14,12 @@ from hypar_opt.instance.objective.aim import PRODUCT
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.network_costs import NetworkCosts
-from hypar_opt.solver.network_tasks import JointTask, PlacementTask, StrategiesTask, known_costs, sites_of
+from hypar_opt.solver.network_tasks import FrontTask, JointTask, PlacementTask, StrategiesTask, known_costs, sites_of
 from hypar_opt.solver.product import least_product
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
@@ -51,9 +51,9 @@ class NetworkProblem(NetworkCosts):
         """Return the problem: networks are not presolved."""
         return self
 
-    def prepare(self, limits: Limits, tell: Tell) -> None:
+    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Follow the routes that costs depend on."""
-        self.follow_routes(lambda: limits.over)
+        self.follow_routes(lambda: limits.over, components)
 
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the problem."""
@@ -97,6 +97,10 @@ class NetworkProblem(NetworkCosts):
         if fault is not None:
             raise InputError(f"only a plan that is allowed can be placed: {fault}", field="start")
         return strategies
+
+    def front(self, components: Sequence[str]) -> FrontTask:
+        """Return the strategies, charged by each of several components alone."""
+        return FrontTask(self, tuple(components))
 
     def by_weighted_sums(self, solve: Ask) -> Plan | None:
         """Return the plan of the least product, found by weighted sums; None for any other objective."""

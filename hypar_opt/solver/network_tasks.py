@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.evaluation.links import misplaced
+from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.util.errors import InputError
 
@@ -45,21 +46,27 @@ class NetworkTask(Task):
         fault = problem.fault_of(strategies)
         if fault is None and not self.feasible(choices):
             fault = "every strategy is allowed and fits, and the compiled costs forbid the plan"
-        breakdown, value = problem.bytes_of(strategies), self.value(choices)
+        breakdown = problem.bytes_of(strategies)
         plan = replace(
             plan,
             strategies=strategies,
             communication_bytes=breakdown.total,
-            objective=Fraction(value, self.unit),
             placement=None if placed is None else tuple(instance.machine.accelerators[site] for site in placed),
             costs=known_costs(problem, breakdown, placed),
         )
-        plan = with_splits(problem, plan)
-        recomputed = problem.objective_of(breakdown, placed) * self.unit
-        if fault is None and recomputed != value:
+        plan, wrong_cost = self.charged(with_splits(problem, plan), choices, breakdown, placed)
+        return plan, fault or wrong_cost
+
+    def charged(
+        self, plan: Plan, choices: Sequence[int], breakdown: Breakdown, placed: Sequence[int] | None
+    ) -> tuple[Plan, str | None]:
+        """Return a plan with its objective, and what is wrong with the graph's cost of it, or None."""
+        value = self.value(choices)
+        recomputed, fault = self.problem.objective_of(breakdown, placed) * self.unit, None
+        if recomputed != value:
             code = "boxes give" if placed is None else "boxes and routes give"
             fault = f"the {code} {recomputed}, the cost model {value}"
-        return plan, fault
+        return replace(plan, objective=Fraction(value, self.unit)), fault
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,47 @@ class StrategiesTask(NetworkTask):
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether splits, given strategies and capacities allow it."""
         return self.graph.feasible(choices)
+
+
+@dataclass(frozen=True)
+class FrontTask(StrategiesTask):
+    """Strategies whose costs are traded, one component for another; the objective is only told of each plan.
+
+    Parameters
+    ----------
+    criteria
+        The components.
+    """
+
+    criteria: tuple[str, ...]
+
+    @cached_property
+    def graphs(self) -> tuple[CostGraph, ...]:
+        """One a component, which is charged alone."""
+        return tuple(self.problem.weighing({name: Fraction(1)}) for name in self.criteria)
+
+    @property
+    def graph(self) -> CostGraph:
+        """The first of them: all have the same variables, edges and capacities."""
+        return self.graphs[0]
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the strategies; the placement is the given one, where any component depends on it."""
+        strategies, placed = super().decode(choices)
+        on_links = any(depends_on(name, PLACED) for name in self.criteria)
+        return strategies, self.problem.instance.placement if on_links else placed
+
+    def charged(
+        self, plan: Plan, choices: Sequence[int], breakdown: Breakdown, placed: Sequence[int] | None
+    ) -> tuple[Plan, str | None]:
+        """Return a plan with its objective, if that is known, and where a component's graph charges another cost."""
+        for name, graph in zip(self.criteria, self.graphs, strict=True):
+            value = Fraction(graph.value(choices), graph.objective.denominator)
+            if plan.costs[name] != value:
+                return plan, f"it costs {plan.costs[name]} {name}, the cost model says {value}"
+        placement = plan.placement if self.problem.instance.is_placed else None  # which the objective depends on
+        objective = None if self.problem.is_free else self.problem.combined(plan.costs)
+        return replace(plan, placement=placement, objective=objective), None
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from hypar_opt.formulation.protocol import Formulation, Fronts
 from hypar_opt.formulation.registry import defaults, load_formulation
 from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
-from hypar_opt.formulation.solution import FrontSolution
-from hypar_opt.instance.objective.components import PLACED, check_known, depends_on
-from hypar_opt.solver.infeasibility.memory import shortage_of
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.formulation.solution import FrontSolution, Solution, Status
+from hypar_opt.instance.objective.components import check_known
+from hypar_opt.solver.check import undecoded
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.solve import solve
 from hypar_opt.solver.threads import in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation.solution import FrontPoint
     from hypar_opt.instance import Instance
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Problem, Task
 
 COMPONENT_COUNTS = (2, 3)
 """How many components a front can have."""
@@ -39,18 +42,27 @@ class TradeOff:
     ----------
     values
         By component of the front, exact.
-    strategies
-        By layer.
-    costs
-        Everything that is known of the plan's cost, by component.
-    unbuildable
-        Its splits into more parts than there are elements, a sentence for each.
+    plan
+        With everything that is known of its cost; of the objective nothing is proven.
     """
 
     values: tuple[Fraction, ...]
-    strategies: Mapping[str, str]
-    costs: Mapping[str, Fraction]
-    unbuildable: tuple[str, ...] = ()
+    plan: Plan
+
+    @property
+    def strategies(self) -> Mapping[str, str]:
+        """By layer."""
+        return self.plan.strategies or {}
+
+    @property
+    def costs(self) -> Mapping[str, Fraction]:
+        """Of the plan, by component."""
+        return self.plan.costs
+
+    @property
+    def unbuildable(self) -> tuple[str, ...]:
+        """Its splits into more parts than there are elements, a sentence for each."""
+        return self.plan.unbuildable
 
 
 @dataclass(frozen=True)
@@ -100,7 +112,7 @@ class ParetoFront:
 
 
 def pareto_front(
-    instance: Instance | NetworkProblem | Path | str,
+    instance: Instance | Problem | Path | str,
     components: Sequence[str] = ("time", "energy"),
     formulation: str | None = None,
     *,
@@ -115,7 +127,8 @@ def pareto_front(
     Parameters
     ----------
     instance
-        An instance as read, the name of a shipped one, or a path; or a problem compiled before.
+        An instance as read, the name of a shipped one, or a path; or a problem compiled before, of any kind whose
+        costs have components.
     components
         Two or three.
     formulation
@@ -142,32 +155,39 @@ def pareto_front(
         If a plan is not allowed or a recomputed cost is not what the search says, or there are plans and no points.
     """
     limits = limits_of(limits, time_limit, seed, workers)
-    problem = network_problem_of(instance)
+    problem = problem_of(instance)
     names, one = _checked(components), problem.instance
+    task = problem.front(names)
     front = partial(ParetoFront, one.name, one.sha256, one.overrides, names)
     try:
-        problem.follow_routes(lambda: limits.over, names)
+        problem.prepare(limits, lambda _: None, names)
     except Interrupted as stop:  # before the search began
         return front((), False, formulation or defaults("front")[0], str(stop), note="", runtime_s=0.0)
-    graphs = [problem.weighing({name: Fraction(1)}) for name in names]
-    chosen = _pick(graphs, formulation, limits)
+    chosen = _pick(task.graphs, formulation, limits)
     assert isinstance(chosen, Fronts)
-    run = Run(chosen.name, limits, None, _named(listener, problem.instance.name))
+    run = Run(chosen.name, limits, None, _named(listener, one.name))
     began = time.perf_counter()
     found = in_thread(
-        lambda: chosen.front(graphs, run),
+        lambda: chosen.front(task.graphs, run),
         chosen.name,
         limits,
         lambda why: FrontSolution((), complete=False, native_status=why),
     )
-    seconds = time.perf_counter() - began
-    points = tuple(_trade_off(problem, names, graphs, point.choices, point.values) for point in found.points)
+    header = undecoded(problem, chosen, Solution(Status.NO_SOLUTION), limits.seed, time.perf_counter() - began)
+    points = tuple(_trade_off(task, names, point, header) for point in found.points)
     nothing = found.complete and not points
-    if nothing and problem.is_feasible:
+    why = _why_empty(problem, header, limits) if nothing else ""
+    note = "; ".join(filter(None, [found.note, why]))
+    return front(points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics)
+
+
+def _why_empty(problem: Problem, header: Plan, limits: Limits) -> str:
+    """Return why there is no plan, as `solve` says it."""
+    nothing = replace(header, status=Status.INFEASIBLE)
+    told = problem.explained(nothing, lambda part, within: solve(part, limits=within), limits, lambda _: None)
+    if told.status is Status.ERROR:
         raise RecomputationError("the front is said to be complete and empty, and the instance has plans")
-    short = shortage_of(problem) if nothing else None
-    note = "; ".join(filter(None, [found.note, short.text if short else ""]))
-    return front(points, found.complete, chosen.name, found.native_status, note, seconds, found.statistics)
+    return told.note
 
 
 def _named(listener: Listener | None, instance: str) -> Listener | None:
@@ -212,27 +232,19 @@ def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Form
     raise Refusal("; ".join(reasons))
 
 
-def _trade_off(
-    problem: NetworkProblem,
-    names: tuple[str, ...],
-    graphs: Sequence[CostGraph],
-    choices: tuple[int, ...],
-    values: tuple[int, ...],
-) -> TradeOff:
-    """Decode a point, and recompute whether it is a plan and what it costs, layer by layer and route by route."""
-    strategies = problem.strategies(choices)
-    fault = problem.fault_of(strategies)
+def _trade_off(task: Task, names: Sequence[str], point: FrontPoint, header: Plan) -> TradeOff:
+    """Decode a point, and recompute whether it is a plan and what it costs, by code that shares nothing with either."""
+    plan, fault = task.evaluated(point.choices, replace(header, status=Status.FEASIBLE))
     if fault is not None:
         raise RecomputationError(f"a plan of the front is none: {fault}")
-    on_links = any(depends_on(name, PLACED) for name in names)
-    sites = problem.instance.placement if on_links else problem.sites
-    costs = problem.costs(problem.bytes_of(strategies), sites)
-    claimed = tuple(Fraction(value, graph.objective.denominator) for value, graph in zip(values, graphs, strict=True))
+    units = (graph.objective.denominator for graph in task.graphs)
+    claimed = tuple(Fraction(value, unit) for value, unit in zip(point.values, units, strict=True))
     for name, value in zip(names, claimed, strict=True):
-        if costs[name] != value:
-            raise RecomputationError(f"a plan of the front costs {costs[name]} {name}, and the search says {value}")
-    beyond = tuple(str(one) for one in problem.uneven_splits(strategies) if not one.is_possible)
-    return TradeOff(claimed, strategies, costs, beyond)
+        if plan.costs[name] != value:
+            raise RecomputationError(
+                f"a plan of the front costs {plan.costs[name]} {name}, and the search says {value}"
+            )
+    return TradeOff(claimed, plan)
 
 
 def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:

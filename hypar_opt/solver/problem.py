@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 if TYPE_CHECKING:
+    from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.presolve import Component
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Graph, Use
     from hypar_opt.formulation.run import Limits, Run
@@ -44,6 +45,11 @@ class Task(Protocol):
     @property
     def graph(self) -> Graph:
         """What the formulation reads."""
+
+    @property
+    def graphs(self) -> Sequence[CostGraph]:
+        """What a formulation of fronts reads: the same choices, charged by each component alone."""
+        return ()
 
     @property
     def unit(self) -> int:
@@ -138,8 +144,17 @@ class Problem(Protocol):
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
 
-    def prepare(self, limits: Limits, tell: Tell) -> None:
+    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Do what comes before any search.
+
+        Parameters
+        ----------
+        limits
+            Of that.
+        tell
+            Called with what is done.
+        components
+            Of a front; None where the objective is asked for.
 
         Raises
         ------
@@ -182,6 +197,17 @@ class Problem(Protocol):
             What it begins with.
         solve
             Finds plans of other problems, within the same limits.
+        """
+
+    def front(self, components: Sequence[str]) -> Task:
+        """Return what a formulation has to decide of which the costs are traded, one component for another.
+
+        Raises
+        ------
+        InputError
+            If such an instance has no components, or not these.
+        Refusal
+            If one depends on what is to be decided besides.
         """
 
     def by_weighted_sums(self, solve: Ask) -> Plan | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from dataclasses import replace
@@ -15,14 +14,13 @@ from hypar_opt.formulation.registry import defaults, formulations, load_formulat
 from hypar_opt.formulation.run import Event, Limits, Listener, Proof, Run, limits_of
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.check import completed, well_formed, without_forbidden
+from hypar_opt.solver.check import completed, undecoded, well_formed, without_forbidden
 from hypar_opt.solver.components import solve_apart
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Problem, Start, Task
 from hypar_opt.solver.threads import heard, in_thread, until_it_fails
 from hypar_opt.util.errors import HyparError, Refusal
-from hypar_opt.util.extras import version_of
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
@@ -133,7 +131,7 @@ def _solved(
     except Interrupted as stop:
         nothing = Solution(Status.NO_SOLUTION, native_status=str(stop))
         named = load_formulation(formulation or defaults(problem.use)[0])
-        return _plan(problem, named, nothing, limits.seed, time.perf_counter() - asked)
+        return undecoded(problem, named, nothing, limits.seed, time.perf_counter() - asked)
     chosen = pick(problem, formulation, limits)
     if proof is not None and not problem.proves(chosen.capabilities):
         raise Refusal(f"{chosen.name} writes no certificates; {_writers(problem)}")
@@ -141,7 +139,7 @@ def _solved(
         chosen.name, chosen.capabilities.decides, start, lambda other: solve(other, limits=limits, listener=listener)
     )
     if isinstance(task, Solution):
-        return _plan(problem, chosen, task, limits.seed, time.perf_counter() - asked)
+        return undecoded(problem, chosen, task, limits.seed, time.perf_counter() - asked)
     begin = task.encode(start)
     best: list[Event] = []
     run = Run(chosen.name, limits, begin, partial(_hear, best, listener, problem, task, limits), proof)
@@ -151,7 +149,7 @@ def _solved(
     solution = _searched(chosen, task, run, best) if known is None else _not_worse(known, task, run, best)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
-    plan = _plan(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
+    plan = undecoded(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
     return completed(task, solution, plan)
 
 
@@ -243,41 +241,3 @@ def _searched(formulation: Formulation, task: Task, run: Run, incumbents: Sequen
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's formulation may raise anything
         return Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
-
-
-def _plan(
-    problem: Problem,
-    formulation: Formulation,
-    solution: Solution,
-    seed: int,
-    runtime_s: float,
-    task: Task | None = None,
-) -> Plan:
-    """Return what is known of a plan before its choices are decoded."""
-    instance = problem.instance
-    shift, unit = (0, 1) if task is None else (task.shift, task.unit)
-    return Plan(
-        instance=instance.name,
-        instance_sha256=instance.sha256,
-        formulation=formulation.name,
-        status=solution.status,
-        native_status=solution.native_status,
-        strategies=None,
-        communication_bytes=None,
-        objective=None,
-        bound=None if solution.bound is None else Fraction(solution.bound + shift, unit),
-        runtime_s=runtime_s,
-        seed=seed,
-        note=solution.note,
-        versions=versions(formulation),
-        overrides=instance.overrides,
-        statistics=solution.statistics,
-        decided=formulation.capabilities.decides,
-    )
-
-
-def versions(formulation: Formulation) -> dict[str, str]:
-    """Return the versions that a result depends on."""
-    packages = ("hypar-opt", "numpy", *formulation.capabilities.packages)
-    python = ".".join(map(str, sys.version_info[:3]))
-    return {"python": python} | {name: version_of(name, "unknown") for name in packages}

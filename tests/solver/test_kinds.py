@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from hypar_opt import NetworkProblem, load, solve
+from hypar_opt import NetworkProblem, load, pareto_front, solve
 from hypar_opt.costgraph import CostGraph, Objective, TableUnary, Variable
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.aim import Aim
-from hypar_opt.util.errors import Refusal
+from hypar_opt.util.errors import InputError, Refusal
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,52 @@ def test_its_own_evaluator_has_the_last_word():
 def test_it_says_itself_what_cannot_be_certified():
     with pytest.raises(Refusal, match="walls have no certificates"):
         solve(Wall(), proof=lambda _: None)
+
+
+@dataclass(frozen=True)
+class TwoPrices(WallTask):
+    """What paint costs, and what days."""
+
+    days: ClassVar[tuple] = (1, 4, 2)
+
+    @property
+    def graphs(self):
+        costs = TableUnary(np.array(self.days, dtype=np.int64))
+        by_day = CostGraph((Variable("wall", 3),), ({"days": costs},), (), Objective({"days": Fraction(1)}))
+        return (self.graph, by_day)
+
+    def evaluated(self, choices, plan):
+        plan, fault = super().evaluated(choices, plan)
+        return replace(
+            plan, costs={**plan.costs, "time": plan.objective, "energy": Fraction(self.days[choices[0]])}
+        ), fault
+
+
+@dataclass(frozen=True)
+class TradedWall(Wall):
+    """A wall of two costs, called what components are called."""
+
+    def front(self, components):
+        return TwoPrices()
+
+    def prepare(self, limits, tell, components=None):
+        assert components == ("time", "energy")
+
+
+@pytest.mark.parametrize("name", [None, "cp-sat", "brute-force"])
+def test_its_front_is_enumerated_by_what_knows_graphs_only(name):
+    found = pareto_front(TradedWall(), formulation=name)
+    assert found.complete
+    assert [(point.plan.strategies["wall"], point.values) for point in found.points] == [
+        ("green", (3, 4)),
+        ("blue", (4, 2)),
+        ("red", (5, 1)),
+    ]
+
+
+def test_a_strategy_graph_has_one_cost():
+    with pytest.raises(InputError, match="expected the instance of a network, got a strategy graph"):
+        pareto_front("five-operators")
 
 
 def test_what_is_no_problem_is_refused():

@@ -10,12 +10,14 @@ from helpers import each
 
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits
-from hypar_opt.formulation.solution import FrontPoint, FrontSolution
+from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Status
 from hypar_opt.instance import load
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
 from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import InputError, RecomputationError, Refusal
+from hypar_opt.verification.verdict import CheckOutcome
+from hypar_opt.verification.verifier import verify
 from tests.solver.test_memory import kept_by_all, with_capacity
 from tests.solver.test_objectives import all_plans, small_problem
 
@@ -151,7 +153,7 @@ class Liar:
 
 
 def test_a_point_between_two_others_on_one_line_is_found_by_a_weighted_sum():
-    points = tuple(TradeOff((Fraction(x), Fraction(y)), {}, {}) for x, y in ((0, 2), (1, 1), (2, 0), (3, -3)))
+    points = tuple(TradeOff((Fraction(x), Fraction(y)), None) for x, y in ((0, 2), (1, 1), (2, 0), (3, -3)))
     found = replace(front_of_nothing(), points=points)
     assert found.supported() == {0, 3}
     assert replace(found, points=points[:3]).supported() == {0, 1, 2}
@@ -178,6 +180,30 @@ def test_a_value_that_its_plan_does_not_cost(monkeypatch, by):
     liar.change = lambda point: FrontPoint((point.values[0] + by, *point.values[1:]), point.choices)
     monkeypatch.setattr("hypar_opt.solver.pareto.load_formulation", lambda _: liar)
     with pytest.raises(ArithmeticError, match="and the search says"):
+        pareto_front(load("lenet-c", array="hypar-16"))
+
+
+@pytest.mark.parametrize("objective", ["communication", "product:time,energy", "lexicographic:energy,time"])
+def test_every_point_is_a_plan_of_the_instance(objective):
+    instance = load("lenet-c", array="hypar-16", objective=objective)
+    problem = NetworkProblem(instance)
+    for point in pareto_front(instance).points:
+        plan = point.plan
+        assert (plan.instance, plan.instance_sha256, plan.status) == ("lenet-c", instance.sha256, Status.FEASIBLE)
+        assert plan.objective == problem.objective_of(problem.bytes_of(plan.strategies), instance.placement)
+        assert plan.costs == problem.costs(problem.bytes_of(plan.strategies), instance.placement)
+        assert verify(problem, plan).outcome is CheckOutcome.CONFIRMED
+
+
+def test_a_cost_model_that_errs_by_a_component(monkeypatch):
+    whole = NetworkProblem.weighing
+    wrong = {"time": 2, "energy": 1}
+    monkeypatch.setattr(
+        NetworkProblem,
+        "weighing",
+        lambda self, weights: whole(self, {name: weight * wrong[name] for name, weight in weights.items()}),
+    )
+    with pytest.raises(RecomputationError, match=r"it costs [0-9/]+ time, the cost model says"):
         pareto_front(load("lenet-c", array="hypar-16"))
 
 

@@ -9,15 +9,18 @@ from chart_data import drawn, rest_of
 from helpers import linear_chain, problem_of
 from machines_drawn import MACHINE, whole
 
+from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.front import front_figure
 from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
+from hypar_opt.solver.plan import Plan
 
 HOSTILE = "</script><b>\"'\\ ü"
 
 
 def front_of(*values, components=("time", "energy"), **more):
-    points = tuple(TradeOff(tuple(map(Fraction, one)), {HOSTILE: "dd"}, {}) for one in values)
+    plan = Plan(HOSTILE, "", "joint-dp", Status.FEASIBLE, "", {HOSTILE: "dd"}, None, None, None, 0.1, 0)
+    points = tuple(TradeOff(tuple(map(Fraction, one)), plan) for one in values)
     made = ParetoFront(HOSTILE, "", {}, components, points, True, "joint-dp", "done", "", 0.1)
     return replace(made, **more)
 
