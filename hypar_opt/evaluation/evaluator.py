@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance import Instance
-    from hypar_opt.instance.objective.aim import Aim
+    from hypar_opt.instance.objective.function import ObjectiveFunction
 
 MOST_LEVELS_WALKED = 10
 """Up to so many levels a given placement is walked even where the objective does not ask for it."""
@@ -45,9 +45,9 @@ class Evaluator:
         return workload(self.instance.network)
 
     @property
-    def aim(self) -> Aim:
+    def objective(self) -> ObjectiveFunction:
         """What the objective asks for."""
-        return self.instance.aim
+        return self.instance.objective
 
     @property
     def placed(self) -> tuple[int, ...] | None:

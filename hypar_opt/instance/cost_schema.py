@@ -18,8 +18,8 @@ from pydantic import (
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.choices import CHOICES, HYPAR, LETTERS
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Spec, as_number, refusal, where
-from hypar_opt.instance.objective.aim import PUT_TOGETHER
 from hypar_opt.instance.objective.components import COMPONENTS
+from hypar_opt.instance.objective.function import PUT_TOGETHER
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.cost_schema import Accounting
     from hypar_opt.instance.hardware import Machine
     from hypar_opt.instance.network import Network
-    from hypar_opt.instance.objective.aim import Aim
+    from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.util.partition import Partition
 
@@ -77,7 +77,7 @@ class Instance:
         fix: Mapping[str, str] | None = None,
     ) -> None:
         from hypar_opt.instance.network import Network
-        from hypar_opt.instance.objective.aim import weights_of
+        from hypar_opt.instance.objective.function import weights_of
         from hypar_opt.instance.overrides import array_data
 
         document = {
@@ -246,7 +246,7 @@ class Instance:
     @property
     def is_placed(self) -> bool:
         """Whether the objective depends on where in the array the groups stand."""
-        return not self.aim.parts.isdisjoint(PLACED)
+        return not self.objective.parts.isdisjoint(PLACED)
 
     @cached_property
     def placement(self) -> tuple[int, ...] | None:
@@ -283,9 +283,9 @@ class Instance:
         return self.spec.cost.input_error
 
     @cached_property
-    def aim(self) -> Aim:
+    def objective(self) -> ObjectiveFunction:
         """What the objective asks for."""
-        return self.spec.aim
+        return self.spec.objective_function
 
     @cached_property
     def accelerator(self) -> Accelerator | None:

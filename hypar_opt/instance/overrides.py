@@ -238,7 +238,7 @@ def _value(one: Override, value: Any) -> object:
 
         return json.loads(value, parse_float=Decimal)
     if one.kind == "objective":
-        from hypar_opt.instance.objective.aim import weights_of
+        from hypar_opt.instance.objective.function import weights_of
 
         if not isinstance(value, str):
             raise InputError(f"expected text, for example product:time,energy, got {shown(value)}", field="--objective")

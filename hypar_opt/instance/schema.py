@@ -14,8 +14,8 @@ from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.cost_schema import CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal, where
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
-from hypar_opt.instance.objective.aim import PUT_TOGETHER, Aim
 from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
+from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
 
 
 class FileRef(Spec):
@@ -70,13 +70,14 @@ class InstanceSpec(Spec):
     )
 
     @property
-    def aim(self) -> Aim:
+    def objective_function(self) -> ObjectiveFunction:
         """The objective, exact."""
         for kind in PUT_TOGETHER:
             listed = self.objective.get(kind)
             if isinstance(listed, tuple):
-                return Aim(kind, dict.fromkeys(listed, Fraction(1)))
-        return Aim("sum", {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)})
+                return ObjectiveFunction(kind, dict.fromkeys(listed, Fraction(1)))
+        weights = {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)}
+        return ObjectiveFunction("sum", weights)
 
     @model_validator(mode="after")
     def _accounting_takes_the_levels(self) -> InstanceSpec:
@@ -91,7 +92,7 @@ class InstanceSpec(Spec):
 
     @model_validator(mode="after")
     def _accounting_knows_the_objective(self) -> InstanceSpec:
-        fault = levelled_fault(self.cost.accounting, self.aim.components)
+        fault = levelled_fault(self.cost.accounting, self.objective_function.components)
         if fault is not None:
             raise refusal(f"{fault}; expected another accounting, or the objective communication", at="objective")
         return self

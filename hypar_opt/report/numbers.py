@@ -14,7 +14,7 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.instance.objective.aim import Aim
+    from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.plan import Plan
 
 _LARGE: Final = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
@@ -72,15 +72,15 @@ def times_of(name: str) -> str:
     return f" {COMPONENTS[name].times}" if name in COMPONENTS and COMPONENTS[name].times else ""
 
 
-def in_objective(weights: Mapping[str, Fraction], value: int | Fraction) -> str:
+def in_weighted_sum(weights: Mapping[str, Fraction], value: int | Fraction) -> str:
     """Return a value of an objective: in the unit of its component if it weighs one, else as a number."""
     counted = [name for name, weight in weights.items() if weight]
     return in_component(counted[0], value / weights[counted[0]]) if len(counted) == 1 else f"{float(value):.6g}"
 
 
-def in_aim(aim: Aim, value: int | Fraction) -> str:
+def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
     """Return a value of an objective: in its unit where it is a sum, else as a number."""
-    return in_objective(aim.weights, value) if aim.kind == "sum" else f"{float(value):.6g}"
+    return in_weighted_sum(objective.weights, value) if objective.kind == "sum" else f"{float(value):.6g}"
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:
@@ -104,13 +104,13 @@ LEAST: Final = Fraction(1, 10**5)
 """The least share that is written in digits."""
 
 
-def gap(aim: Aim, plan: Plan) -> str:
+def gap(objective: ObjectiveFunction, plan: Plan) -> str:
     """Return what follows the cost of a plan: how far it is above its bound, relative to that; nothing if proven."""
     if plan.status is not Status.FEASIBLE or plan.objective is None:
         return ""
     if plan.bound is None:
         return ", no bound known"
-    return f", {above(plan.objective, plan.bound)} the proven {_of(plan)}{in_aim(aim, plan.bound)}"
+    return f", {above(plan.objective, plan.bound)} the proven {_of(plan)}{in_objective(objective, plan.bound)}"
 
 
 def beside_bound(plan: Plan) -> str:

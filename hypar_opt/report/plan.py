@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from rich.text import Text
 
 from hypar_opt.instance.choices import CHOICES
-from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
-from hypar_opt.report.numbers import gap, in_aim, in_bytes, in_component
+from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
 from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
@@ -73,7 +73,7 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
     lines = [found_line(plan)]
     if plan.communication_bytes is not None:
         exact = f"{in_full(plan.communication_bytes)} bytes"
-        above = gap(problem.aim, plan)
+        above = gap(problem.objective, plan)
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else above}")
         if plan.costs:
             lines.append(f"objective {_objective(problem, plan)}{above}: {_weighed(problem)}")
@@ -89,17 +89,18 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
 
 def _objective(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
-    if problem.aim.kind == LEXICOGRAPHIC:
-        return ", ".join(in_component(name, plan.costs[name]) for name in problem.aim.components)
-    return in_aim(problem.aim, plan.objective or Fraction(0))
+    if problem.objective.kind == LEXICOGRAPHIC:
+        return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)
+    return in_objective(problem.objective, plan.objective or Fraction(0))
 
 
 def _weighed(problem: NetworkProblem) -> str:
     """Return what an objective weighs."""
-    if problem.aim.kind != "sum":
-        return {PRODUCT: " x "}.get(problem.aim.kind, ", then ").join(problem.aim.components)
+    kind, weights = problem.objective.kind, problem.objective.weights
+    if kind != "sum":
+        return {PRODUCT: " x "}.get(kind, ", then ").join(problem.objective.components)
     return " + ".join(
-        name if weight == 1 else f"{in_full(weight)} {name}" for name, weight in problem.aim.weights.items() if weight
+        name if weight == 1 else f"{in_full(weight)} {name}" for name, weight in weights.items() if weight
     )
 
 
@@ -178,7 +179,7 @@ def _regret(problem: NetworkProblem, regret: Regret | None) -> list[str]:
     if regret is None:
         return [NONE, ""]
     sign = "+" if regret.cost > 0 else ""
-    return [_word(regret.second_best), f"{sign}{in_aim(problem.aim, regret.cost)}"]
+    return [_word(regret.second_best), f"{sign}{in_objective(problem.objective, regret.cost)}"]
 
 
 def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
@@ -187,7 +188,7 @@ def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
         return f"no regrets: {explanation.missing}"
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
-        return f"not optimal: joint-dp knows a plan that saves {in_aim(problem.aim, -min(costs))}"
+        return f"not optimal: joint-dp knows a plan that saves {in_objective(problem.objective, -min(costs))}"
     if problem.is_free:
         are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
         return f"regrets are for this placement, by joint-dp: every other strategy of any layer {are}"

@@ -14,8 +14,8 @@ from hypar_opt.costgraph.presolve import Component, NoPlan, Reduction, component
 from hypar_opt.evaluation.strategy_graph import judge, shortage
 from hypar_opt.formulation.registry import choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
-from hypar_opt.instance.objective.aim import Aim
 from hypar_opt.instance.objective.components import TOTAL
+from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
 from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
@@ -59,9 +59,9 @@ class GraphProblem:
     uncertifiable: ClassVar[None] = None
 
     @property
-    def aim(self) -> Aim:
+    def objective(self) -> ObjectiveFunction:
         """The total cost."""
-        return Aim("sum", {TOTAL: Fraction(1)})
+        return ObjectiveFunction("sum", {TOTAL: Fraction(1)})
 
     @cached_property
     def tables(self) -> Tables:

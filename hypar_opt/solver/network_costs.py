@@ -20,7 +20,6 @@ from hypar_opt.costgraph import Capacity, CostGraph, Objective, Weight, Words, d
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown
 from hypar_opt.evaluation.evaluator import Evaluator
-from hypar_opt.instance.objective.aim import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.objective.components import (
     COMMUNICATION,
     PLACED,
@@ -29,6 +28,7 @@ from hypar_opt.instance.objective.components import (
     parts_of,
     unknown_needs,
 )
+from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.text import FieldPath, dotted
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.interrupt import never
@@ -179,7 +179,7 @@ class NetworkCosts(Evaluator):
                 "the objective depends on the placement, which is to be decided too; try joint-enumeration or "
                 "alternating, or give it: --placement identity"
             )
-        if self.aim.kind == PRODUCT:
+        if self.objective.kind == PRODUCT:
             raise Refusal("a product is no sum of costs; it is minimised over weighted sums of the two")
         return self._charged(self.charges)
 
@@ -192,17 +192,17 @@ class NetworkCosts(Evaluator):
         """
         if self.given_weights is not None:
             return self.given_weights
-        if self.aim.kind != LEXICOGRAPHIC:
-            return self.aim.weights
+        if self.objective.kind != LEXICOGRAPHIC:
+            return self.objective.weights
         found: dict[str, Fraction] = {}
         most = Fraction(0)
-        for name in reversed(self.aim.components):
+        for name in reversed(self.objective.components):
             graph = self.weighing({name: Fraction(1)})
             between, unit = differences(graph), graph.objective.denominator
             step = Fraction(between.step or 1, unit)
             found[name] = most / step + 1 / step if found else Fraction(1)
             most += found[name] * Fraction(between.most, unit)
-        return {name: found[name] for name in self.aim.components}
+        return {name: found[name] for name in self.objective.components}
 
     def weighing(self, weights: Mapping[str, Fraction]) -> CostGraph:
         """Return the problem of the strategies under other weights, compiled from the same costs.
@@ -274,7 +274,7 @@ class NetworkCosts(Evaluator):
     @property
     def is_of_bytes(self) -> bool:
         """Whether the objective is a weighted sum of bytes, on the links or not."""
-        return self.aim.parts <= {COMMUNICATION, *PLACED} and self.aim.kind == "sum"
+        return self.objective.parts <= {COMMUNICATION, *PLACED} and self.objective.kind == "sum"
 
     @cached_property
     def by_communication(self) -> Self:
@@ -343,7 +343,7 @@ class NetworkCosts(Evaluator):
         Interrupted
             If it has to stop.
         """
-        parts = {part for name in (self.aim.components if names is None else names) for part in parts_of(name)}
+        parts = {part for name in (self.objective.components if names is None else names) for part in parts_of(name)}
         if parts.isdisjoint(PLACED):
             return
         if self.instance.placement is not None:
@@ -395,14 +395,14 @@ class NetworkCosts(Evaluator):
         placed
             An accelerator's position for every leaf; the given placement, unless told.
         """
-        if self.aim.components == (COMMUNICATION,):
+        if self.objective.components == (COMMUNICATION,):
             return self.combined({COMMUNICATION: Fraction(breakdown.total)})
         return self.combined(self.costs(breakdown, self.placed if placed is None else placed))
 
     def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
         """Return the objective of what a plan costs by component."""
-        if self.aim.kind == PRODUCT:
-            return prod((costs[name] for name in self.aim.components), start=Fraction(1))
+        if self.objective.kind == PRODUCT:
+            return prod((costs[name] for name in self.objective.components), start=Fraction(1))
         return sum((weight * costs[name] for name, weight in self.weights.items() if weight), start=Fraction(0))
 
 

@@ -10,7 +10,7 @@ from hypar_opt.evaluation.legality import impossible
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.choices import letters_of
-from hypar_opt.instance.objective.aim import PRODUCT
+from hypar_opt.instance.objective.function import PRODUCT
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.network_costs import NetworkCosts
@@ -104,7 +104,7 @@ class NetworkProblem(NetworkCosts):
 
     def by_weighted_sums(self, solve: Ask) -> Plan | None:
         """Return the plan of the least product, found by weighted sums; None for any other objective."""
-        if self.aim.kind != PRODUCT:
+        if self.objective.kind != PRODUCT:
             return None
         asked = time.perf_counter()
         plan = least_product(self, solve)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Graph, Use
     from hypar_opt.formulation.run import Limits, Run
     from hypar_opt.formulation.solution import Decides, Solution
-    from hypar_opt.instance.objective.aim import Aim
+    from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.plan import Plan
 
 Decoded: TypeAlias = "tuple[dict[str, str], tuple[int, ...] | None]"
@@ -110,7 +110,7 @@ class Problem(Protocol):
         """What it was compiled from."""
 
     @property
-    def aim(self) -> Aim:
+    def objective(self) -> ObjectiveFunction:
         """The objective."""
 
     @property

@@ -58,7 +58,7 @@ def least_product(problem: P, solve: Callable[[P], Plan]) -> Plan:
     solve
         Called for weighted sums of the two; where it does not prove one optimal, the product is not either.
     """
-    first, second = problem.aim.components
+    first, second = problem.objective.components
     search = Dichotomy(problem, first, second, solve)
     try:
         left = search.vertex(Fraction(1), Fraction(0))

@@ -181,7 +181,7 @@ def _hear(best: list[Event], listener: Listener, problem: Problem, task: Task, l
         if event.choices is not None and all(event.value < (one.value or 0) for one in best):
             best[:] = [event]
     value = None if event.value is None else Fraction(event.value + task.shift, task.unit)
-    told = replace(event, value=value, instance=problem.instance.name, weights=problem.aim.linear)
+    told = replace(event, value=value, instance=problem.instance.name, weights=problem.objective.linear)
     listener(replace(told, time_s=limits.elapsed_s()))
 
 
@@ -213,7 +213,7 @@ def _writers(problem: Problem) -> str:
 
 def _tell(listener: Listener, problem: Problem, limits: Limits, text: str) -> None:
     """Say what is done before a formulation runs, or after."""
-    name, weights = problem.instance.name, problem.aim.linear
+    name, weights = problem.instance.name, problem.objective.linear
     listener(Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, weights=weights))
 
 

@@ -137,7 +137,7 @@ def _empty(
         for name in formulations:
             if limits.stop.is_set():
                 return
-            cell = Cell(problem.instance.name, *problem.setting, name, None, row=row, objective=problem.aim.spelt)
+            cell = Cell(problem.instance.name, *problem.setting, name, None, row=row, objective=problem.objective.spelt)
             yield cell, problem, name
 
 

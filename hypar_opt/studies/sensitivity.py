@@ -111,8 +111,9 @@ def explain(
     if problem.is_free and plan.placement is not None:
         problem = problem.at(plan.placement)
     breakdown = problem.bytes_of(plan.strategies)
-    if problem.aim.kind != "sum":
-        return Explanation(breakdown, {}, f"the objective is {problem.aim.spelt}, and regrets are of weighted sums")
+    if problem.objective.kind != "sum":
+        why = f"the objective is {problem.objective.spelt}, and regrets are of weighted sums"
+        return Explanation(breakdown, {}, why)
     solver = load_formulation(defaults("network")[0])
     run = Run(solver.name, limits, listener=listener)
     binding = [one.name for one in problem.graph.capacities if one.can_be_exceeded]

@@ -16,7 +16,7 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "accelerator": "instance.hardware.accelerator",
         "accountings": "instance.accountings",
-        "aim": "instance.objective.aim",
+        "aim": "instance.objective.function",
         "answers": "solver.check",
         "apart": "solver.components",
         "array": "instance.hardware",

@@ -64,7 +64,7 @@ def lower_bound(
         need, room = map(in_full, problem.short_of)
         text = f"by every layer's best strategy {need} bytes stay on each accelerator, which has {room}"
         return Evidence(text, infeasible=True)
-    if problem.aim.kind != "sum" and len(problem.aim.components) in COMPONENT_COUNTS:
+    if problem.objective.kind != "sum" and len(problem.objective.components) in COMPONENT_COUNTS:
         return _by_front(problem, limits, listener)
     start = Start(strategies) if problem.is_free else Start()
     ask_another = partial(_by_another, problem, besides, start, limits, listener)
@@ -113,15 +113,16 @@ def _by_certificate(problem: NetworkProblem, certifier: str, limits: Limits, lis
 
 def _by_front(problem: NetworkProblem, limits: Limits, listener: Listener | None) -> Evidence:
     """Evaluate every point of the front: what rises with each component is least on it."""
+    components = problem.objective.components
     try:
-        whole = pareto_front(problem, problem.aim.components, limits=limits, listener=listener)
+        whole = pareto_front(problem, components, limits=limits, listener=listener)
     except (InputError, RecomputationError, Refusal) as error:
-        return Evidence(f"the front of {', '.join(problem.aim.components)} is not known: {error}")
+        return Evidence(f"the front of {', '.join(components)} is not known: {error}")
     values = {problem.objective_of(problem.bytes_of(point.strategies)): point for point in whole.points}
     if whole.complete and not values:
         return Evidence(f"the front is complete and has no point, by {whole.formulation}", infeasible=True)
     if not whole.complete:
-        return Evidence(f"the front of {', '.join(problem.aim.components)} is not complete ({whole.native_status})")
+        return Evidence(f"the front of {', '.join(components)} is not complete ({whole.native_status})")
     least = min(values)
     best = _better(problem, whole.formulation, dict(values[least].strategies))
     count = f"{len(whole.points):,} point{'' if len(whole.points) == 1 else 's'}"

@@ -9,7 +9,7 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.numbers import in_aim
+from hypar_opt.report.numbers import in_objective
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ class Teller:
     def _document(self, event: Event) -> dict[str, Any]:
         found: dict[str, Any] = {"event": event.kind, "time_s": self._now(), "source": event.source}
         if event.value is not None:
-            value = Fraction(event.value)
-            found |= {"value": exact(value), "near": float(value), "shown": in_aim(self._problem.aim, value)}
+            value, objective = Fraction(event.value), self._problem.objective
+            found |= {"value": exact(value), "near": float(value), "shown": in_objective(objective, value)}
         text, progress = event.text, event.progress
         if progress is not None:
             whole = "" if progress.total is None else f" of {progress.total:,}"

@@ -171,7 +171,7 @@ def _reported(folder: Path, problem: NetworkProblem, results: list[Result], limi
     from hypar_opt.report.pages import write_report
     from hypar_opt.studies.compare import Cell
 
-    which, spelt = (problem.instance.name, *problem.setting), problem.aim.spelt
+    which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
     cells = [Cell(*which, one.formulation, one.plan, one.refusal, objective=spelt) for one in results]
     plans = [NamedPlan(one.formulation, problem, one.plan) for one in results if is_shown(one.plan)]
     title = f"Plans of {problem.instance.name}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.notes import bound, of_placement_alone, word
-from hypar_opt.report.numbers import in_aim, in_bytes, in_seconds
+from hypar_opt.report.numbers import in_bytes, in_objective, in_seconds
 from hypar_opt.report.plan import headline, inter_before
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
@@ -95,7 +95,7 @@ def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any
 
 
 def _exact(problem: NetworkProblem, value: Fraction | None) -> dict[str, Any] | None:
-    return None if value is None else {"exact": str(exact(value)), "shown": in_aim(problem.aim, value)}
+    return None if value is None else {"exact": str(exact(value)), "shown": in_objective(problem.objective, value)}
 
 
 def _grid(problem: NetworkProblem, plan: Plan) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.formats import read_document
-from hypar_opt.instance.objective.aim import weights_of
+from hypar_opt.instance.objective.function import weights_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
 from hypar_opt.web.job_request import RequestOverrides, receive

@@ -37,7 +37,7 @@ TOPOLOGIES = (
 )
 ACCELERATORS = {MACHINE: "as-evaluated", DATAFLOW: "row-stationary"}
 """By machine, the model of its accelerators."""
-AIMS = ("time", "energy")
+COMPONENTS = ("time", "energy")
 FASTER = {f"h-tree, links x {times}": times for times in (10, 100, 1000)}
 """The H tree again with faster links, on which computing takes a larger share of the time."""
 
@@ -50,7 +50,7 @@ class Case:
     topology: str
     accelerator: str
     accounting: str
-    aim: str
+    component: str
     least: Fraction
     trusted: Fraction
 
@@ -92,21 +92,21 @@ def _on(machine, array):
     for network in STUDIED:
         for accounting in ACCOUNTINGS:
             problem = NetworkProblem(load(network, array=given, accounting=accounting))
-            for aim in AIMS:
-                least, trusted = _solved(problem, aim)
-                yield Case(network, *machine, accounting, aim, least, trusted)
+            for component in COMPONENTS:
+                least, trusted = _solved(problem, component)
+                yield Case(network, *machine, accounting, component, least, trusted)
 
 
-def _solved(problem, aim):
+def _solved(problem, component):
     """Return the least of a component, and the least of it among the plans of least communication."""
-    best = solve(problem.weighed({aim: Fraction(1)}), "joint-dp")
-    first = problem.weighing({aim: Fraction(1)})
+    best = solve(problem.weighed({component: Fraction(1)}), "joint-dp")
+    first = problem.weighing({component: Fraction(1)})
     # one byte outweighs all that the other component can add up to, so that it only breaks ties
     much = Fraction(first.upper + 1, first.objective.denominator)
     bytes_apart = problem.weighing({COMMUNICATION: Fraction(1)}).objective.denominator
-    other = solve(problem.weighed({COMMUNICATION: much * bytes_apart, aim: Fraction(1)}), "joint-dp")
+    other = solve(problem.weighed({COMMUNICATION: much * bytes_apart, component: Fraction(1)}), "joint-dp")
     assert best.status == other.status == "OPTIMAL"
-    return best.costs[aim], other.costs[aim]
+    return best.costs[component], other.costs[component]
 
 
 def summary(found, **where):
@@ -159,7 +159,7 @@ def rows():
             "topology": case.topology,
             "accelerators": case.accelerator,
             "accounting": case.accounting,
-            "component": case.aim,
+            "component": case.component,
             "least": plain(case.least),
             "of the plan of least communication": plain(case.trusted),
             "gap_percent": plain(100 * case.gap),
@@ -168,20 +168,20 @@ def rows():
     ]
 
 
-def by_machine(aim, accelerator):
+def by_machine(component, accelerator):
     """Return a row an array."""
     return [
-        {"array": topology, **_line(summary(cases(), aim=aim, accelerator=accelerator, topology=topology))}
+        {"array": topology, **_line(summary(cases(), component=component, accelerator=accelerator, topology=topology))}
         for topology in arrays(accelerator)
     ]
 
 
-def where_wrong(aim, accelerator):
+def where_wrong(component, accelerator):
     """Return the gaps by accounting, network and array, without the networks that have none anywhere."""
     found = {
         (case.accounting, case.network, case.topology): case.gap
         for case in cases()
-        if (case.aim, case.accelerator) == (aim, accelerator)
+        if (case.component, case.accelerator) == (component, accelerator)
     }
     names = arrays(accelerator)
     return [
@@ -195,7 +195,7 @@ def where_wrong(aim, accelerator):
 def lines():
     """Return how often communication is right and how far off it is, by what is wanted and where, in words."""
     found, said = cases(), []
-    for aim in AIMS:
+    for component in COMPONENTS:
         for model in ACCELERATORS.values():
             kinds = {
                 "on the H tree": (TREE,),
@@ -206,25 +206,25 @@ def lines():
             for where, names in kinds.items():
                 own = [case for case in found if case.topology in names]
                 if own:
-                    one = summary(own, aim=aim, accelerator=model)
+                    one = summary(own, component=component, accelerator=model)
                     parts.append(
                         f"{where} right in {one['right']} of {one['cases']} cases, median gap {_gap(one['median'])}, "
                         f"at worst {_gap(one['worst'])}" + (f" ({one['where']})" if one["where"] else "")
                     )
-            said.append(f"- {aim}, {model} accelerators: {'; '.join(parts)}.")
+            said.append(f"- {component}, {model} accelerators: {'; '.join(parts)}.")
     return "\n".join(said)
 
 
 def sheet():
     """Return the page."""
     slow = [case for case in cases() if case.topology not in FASTER]
-    fast = summary([case for case in cases() if case.topology in FASTER], aim="time")
-    time = summary(slow, aim="time")
-    even = summary([case for case in slow if case.topology in evenly()], aim="time")
-    other = summary([case for case in slow if case.topology not in evenly()], aim="time")
-    last = summary(cases(), aim="time", topology=list(FASTER)[-1])
-    flow = summary(slow, aim="energy", accelerator=ACCELERATORS[DATAFLOW])
-    held = summary(slow, aim="energy", accelerator=ACCELERATORS[MACHINE])
+    fast = summary([case for case in cases() if case.topology in FASTER], component="time")
+    time = summary(slow, component="time")
+    even = summary([case for case in slow if case.topology in evenly()], component="time")
+    other = summary([case for case in slow if case.topology not in evenly()], component="time")
+    last = summary(cases(), component="time", topology=list(FASTER)[-1])
+    flow = summary(slow, component="energy", accelerator=ACCELERATORS[DATAFLOW])
+    held = summary(slow, component="energy", accelerator=ACCELERATORS[MACHINE])
     parts = [
         "The plan of least communication against the plan of least time and the plan of least energy, all by joint-dp, "
         f"proven; where several plans communicate least, the best of them counts. {len(STUDIED)} networks (the paper's "
@@ -253,10 +253,10 @@ def sheet():
         f"{flow['cases']}, with a median gap of {_gap(flow['median'])} and at worst {_gap(flow['worst'])}: what "
         "memories and buffers take depends on how layers are split, and outweighs what crosses the links.",
     ]
-    for aim in AIMS:
+    for component in COMPONENTS:
         for model in ACCELERATORS.values():
-            parts += [f"## {aim.capitalize()}, {model} accelerators", by_machine(aim, model)]
-            parts += ["Gaps; what is not listed has none anywhere:", where_wrong(aim, model)]
+            parts += [f"## {component.capitalize()}, {model} accelerators", by_machine(component, model)]
+            parts += ["Gaps; what is not listed has none anywhere:", where_wrong(component, model)]
     return Sheet(
         "proxy",
         "Is communication a good proxy?",
@@ -274,11 +274,11 @@ def picture():
     """Return for every topology the gaps of all its cases, sorted."""
     figure = canvas(11, 7)
     grid = figure.subplots(2, 2, sharex=True, sharey="row")
-    for line, aim in zip(grid, AIMS, strict=True):
+    for line, component in zip(grid, COMPONENTS, strict=True):
         for axes, model in zip(line, ACCELERATORS.values(), strict=True):
             names = arrays(ACCELERATORS[DATAFLOW])
             for place, topology in enumerate(names):
-                own = [c for c in cases() if (c.aim, c.accelerator, c.topology) == (aim, model, topology)]
+                own = [c for c in cases() if (c.component, c.accelerator, c.topology) == (component, model, topology)]
                 for shift, (accounting, colour) in enumerate(
                     zip(ACCOUNTINGS, ("#1b9e77", "#d95f02", "#7570b3"), strict=True)
                 ):
@@ -287,7 +287,7 @@ def picture():
                     axes.plot(
                         [place + 0.22 * (shift - 1)] * len(gaps), gaps, "o", ms=4, alpha=0.6, color=colour, label=label
                     )
-            axes.set_title(f"{aim}, {model} accelerators", fontsize=10)
+            axes.set_title(f"{component}, {model} accelerators", fontsize=10)
             axes.set_xticks(range(len(names)), names, rotation=35, ha="right", fontsize=8)
             axes.grid(visible=True, alpha=0.3)
         line[0].set_ylabel("% worse than the best plan")

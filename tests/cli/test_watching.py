@@ -23,7 +23,7 @@ from hypar_opt.cli.progress.lines import ProgressLines, in_a_line, left_in_words
 from hypar_opt.cli.progress.state import State
 from hypar_opt.formulation.progress import Estimate, Left, Progress
 from hypar_opt.formulation.run import Event, Limits
-from hypar_opt.instance.objective.aim import Aim
+from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.report.numbers import clock, duration
 from hypar_opt.studies.compare import compare
 
@@ -59,7 +59,7 @@ class Moves:
 
 WILLING, DEAF = Moves("moves"), Moves("moves-deaf")
 '''
-BYTES = Aim("sum", {"communication": Fraction(1)})
+BYTES = ObjectiveFunction("sum", {"communication": Fraction(1)})
 TO_ANOTHER_THREAD = """
 import os, signal, sys, threading
 from hypar_opt.cli.signals import stopping
@@ -98,8 +98,8 @@ class Clock:
         return self.now
 
 
-def event(kind, value=None, text="", source="cp-sat", instance="vgg-e", aim=BYTES):
-    return Event(kind, 0.0, source, value, text=text, instance=instance, weights=aim and aim.linear)
+def event(kind, value=None, text="", source="cp-sat", instance="vgg-e", objective=BYTES):
+    return Event(kind, 0.0, source, value, text=text, instance=instance, weights=objective and objective.linear)
 
 
 def told(done, total, unit="solves", source="compare", **options):
@@ -159,16 +159,16 @@ def test_a_solver_is_shown_with_its_incumbent_bound_and_gap():
 
 
 @pytest.mark.parametrize(
-    ("aim", "shown"),
+    ("objective", "shown"),
     [
-        (Aim("sum", {"time": Fraction(1)}), "incumbent 3 s, bound 2 s, gap 1 s (33 %)"),
-        (Aim("sum", {"energy": Fraction(1, 2)}), "incumbent 6 J, bound 4 J, gap 2 J (33 %)"),
-        (Aim("sum", {"time": Fraction(1), "energy": Fraction(1)}), "incumbent 3, bound 2, gap 1 (33 %)"),
+        (ObjectiveFunction("sum", {"time": Fraction(1)}), "incumbent 3 s, bound 2 s, gap 1 s (33 %)"),
+        (ObjectiveFunction("sum", {"energy": Fraction(1, 2)}), "incumbent 6 J, bound 4 J, gap 2 J (33 %)"),
+        (ObjectiveFunction("sum", {"time": Fraction(1), "energy": Fraction(1)}), "incumbent 3, bound 2, gap 1 (33 %)"),
         (None, "incumbent 3, bound 2, gap 1 (33 %)"),
     ],
 )
-def test_values_have_the_unit_of_what_is_weighed(aim, shown):
-    state, _ = state_of(event("incumbent", 3, aim=aim), event("bound", 2, aim=aim))
+def test_values_have_the_unit_of_what_is_weighed(objective, shown):
+    state, _ = state_of(event("incumbent", 3, objective=objective), event("bound", 2, objective=objective))
     assert in_a_line(state.seen()).endswith(f"vgg-e, cp-sat, {shown}")
 
 

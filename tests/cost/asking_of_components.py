@@ -33,7 +33,7 @@ print(
             "schema": list(weights),
             "claims": list(get_args(Component)),
             "taken": {
-                "instance": load("lenet-c", array="hypar-16", objective=NEW).aim.spelt,
+                "instance": load("lenet-c", array="hypar-16", objective=NEW).objective.spelt,
                 "server": asked.overrides.objective,
                 "claim": Proxy.model_validate({"of": NEW}).of,
             },

@@ -80,7 +80,7 @@ def test_leaf_exact_is_weighed_as_the_bytes_are(weight):
     for name in ("joint-dp", "brute-force", "cp-sat", "milp-highs"):
         plan = solve(problem, name)
         assert plan.status == "OPTIMAL"
-        assert plan.objective == problem.aim.weights["communication"] * plan.communication_bytes
+        assert plan.objective == problem.objective.weights["communication"] * plan.communication_bytes
     for choices in ((0, 1, 2), (3, 0, 1)):
         breakdown = problem.bytes_of(problem.strategies(choices))
         assert problem.graph.value(choices) == problem.objective_of(breakdown) * problem.graph.objective.denominator

@@ -61,7 +61,9 @@ def test_cost_objective_and_given_strategies():
     written = {**FILE, "cost": {"accounting": "receiver"}, "objective": {"hop-bytes": 1, "comm-time": 0.5}}
     written |= {"array": {"topology": "torus", "levels": 2, "link": {"bandwidth": 2e8, "energy": 0.1}}}
     assert built.sha256 == instance_of({**written, "name": "unnamed", "fix": {"fc1": "mm"}}).sha256
-    assert Instance(NETWORK, array, 64, objective={"comm-time": 0.1}).aim.weights == {"comm-time": Fraction(1, 10)}
+    assert Instance(NETWORK, array, 64, objective={"comm-time": 0.1}).objective.weights == {
+        "comm-time": Fraction(1, 10)
+    }
 
 
 def test_a_layer_reads_the_one_above_or_those_that_it_names():

@@ -33,7 +33,7 @@ def test_a_small_instance_with_its_defaults(write, small):
     assert (instance.name, instance.batch, instance.levels) == ("small", 8, 2)
     assert (instance.accounting, instance.choices, instance.splits) == ("published", "dm", "any")
     assert (instance.bytes_per_element, instance.fix, instance.source) == (4, {}, path)
-    assert instance.aim.weights == {"communication": Fraction(1)}
+    assert instance.objective.weights == {"communication": Fraction(1)}
     assert instance.overrides == {}
 
 
@@ -66,7 +66,7 @@ def test_everything_that_can_be_said(write):
         ["conv", "activation", "pool", "pool", "add", "concat", "global_pool", "flatten", "linear"]
     )
     assert (instance.accounting, instance.choices, instance.splits) == ("receiver", "dmo", "divisible")
-    assert instance.aim.weights == {"communication": Fraction(1, 10)}
+    assert instance.objective.weights == {"communication": Fraction(1, 10)}
     assert instance.fix == {"c": "dm", "add": "dm"}
 
 
@@ -109,7 +109,7 @@ def test_the_canonical_json(write, small):
 @pytest.mark.parametrize(("weight", "text"), [("100", "100"), ("1e2", "100"), ("2.50", "2.5"), ("1e-3", "0.001")])
 def test_weights_are_exact(write, small, weight, text):
     instance = read_instance(write("a.yaml", f"{small}objective: {{communication: {weight}}}\n"))
-    assert instance.aim.weights == {"communication": Fraction(Decimal(weight))}
+    assert instance.objective.weights == {"communication": Fraction(Decimal(weight))}
     assert f'"communication":"{text}"' in canonical_json(instance.spec)
 
 

@@ -196,13 +196,13 @@ def test_a_number_that_is_not_in_the_text_is_missed():
 def test_the_text_has_the_numbers_of_the_proxy():
     slow = [case for case in proxy.cases() if case.topology not in proxy.FASTER]
     fast = [case for case in proxy.cases() if case.topology in proxy.FASTER]
-    time = proxy.summary(slow, aim="time")
-    even = proxy.summary([case for case in slow if case.topology in proxy.evenly()], aim="time")
-    rest = proxy.summary([case for case in slow if case.topology not in proxy.evenly()], aim="time")
-    faster = proxy.summary(fast, aim="time")
-    by_link = [proxy.summary(fast, aim="time", topology=name) for name in proxy.FASTER]
-    held = proxy.summary(slow, aim="energy", accelerator="as-evaluated")
-    flow = proxy.summary(slow, aim="energy", accelerator="row-stationary")
+    time = proxy.summary(slow, component="time")
+    even = proxy.summary([case for case in slow if case.topology in proxy.evenly()], component="time")
+    rest = proxy.summary([case for case in slow if case.topology not in proxy.evenly()], component="time")
+    faster = proxy.summary(fast, component="time")
+    by_link = [proxy.summary(fast, component="time", topology=name) for name in proxy.FASTER]
+    held = proxy.summary(slow, component="energy", accelerator="as-evaluated")
+    flow = proxy.summary(slow, component="energy", accelerator="row-stationary")
     assert (len(proxy.evenly()), even["right"]) == (4, even["cases"])
     assert [one["right"] for one in by_link[:2]] == [one["cases"] for one in by_link[:2]]
     assert (

@@ -86,12 +86,12 @@ def tree():
 
 @pytest.mark.slow
 def test_on_the_papers_machine_communication_is_time(tree):
-    own = proxy.summary(tree, aim="time")
+    own = proxy.summary(tree, component="time")
     assert (own["cases"], own["right"], own["worst"]) == (33, 33, 0)
 
 
 def test_bytes_are_nearly_a_proxy_of_energy_as_the_paper_counts_it(tree):
-    own = proxy.summary(tree, aim="energy")
+    own = proxy.summary(tree, component="energy")
     assert (own["right"], own["where"]) == (23, "lenet-c, receiver")
     assert 0 < own["worst"] < Fraction(1, 100)
 
@@ -107,9 +107,9 @@ def test_every_machine_has_as_much_bandwidth_as_the_h_tree():
 
 @pytest.mark.slow
 def test_the_verdict_on_the_proxy():
-    time = proxy.summary([case for case in proxy.cases() if case.topology not in proxy.FASTER], aim="time")
+    time = proxy.summary([case for case in proxy.cases() if case.topology not in proxy.FASTER], component="time")
     assert (time["cases"], time["right"]) == (726, 672)
     assert Fraction(5, 100) < time["worst"] < Fraction(6, 100)
-    flow = proxy.summary(proxy.cases(), aim="energy", accelerator="row-stationary", topology="h-tree")
+    flow = proxy.summary(proxy.cases(), component="energy", accelerator="row-stationary", topology="h-tree")
     assert (flow["right"], flow["cases"]) == (5, 33)
     assert Fraction(15, 100) < flow["worst"] < Fraction(16, 100)

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance.objective.aim import Aim
 from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
+from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.report.numbers import above, beside_bound, gap, percent
 from hypar_opt.solver.plan import Plan
 
 
 def said(status, objective, bound, component=TOTAL):
-    aim = Aim("sum", {component: Fraction(1)})
-    return gap(aim, Plan("x", "sha", "f", status, "", {}, None, objective, bound, 0.0, 0))
+    weighed = ObjectiveFunction("sum", {component: Fraction(1)})
+    return gap(weighed, Plan("x", "sha", "f", status, "", {}, None, objective, bound, 0.0, 0))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,8 @@ def test_nothing_is_said_of_what_is_proven():
 
 def test_a_bound_of_the_placement_is_said_to_be_one():
     plan = Plan("x", "sha", "f", Status.FEASIBLE, "", {}, None, Fraction(3), Fraction(2), 0.0, 0, decided="placement")
-    assert gap(Aim("sum", {TOTAL: Fraction(1)}), plan) == ", 50 % above the proven bound of its strategies' placement 2"
+    said = gap(ObjectiveFunction("sum", {TOTAL: Fraction(1)}), plan)
+    assert said == ", 50 % above the proven bound of its strategies' placement 2"
     assert beside_bound(plan) == " (50 % above the bound of its strategies' placement)"
 
 

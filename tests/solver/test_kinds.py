@@ -11,7 +11,7 @@ from hypar_opt import NetworkProblem, load, pareto_front, solve
 from hypar_opt.costgraph import CostGraph, Objective, TableUnary, Variable
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance.objective.aim import Aim
+from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.util.errors import InputError, Refusal
 
 
@@ -72,7 +72,7 @@ class Wall:
     task_of_it: WallTask = WallTask()
     kind: ClassVar[str] = "wall"
     instance: ClassVar[Prices] = Prices()
-    aim: ClassVar[Aim] = Aim("sum", {"price": Fraction(1)})
+    objective: ClassVar[ObjectiveFunction] = ObjectiveFunction("sum", {"price": Fraction(1)})
     use: ClassVar[str] = "network"
     setting: ClassVar[tuple] = (None, None, None)
     is_explained: ClassVar[bool] = False

@@ -68,19 +68,19 @@ def all_plans(problem):
 
 def least(problem):
     """The least objective, by its definition."""
-    aim = problem.aim
+    objective = problem.objective
     every = [costs for _, costs in all_plans(problem)]
-    if aim.kind == "sum":
-        return min(sum(weight * costs[name] for name, weight in aim.weights.items()) for costs in every)
-    if aim.kind == "product":
-        first, second = aim.components
+    if objective.kind == "sum":
+        return min(sum(weight * costs[name] for name, weight in objective.weights.items()) for costs in every)
+    if objective.kind == "product":
+        first, second = objective.components
         return min(costs[first] * costs[second] for costs in every)
-    return min(tuple(costs[name] for name in aim.components) for costs in every)
+    return min(tuple(costs[name] for name in objective.components) for costs in every)
 
 
 def reached(problem, plan):
-    if problem.aim.kind == "lexicographic":
-        return tuple(plan.costs[name] for name in problem.aim.components)
+    if problem.objective.kind == "lexicographic":
+        return tuple(plan.costs[name] for name in problem.objective.components)
     return plan.objective
 
 
@@ -246,7 +246,7 @@ def test_what_becomes_of_a_product_when_a_weighted_sum_fails(monkeypatch, answer
 
 
 def solve_again(problem):
-    found = pareto_front(problem, problem.aim.components)
+    found = pareto_front(problem, problem.objective.components)
     return min(one.values[0] * one.values[1] for one in found.points)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.numbers import clock, duration, in_objective, in_units, percent
+from hypar_opt.report.numbers import clock, duration, in_units, in_weighted_sum, percent
 from hypar_opt.util.errors import printable
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _gap(weights: Mapping[str, Fraction] | None, incumbent: int | Fraction, boun
 
 
 def _amount(weights: Mapping[str, Fraction] | None, value: int | Fraction) -> str:
-    return in_units(value) if weights is None else in_objective(weights, value)
+    return in_units(value) if weights is None else in_weighted_sum(weights, value)
 
 
 def in_a_line(seen: Seen) -> str:

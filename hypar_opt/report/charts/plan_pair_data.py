@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.charts.plan_cells import PlanRows, left_out
-from hypar_opt.report.numbers import in_aim, in_bytes, percent
+from hypar_opt.report.numbers import in_bytes, in_objective, percent
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
@@ -91,24 +91,23 @@ class Plans:
         }
         if not self.weighed:
             return said
-        values = [(one.problem.aim, one.plan.objective) for one in self.all]
-        return said | {"o": ["not known" if value is None else in_aim(aim, value) for aim, value in values]}
+        return said | {"o": [_cost(one) for one in self.all]}
 
     @property
     def weighed(self) -> bool:
         """Whether what is optimised is another thing than bytes exchanged."""
-        return self.all[0].problem.aim.spelt != COMMUNICATION
+        return self.all[0].problem.objective.spelt != COMMUNICATION
 
 
 def difference_of(first: NamedPlan, second: NamedPlan) -> str:
     """Return what the second plan has more than the first: bytes, and what is optimised where that is another thing."""
     found = difference(first.breakdown.total, second.breakdown.total)
     one, other = first.plan.objective, second.plan.objective
-    aim = first.problem.aim.spelt
-    if aim == COMMUNICATION or one is None or other is None:
+    objective = first.problem.objective.spelt
+    if objective == COMMUNICATION or one is None or other is None:
         return found
     part = f"{'+' if other > one else ''}{percent((other - one) / one)}" if one and other != one else "the same"
-    return f"{found}; {aim}: {part}"
+    return f"{found}; {objective}: {part}"
 
 
 def difference(first: Bytes, second: Bytes) -> str:
@@ -119,6 +118,11 @@ def difference(first: Bytes, second: Bytes) -> str:
     part = f" ({float(100 * more / first):+.2f} %)" if first else ""
     size = more if more > 0 else -more
     return f"{'+' if more > 0 else '-'}{in_full(size)} B{part}"
+
+
+def _cost(one: NamedPlan) -> str:
+    value = one.plan.objective
+    return "not known" if value is None else in_objective(one.problem.objective, value)
 
 
 def _parts(rows: PlanRows, row: int) -> tuple[int, Bytes]:

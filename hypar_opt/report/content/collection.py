@@ -242,7 +242,7 @@ def _with_plans(slug: str, problem: NetworkProblem, results: Sequence[tuple[Cell
 
 def _given(row: int, problem: NetworkProblem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
     """Return the plans of files as results, each with its file."""
-    which, spelt = (problem.instance.name, *problem.setting), problem.aim.spelt
+    which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
     return [
         (Cell(*which, plan.formulation, plan, row=row, objective=spelt), each.path)
         for each in given

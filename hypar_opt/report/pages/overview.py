@@ -10,7 +10,7 @@ from hypar_opt.instance import find_instance
 from hypar_opt.report.arrays.document import accelerator_line
 from hypar_opt.report.arrays.view import kind
 from hypar_opt.report.content.content import best_first, proves
-from hypar_opt.report.numbers import in_aim, in_count
+from hypar_opt.report.numbers import in_count, in_objective
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.studies.sweep import counted
@@ -40,7 +40,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Accounting", one.accounting),
         ("Choices", f"{choices}; splits: {one.splits}"),
         ("Left out", "" if one.input_error else "the error of the network's input"),
-        ("Objective", one.aim.spelt),
+        ("Objective", one.objective.spelt),
         ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
         ("Hash", one.sha256),
     ]
@@ -74,11 +74,11 @@ def lead(report: Report) -> str:
     subjects = report.subjects
     if not subjects:
         return "No instance was reached."
-    aims = list(dict.fromkeys(one.instance.aim.spelt for one in subjects))
+    objectives = " or ".join(dict.fromkeys(one.instance.objective.spelt for one in subjects))
     names = sorted(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells), key=rank_of)
     return (
         f"Parallelism plans for {counted(len(subjects), 'network')} on an accelerator array, by "
-        f"{counted(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {' or '.join(aims)}. "
+        f"{counted(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {objectives}. "
         "All costs are recomputed by code that shares nothing with the solvers."
     )
 
@@ -123,7 +123,7 @@ def _row(subject: Subject) -> dict[str, Entry]:
     return {
         "instance": Entry(subject.instance.name),
         "layers": Entry(len(subject.problem.work.layers)),
-        "cost": Entry(least, None if least is None else in_aim(subject.instance.aim, least)),
+        "cost": Entry(least, None if least is None else in_objective(subject.instance.objective, least)),
         "by": Entry(_names(found)),
         "proven": Entry(_names([named for named in found if proves(named.plan)])),
         "ratio": Entry(base / least if base is not None and least else None),

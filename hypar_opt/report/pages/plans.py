@@ -62,11 +62,12 @@ class Alike:
     @property
     def said(self) -> str:
         """What it costs, and who proved what."""
-        plan, aim = self.plan, self.named.problem.aim
+        plan, objective = self.plan, self.named.problem.objective
         cost = "" if plan.objective is None else in_full(plan.objective)
-        shown = "" if plan.objective is None or aim.kind != "sum" else f" ({in_objective(aim.weights, plan.objective)})"
+        weighed = None if objective.kind != "sum" else plan.objective
+        shown = "" if weighed is None else f" ({in_objective(objective, weighed)})"
         bytes_of = "" if plan.communication_bytes is None else f"; {in_full(plan.communication_bytes)} bytes exchanged"
-        return f"{aim.spelt} {cost}{shown}{'' if aim.spelt == COMMUNICATION else bytes_of}; {self._proof}."
+        return f"{objective.spelt} {cost}{shown}{'' if objective.spelt == COMMUNICATION else bytes_of}; {self._proof}."
 
     @property
     def _proof(self) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import bound, of_placement_alone, word
-from hypar_opt.report.numbers import in_aim, percent
+from hypar_opt.report.numbers import in_objective, percent
 from hypar_opt.report.tables import DATA, Column, Entry, Table
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ def summary(subjects: Sequence[Subject], name: str = "summary", title: str = "Re
         Of the table.
     """
     rows = [row for subject in subjects for row in _rows(subject)]
-    aims = list(dict.fromkeys(subject.instance.aim.spelt for subject in subjects))
+    objectives = list(dict.fromkeys(subject.instance.objective.spelt for subject in subjects))
     alike = {key for key in SAME if len({row[key].value for row in rows}) == 1}
-    if aims == [COMMUNICATION]:
+    if objectives == [COMMUNICATION]:
         alike.add("communication_bytes")
     columns = tuple(replace(one, formats=DATA) if one.key in alike else one for one in COLUMNS)
-    return Table(name, title, columns, tuple(rows), (WEIGHED.format(" or ".join(aims) or "-"),))
+    return Table(name, title, columns, tuple(rows), (WEIGHED.format(" or ".join(objectives) or "-"),))
 
 
 def same(table: Table) -> dict[str, str]:
@@ -99,12 +99,12 @@ def _row(
     values |= {"status": Entry(word(plan), notes=notes), "instance_sha256": Entry(subject.instance.sha256)}
     values["note"] = Entry((plan.note if plan is not None else cell.refusal) or None)
     if plan is not None:
-        known, apart, aim = bound(plan), gap(plan, proven), subject.instance.aim
+        known, apart, objective = bound(plan), gap(plan, proven), subject.instance.objective
         best = plan.objective is not None and plan.objective == least and plan.status is not Status.ERROR
-        cost = None if plan.objective is None else in_aim(aim, plan.objective)
+        cost = None if plan.objective is None else in_objective(objective, plan.objective)
         values |= {
             "objective": Entry(plan.objective, cost, best=best),
-            "bound": Entry(known, None if known is None else in_aim(aim, known)),
+            "bound": Entry(known, None if known is None else in_objective(objective, known)),
             "gap": Entry(apart, None if apart is None else percent(apart)),
             "communication_bytes": Entry(plan.communication_bytes),
             "runtime_s": Entry(round(plan.runtime_s, 4)),

@@ -181,8 +181,8 @@ def _base(
         name, fitting = _usual(problem)
         words = f"{name}'s for the least communication{fitting}"
         return _found(problem.by_communication, name, limits, listener), words
-    aim = ", ".join(problem.aim.components)
-    return _found(problem, formulation, limits, listener), f"{formulation}'s for the objective {aim}"
+    objective = ", ".join(problem.objective.components)
+    return _found(problem, formulation, limits, listener), f"{formulation}'s for the objective {objective}"
 
 
 def _usual(problem: NetworkProblem) -> tuple[str, str]:

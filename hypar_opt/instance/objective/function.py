@@ -24,7 +24,7 @@ PUT_TOGETHER: Final = (PRODUCT, LEXICOGRAPHIC)
 
 
 @dataclass(frozen=True)
-class Aim:
+class ObjectiveFunction:
     """An objective over components.
 
     Parameters
