@@ -37,6 +37,7 @@ class BruteForce:
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True,
         capacities=True,
+        pairwise_capacities=True,
         encoding="table",
         rank=60,
         vouches_for={"network": 1, "strategy-graph": 3},
@@ -115,8 +116,9 @@ def _allowed(graph: CostGraph) -> Array:
         if variable.mask is not None:
             allowed = allowed & _along(variable.mask, graph, i)
     for capacity in graph.capacities:
-        used = sum(_along(use.dense(object), graph, i) for i, use in capacity.usages.items())
-        allowed = allowed & np.asarray(used <= capacity.limit, dtype=np.bool_)
+        used = [_along(use.dense(object), graph, i) for i, use in capacity.usages.items()]
+        used += [_along(use.dense(object), graph, *pair) for pair, use in capacity.pairs.items()]
+        allowed = allowed & np.asarray(sum(used) <= capacity.limit, dtype=np.bool_)
     return allowed
 
 

@@ -53,6 +53,7 @@ class CpSat:
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True,
         capacities=True,
+        pairwise_capacities=True,
         warm_start=True,
         encoding=ENCODING,
         packages=("ortools",),

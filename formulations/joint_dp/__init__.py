@@ -44,6 +44,7 @@ class JointDP:
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True,
         capacities=True,
+        pairwise_capacities=True,
         certifies=True,
         encoding="elimination",
         rank=20,

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.label_setting.bounds import AtMost
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import Forest
-from formulations.label_setting.fronts import Weighed
+from formulations.label_setting.fronts import OVERFULL, Weighed, usage_bounds
 from formulations.label_setting.table import Full
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hypar_opt.costgraph import CostGraph
 
@@ -54,14 +54,17 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     """
     forest = Forest.of([graph])
     if forest.overfull:
-        return Solution(Status.INFEASIBLE, native_status="the least usages exceed a capacity")
+        return Solution(Status.INFEASIBLE, native_status=OVERFULL)
     best, facts = Incumbent.of(graph, run), Facts(labels_made=0, labels_of_a_layer=0)
     prices = CapacityPrices(forest, best, run)
     try:
         run.phase("pricing the capacities")
+        within = usage_bounds(forest, run)
+        if within is None:
+            return Solution(Status.INFEASIBLE, native_status=OVERFULL)
         prices.search()
         run.phase(f"labels of {len(forest.order)} layers")
-        _enumerate(prices, best, run, facts)
+        _enumerate(prices, within, best, run, facts)
     except Stopped as stopped:
         return _unfinished(prices, best, isinstance(stopped, Full), facts)
     if best.choices is None:
@@ -69,10 +72,10 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     return Solution(Status.OPTIMAL, best.choices, best.value, "all labels seen", statistics=facts)
 
 
-def _enumerate(prices: CapacityPrices, best: Incumbent, run: Run, facts: Facts) -> None:
+def _enumerate(prices: CapacityPrices, within: Sequence[AtMost], best: Incumbent, run: Run, facts: Facts) -> None:
     """Offer the best plan, unless there is none."""
     for most in _guesses(prices.bound, best.value, prices.forest.graphs[0].upper):
-        enumeration = Enumeration.of(prices.forest, prices.cut(most), run)
+        enumeration = Enumeration.of(prices.forest, [*within, *prices.cut(most)], run)
         try:
             points = enumeration.run()
         finally:
@@ -197,10 +200,7 @@ class CapacityPrices:
 
     def _line(self, choices: tuple[int, ...], c: int) -> tuple[Fraction, int]:
         """Return what an assignment costs at the other capacities' prices, and what it uses of one."""
-        used = [
-            sum(int(own[choice]) for own, choice in zip(usage.own, choices, strict=True))
-            for usage in self.forest.usages
-        ]
+        used = [usage.used(choices) for usage in self.forest.usages]
         paid = (self._now.get(i, Fraction(0)) * use for i, use in enumerate(used) if i != c)
         return self.forest.graphs[0].value(choices) + sum(paid, start=Fraction(0)), used[c]
 

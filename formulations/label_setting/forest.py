@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from formulations.joint_dp.elimination import min_fill
+from hypar_opt.costgraph.objective import times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,15 +32,28 @@ class CapacityUsage:
         What is then left of the limit.
     own
         By variable: the usage of each value above the variable's least; 0 for what is not allowed.
+    pairs
+        By pair of variables; of every edge, or of none.
     """
 
     limit: int
     own: tuple[Array, ...]
+    pairs: Mapping[tuple[int, int], EdgeCost]
 
     @cached_property
     def most(self) -> tuple[int, ...]:
         """The largest usage of every variable."""
         return tuple(int(max(own, default=0)) for own in self.own)
+
+    @cached_property
+    def upper(self) -> int:
+        """What no assignment uses more of."""
+        return sum(self.most) + sum(usage.upper for usage in self.pairs.values())
+
+    def used(self, choices: Sequence[int]) -> int:
+        """Return what an assignment uses."""
+        own = sum(int(own[choice]) for own, choice in zip(self.own, choices, strict=True))
+        return own + sum(usage.value(choices[a], choices[b]) for (a, b), usage in self.pairs.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +69,7 @@ class Forest:
     parents
         By variable; None for the last of a component.
     usages
-        The capacities that not every plan is within.
+        The capacities that not every plan is within, first those that pairs of values use.
     """
 
     graphs: tuple[CostGraph, ...]
@@ -80,7 +94,7 @@ class Forest:
             raise ValueError("the graph has cycles")
         parents = {step.variable: (step.scope[0] if step.scope else None) for step in steps}
         usages = [_usage(first, number) for number in range(len(first.capacities))]
-        usages = [usage for usage in usages if usage.limit < sum(usage.most)]
+        usages = sorted((usage for usage in usages if usage.limit < usage.upper), key=lambda usage: not usage.pairs)
         return Forest(tuple(graphs), tuple(step.variable for step in steps), parents, tuple(usages))
 
     @property
@@ -103,10 +117,12 @@ class Forest:
         """By capacity and variable: the most that all variables behind it in the order can use."""
         found = []
         for usage in self.usages:
-            left, by_variable = sum(usage.most), {}
+            left, by_variable = usage.upper, {}
             for variable in self.order:
                 left -= usage.most[variable]
                 by_variable[variable] = left
+                pair = self._pair(variable)  # what it shares with its parent is used behind it
+                left -= usage.pairs[pair].upper if pair is not None and usage.pairs else 0
             found.append(by_variable)
         return tuple(found)
 
@@ -114,7 +130,7 @@ class Forest:
     def dtype(self) -> Any:
         """int64 where every label is proven to fit, else Python integers."""
         fits = all(graph.dtype is np.int64 for graph in self.graphs)
-        return np.int64 if fits and all(sum(usage.most) < ROOM for usage in self.usages) else object
+        return np.int64 if fits and all(usage.upper < ROOM for usage in self.usages) else object
 
     def allowed(self, variable: int) -> NDArray[np.bool_]:
         """Return which values a variable may take."""
@@ -127,13 +143,17 @@ class Forest:
         return (*costs, *(usage.own[variable].astype(self.dtype) for usage in self.usages))
 
     def edges(self, variable: int) -> list[EdgeCost]:
-        """Return by criterion the cost of a variable's value and its parent's."""
-        parent = self.parents[variable]
-        if parent is None:
+        """Return what a variable's value and its parent's cost and use, by coordinate as far as pairs count there."""
+        pair = self._pair(variable)
+        if pair is None:
             raise ValueError(f"variable {variable} has no parent")
-        pair = min(variable, parent), max(variable, parent)
         costs = [graph.edge_costs[pair] for graph in self.graphs]
-        return costs if variable < parent else [cost.transposed() for cost in costs]
+        costs += [usage.pairs[pair] for usage in self.usages if usage.pairs]
+        return costs if variable == pair[0] else [cost.transposed() for cost in costs]
+
+    def _pair(self, variable: int) -> tuple[int, int] | None:
+        parent = self.parents[variable]
+        return None if parent is None else (min(variable, parent), max(variable, parent))
 
 
 def _usage(graph: CostGraph, number: int) -> CapacityUsage:
@@ -147,4 +167,6 @@ def _usage(graph: CostGraph, number: int) -> CapacityUsage:
         least = min(usage[mask], default=0)
         limit -= int(least)
         own.append(np.where(mask, usage - least, 0))
-    return CapacityUsage(limit, tuple(own))
+    edges = graph.edge_costs.items() if capacity.pairs else ()
+    pairs = {pair: capacity.pairs.get(pair) or times(cost, 0) for pair, cost in edges}
+    return CapacityUsage(limit, tuple(own), pairs)

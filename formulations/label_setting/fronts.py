@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.joint_dp.buckets import EliminationResult, downward
-from formulations.label_setting.bounds import Completion, Undominated
+from formulations.label_setting.bounds import AtMost, Completion, Undominated
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import CapacityUsage, Forest
@@ -25,6 +25,9 @@ from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+OVERFULL = "the least usages exceed a capacity"
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
@@ -45,17 +48,20 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     forest = Forest.of(graphs)
     known = KnownPlans(forest)
     if forest.overfull:
-        return FrontSolution((), complete=True, native_status="the least usages exceed a capacity")
+        return FrontSolution((), complete=True, native_status=OVERFULL)
     if not forest.order:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
     enumeration = Enumeration.of(forest, [], run)
     try:
         run.phase("minimising weighted sums")
+        within = usage_bounds(forest, run)
+        if within is None:
+            return FrontSolution((), complete=True, native_status=OVERFULL)
         completions = known.explore(run)
         if completions is None:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
         run.phase(f"labels of {len(forest.order)} layers")
-        enumeration = Enumeration.of(forest, [Undominated(completions, known.vectors)], run)
+        enumeration = Enumeration.of(forest, [*within, Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
         tracker = Tracker(run.listener, run.source, "layers", len(forest.order), estimated=False, after_s=1.0)
         for values, choices in enumeration.run(tracker.add):
@@ -109,6 +115,20 @@ class Weighed:
         return Completion(self.weights, least, never)
 
 
+def usage_bounds(forest: Forest, run: Run) -> list[AtMost] | None:
+    """Return by capacity that pairs of values use the test that some completion is within it; None if no plan is."""
+    found = []
+    for usage in forest.usages:
+        if usage.pairs:
+            weights = (*(0 for _ in forest.graphs), *(int(one is usage) for one in forest.usages))
+            least = Weighed.of(forest, weights, run)
+            if least is not None and least.solved.value > usage.limit:
+                return None
+            if least is not None:
+                found.append(AtMost(least.completion(run), usage.limit))
+    return found
+
+
 def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequence[CapacityUsage] = ()) -> CostGraph:
     """Return the graph whose objective is a weighted sum of criteria and usages, without capacities."""
     first, names = graphs[0], [f"coordinate {j}" for j in range(len(weights))]
@@ -119,7 +139,8 @@ def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequen
         {name: graph.unary_costs[x] for name, graph in costs} | {name: TableUnary(usage.own[x]) for name, usage in used}
         for x in range(len(first.variables))
     )
-    edges = tuple(Edge(*pair, {name: graph.edge_costs[pair] for name, graph in costs}) for pair in first.edge_costs)
+    shared = [(name, graph.edge_costs) for name, graph in costs] + [(name, usage.pairs) for name, usage in used]
+    edges = tuple(Edge(*pair, {name: of[pair] for name, of in shared if pair in of}) for pair in first.edge_costs)
     objective = Objective({name: Fraction(weight) for name, weight in zip(names, weights, strict=True)})
     return CostGraph(first.variables, unary, edges, objective)
 

@@ -100,6 +100,7 @@ CBC = Milp(
     Capabilities(
         exact=True,
         capacities=True,
+        pairwise_capacities=True,
         warm_start=True,
         encoding=ENCODING,
         packages=("pulp",),
@@ -114,6 +115,7 @@ HIGHS = Milp(
     Capabilities(
         exact=True,
         capacities=True,
+        pairwise_capacities=True,
         warm_start=True,
         prices=True,
         encoding=ENCODING,

@@ -59,6 +59,11 @@ class CostGraph:
                 raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
         for number, edge in enumerate(self.edges):
             _check_edge(number, edge, self.variables)
+        joined = {tuple(sorted((edge.first, edge.second))) for edge in self.edges}
+        for capacity in self.capacities if self.source is None else ():
+            for pair in capacity.pairs:
+                if pair not in joined:
+                    raise ValueError(f"the capacity '{capacity.name}' joins variables {pair}, and no edge does")
 
     def replace(self, **changes: Any) -> CostGraph:
         """Return a copy with fields changed, checked anew; it is no longer what its tables say."""
@@ -80,6 +85,11 @@ class CostGraph:
             for cost in weighted_edges(edge, self.objective):
                 found.setdefault(pair, []).append(cost if forward else cost.transposed())
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
+
+    @property
+    def is_coupled(self) -> bool:
+        """Whether pairs of values use a capacity; those of tables are used by single ones."""
+        return self.source is None and any(capacity.pairs for capacity in self.capacities)
 
     @cached_property
     def tables(self) -> Tables:
@@ -256,6 +266,8 @@ def _joined(parts: Sequence[Array]) -> Array:
 
 def _memory_of(graph: CostGraph) -> Memory:
     """Return a row for every capacity, and an item for every variable that uses some of it."""
+    if any(capacity.pairs for capacity in graph.capacities):
+        raise ValueError("a capacity is used by pairs of values, and rows of tables by single ones")
     holders, spans, usages = [], [], []
     for row, capacity in enumerate(graph.capacities):
         for variable, use in capacity.usages.items():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm, TableEdge
+from hypar_opt.costgraph.parts import Edge
 from hypar_opt.costgraph.product_edge import ProductEdge
 from hypar_opt.costgraph.unary import TableUnary, UnaryCost
 from hypar_opt.costgraph.word_edge import WordEdge
@@ -19,7 +20,7 @@ from hypar_opt.costgraph.word_unary import WordUnary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.costgraph.parts import Edge, Variable
+    from hypar_opt.costgraph.parts import Variable
 
 Weight: TypeAlias = Fraction | tuple[Fraction, ...]
 """Of a component: one for all levels, or one a level."""
@@ -110,6 +111,12 @@ def weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
         else:
             weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
     return weighed
+
+
+def times(cost: EdgeCost, factor: int) -> EdgeCost:
+    """Return a multiple of a cost, in the same form."""
+    (one,) = weighted_edges(Edge(0, 1, {"": cost}), Objective({"": Fraction(factor)}))
+    return one
 
 
 def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:

@@ -69,7 +69,7 @@ class Edge:
 
 @dataclass(frozen=True, eq=False)
 class Capacity:
-    """A linear constraint: the usages of the chosen values sum to at most a limit.
+    """A linear constraint: the usages of the chosen values, and of pairs of them, sum to at most a limit.
 
     Parameters
     ----------
@@ -81,12 +81,15 @@ class Capacity:
         By variable: the usage of each value, as a cost, or as a tuple of numbers.
     unit
         How many of the limit's units make one of what the name speaks of.
+    pairs
+        By two variables, the smaller first, that share an edge: the usage of their values, never negative.
     """
 
     name: str
     limit: int
     usages: Mapping[int, UnaryCost]
     unit: int = 1
+    pairs: Mapping[tuple[int, int], EdgeCost] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         found = {variable: _as_cost(usage) for variable, usage in self.usages.items()}
@@ -95,11 +98,14 @@ class Capacity:
     @property
     def can_be_exceeded(self) -> bool:
         """Whether the largest usages are more than the limit; else every assignment keeps to it."""
-        return sum(usage.upper for usage in self.usages.values()) > self.limit
+        own = sum(usage.upper for usage in self.usages.values())
+        return own + sum(usage.upper for usage in self.pairs.values()) > self.limit
 
     def used(self, choices: Sequence[int]) -> int:
         """Return what an assignment uses."""
-        return sum(usage.value(choices[variable]) for variable, usage in self.usages.items())
+        own = sum(usage.value(choices[variable]) for variable, usage in self.usages.items())
+        pairs = self.pairs.items()
+        return own + sum(usage.value(choices[first], choices[second]) for (first, second), usage in pairs)
 
 
 def _as_cost(usage: UnaryCost | Sequence[int]) -> UnaryCost:

@@ -38,6 +38,9 @@ class Capabilities:
         Whether it declines graphs that are not chains.
     capacities
         Whether it takes capacity constraints.
+    pairwise_capacities
+        Whether it takes those that pairs of values use, `Capacity.pairs`; a formulation that does not know of them is
+        not asked.
     warm_start
         Whether a start plan helps it.
     certifies
@@ -68,6 +71,7 @@ class Capabilities:
     needs_tables: bool = False
     chains_only: bool = False
     capacities: bool = False
+    pairwise_capacities: bool = False
     warm_start: bool = False
     certifies: bool = False
     prices: bool = False

@@ -86,8 +86,15 @@ def _require_strategies(able: Capabilities, name: str, graph: CostGraph) -> None
         raise Refusal(f"{name} is for strategy graphs; try joint-dp or cp-sat")
     if able.chains_only and not graph.is_chain:
         raise Refusal(f"{name} is for chains and this network has joins or branches; try joint-dp or cp-sat")
-    if graph.capacities and not able.capacities:
+    if not _takes_capacities(able, graph):
         raise Refusal(f"{name} takes no capacity constraints; try joint-dp, cp-sat or milp-highs")
+
+
+def _takes_capacities(able: Capabilities, graph: object) -> bool:
+    """Return whether a formulation knows all that a graph of any kind may not exceed."""
+    if getattr(graph, "is_coupled", False):
+        return able.pairwise_capacities
+    return able.capacities or not getattr(graph, "capacities", ())
 
 
 def formulations() -> dict[str, Capabilities]:
@@ -152,7 +159,7 @@ def choose(use: Use, graph: Graph, limits: Limits, advice: str = "a higher --mem
     reasons = []
     for name in defaults(use):
         formulation = load_formulation(name)
-        if getattr(graph, "capacities", ()) and not formulation.capabilities.capacities:
+        if not _takes_capacities(formulation.capabilities, graph):
             continue
         reason = refusal(formulation, graph, Run(name, limits))
         if reason is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from hypar_opt.costgraph import Array, CostGraph, UnaryCost
+    from hypar_opt.costgraph import Array, CostGraph, EdgeCost, UnaryCost
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
 
@@ -40,13 +40,7 @@ def all_values(graph: CostGraph, space: Space, limits: Limits) -> Array:
         If the limits ended before the sum was complete.
     """
     total = _alone(dict(enumerate(graph.unary_costs)), space, graph.dtype, limits)
-    for (first, second), cost in graph.edge_costs.items():
-        table = np.array(
-            [[cost.value(a, b) for b in space.candidates[second]] for a in space.candidates[first]], dtype=graph.dtype
-        )
-        # layers stand in one order in the graph and among the axes, so that a pair's table needs no turning
-        total = total + _spread(table, (first, second), space)
-        _check(limits)
+    total = total + _joined(graph.edge_costs, space, graph.dtype, limits)
     return np.broadcast_to(total, space.shape).reshape(-1)
 
 
@@ -54,7 +48,7 @@ def within_capacities(graph: CostGraph, space: Space, limits: Limits) -> Array:
     """Return which combinations keep to every capacity; shape (space.count,)."""
     allowed = np.ones(space.count, dtype=np.bool_)
     for capacity in graph.capacities:
-        used = _alone(capacity.usages, space, object, limits)
+        used = _alone(capacity.usages, space, object, limits) + _joined(capacity.pairs, space, object, limits)
         allowed &= np.broadcast_to(used <= capacity.limit, space.shape).reshape(-1)
     return allowed
 
@@ -65,6 +59,18 @@ def _alone(costs: Mapping[int, UnaryCost], space: Space, dtype: type, limits: Li
     for variable, cost in costs.items():
         table: Array = np.array([cost.value(choice) for choice in space.candidates[variable]], dtype=dtype)
         total = total + _spread(table, (variable,), space)
+        _check(limits)
+    return total
+
+
+def _joined(costs: Mapping[tuple[int, int], EdgeCost], space: Space, dtype: type, limits: Limits) -> Array:
+    """Add what depends on two layers each, spread over the free ones' axes."""
+    total: Array = np.zeros((1,) * len(space.free), dtype=dtype)
+    for (first, second), cost in costs.items():
+        rows = [[cost.value(a, b) for b in space.candidates[second]] for a in space.candidates[first]]
+        table: Array = np.array(rows, dtype=dtype)
+        # layers stand in one order in the graph and among the axes, so that a pair's table needs no turning
+        total = total + _spread(table, (first, second), space)
         _check(limits)
     return total
 
