@@ -45,9 +45,7 @@ class Baseline:
     @property
     def capabilities(self) -> Capabilities:
         """A rule proves nothing."""
-        return Capabilities(
-            exact=False, needs_words=True, capacities=True, pairwise_capacities=True, rank=self.rank
-        )
+        return Capabilities(exact=False, needs_words=True, capacities=True, pairwise_capacities=True, rank=self.rank)
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept graphs whose layers have the letters."""

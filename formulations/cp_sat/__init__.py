@@ -93,7 +93,7 @@ class CpSat:
         best = Incumbent.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
-        if any(sum(row.usages.values()) >= MAX_SUM for row in polytope.rows):
+        if any(row.most >= MAX_SUM for row in polytope.rows):
             raise Refusal(f"{self.name} declines: the usages, divided by their common divisor, do not fit 64 bits")
         answer = settled(polytope, best)
         if answer is None and run.limits.over:

@@ -77,9 +77,9 @@ def conservation(built: CpSatFlow, polytope: Polytope) -> None:
 
 
 def capacity(built: CpSatFlow, polytope: Polytope) -> None:
-    """Sum over v, i of usage[v, i] x[v, i] <= limit, for every capacity."""
+    """Sum over v, i of usage[v, i] x[v, i] + sum over e, a of usage[e, a] f[e, a] <= limit, for every capacity."""
     for row in polytope.rows:
-        built.model.add(linear((built.x[v][i], use) for (v, i), use in row.usages.items()) <= row.limit)
+        built.model.add(linear(row.terms(built.x, built.flows)) <= row.limit)
 
 
 FAMILIES: tuple[Family, ...] = (one_value, source, sink, conservation, capacity)

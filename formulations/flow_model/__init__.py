@@ -6,7 +6,8 @@
     (source)       sum over arcs a out of s_i of f[e, a] = x[first(e), i]       for every edge e, value i
     (sink)         sum over arcs a into q_j of f[e, a] = x[second(e), j]        for every edge e, value j
     (conservation) sum of f[e, a] into n = sum of f[e, a] out of n              for every edge e, inner node n
-    (capacity)     sum over v, i of usage[v, i] x[v, i] <= limit                for every capacity
+    (capacity)     sum over v, i of usage[v, i] x[v, i] + sum over edges e, arcs a of usage[e, a] f[e, a] <= limit
+                                                                                for every capacity
     x binary, f >= 0
 
 x[v, i] exists for the values that the mask allows; arcs off every allowed path do not exist.

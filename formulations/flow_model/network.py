@@ -12,11 +12,12 @@ needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, WordEdge
+from hypar_opt.costgraph.objective import sum_edges, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -66,6 +67,11 @@ class FlowNetwork:
             found[head] = max(found.get(head, 0), found.get(tail, 0) + cost)
         return max(found.values(), default=0)
 
+    def costing(self, costs: Sequence[int]) -> FlowNetwork:
+        """Return the same network with other costs, by arc."""
+        arcs = ((tail, head, cost) for (tail, head, _), cost in zip(self.arcs, costs, strict=True))
+        return replace(self, arcs=tuple(arcs))
+
     def reversed(self) -> FlowNetwork:
         """Return the network of the exchanged variables."""
 
@@ -101,6 +107,24 @@ def network_of(edge: EdgeCost, first: Sequence[int], second: Sequence[int]) -> F
     table = edge.dense(object)
     n, n2 = edge.shape
     return FlowNetwork(n, n2, tuple((i, n + j, int(table[i, j])) for i in first for j in second))
+
+
+def common_network(
+    costs: Sequence[EdgeCost], first: Sequence[int], second: Sequence[int]
+) -> tuple[FlowNetwork, tuple[tuple[int, ...], ...]]:
+    """Return one network for several costs of a pair, and by cost what its arcs cost.
+
+    The costs are summed with weights so far apart that the sum's digits, in that base, are the costs: the network of
+    the sum is a network of each of them.
+    """
+    if len(costs) == 1:
+        network = network_of(costs[0], first, second)
+        return network, (tuple(cost for _, _, cost in network.arcs),)
+    bits = max(cost.upper for cost in costs).bit_length()
+    shifts = [bits * number for number in range(len(costs))]
+    total = sum_edges([times(cost, 1 << shift) for cost, shift in zip(costs, shifts, strict=True)])
+    network, mask = network_of(total, first, second), (1 << bits) - 1
+    return network, tuple(tuple(cost >> shift & mask for _, _, cost in network.arcs) for shift in shifts)
 
 
 def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> FlowNetwork:

@@ -7,16 +7,15 @@ from itertools import chain
 from math import gcd
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from formulations.flow_model.covers import CapacityRow
-from formulations.flow_model.network import FlowNetwork, network_of
+from formulations.flow_model.covers import CapacityRow, Pair, PairUsages
+from formulations.flow_model.network import FlowNetwork, common_network
 from hypar_opt.costgraph import Capacity, CostGraph, EdgeCost, WordEdge
+from hypar_opt.costgraph.objective import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
-Pair: TypeAlias = tuple[int, int]
-"""The two variables of an edge."""
 Value: TypeAlias = tuple[int, int]
 """A variable, and the position of one of its allowed values."""
 V = TypeVar("V")
@@ -82,23 +81,45 @@ class Polytope:
     @staticmethod
     def of(graph: CostGraph) -> Polytope:
         """Draw up a graph's programme."""
-        values, own, constant = own_costs(graph)
+        _, own, constant = own_costs(graph)
+        bare, (costs, *_) = Polytope.bare([graph])
         networks = {}
-        for (first, second), cost in graph.edge_costs.items():
-            network = network_of(cost, values[first], values[second])
-            least = 0 if isinstance(cost, WordEdge) else min((c for _, _, c in network.arcs), default=0)
+        for pair, cost in graph.edge_costs.items():
+            least = 0 if isinstance(cost, WordEdge) else min(costs[pair], default=0)
             constant += least
-            networks[first, second] = _shifted(network, least, 1)
+            networks[pair] = bare.networks[pair].costing([one - least for one in costs[pair]])
         arcs = (cost for network in networks.values() for _, _, cost in network.arcs)
         unit = gcd(*chain.from_iterable(own), *arcs) or 1
-        return Polytope(
-            values,
-            tuple(tuple(cost // unit for cost in costs) for costs in own),
-            {pair: _shifted(network, 0, unit) for pair, network in networks.items()},
-            tuple(_row(capacity, values) for capacity in graph.capacities),
-            unit,
-            constant,
+        return replace(
+            bare,
+            own=tuple(tuple(cost // unit for cost in costs) for costs in own),
+            networks={
+                pair: network.costing([cost // unit for _, _, cost in network.arcs])
+                for pair, network in networks.items()
+            },
+            unit=unit,
+            constant=constant,
         )
+
+    @staticmethod
+    def bare(graphs: Sequence[CostGraph]) -> tuple[Polytope, tuple[Mapping[Pair, tuple[int, ...]], ...]]:
+        """Return the programme of graphs that differ in their objectives, without costs; by graph, what its arcs cost.
+
+        A pair's arcs are those of all graphs at once, and of the capacities that pairs of values use.
+        """
+        values, own, _ = own_costs(graphs[0])
+        coupled = [capacity for capacity in graphs[0].capacities if capacity.pairs] if graphs[0].is_coupled else []
+        networks, columns = {}, {}
+        for pair in graphs[0].edge_costs:
+            costs = [graph.edge_costs[pair] for graph in graphs]
+            costs += [one.pairs.get(pair) or times(costs[0], 0) for one in coupled]
+            network, columns[pair] = common_network(costs, *(values[end] for end in pair))
+            networks[pair] = network.costing([0] * len(network.arcs))
+        by_cost = [{pair: column[j] for pair, column in columns.items()} for j in range(len(graphs) + len(coupled))]
+        arcs = dict(zip(map(id, coupled), by_cost[len(graphs) :], strict=True))
+        rows = tuple(_row(capacity, values, arcs.get(id(capacity), {})) for capacity in graphs[0].capacities)
+        nothing = tuple((0,) * len(costs) for costs in own)
+        return Polytope(values, nothing, networks, rows, 1, 0), tuple(by_cost[: len(graphs)])
 
     def coarse(self, size: int, most: int, more: Iterable[CapacityRow]) -> Polytope:
         """Return a relaxation in small numbers: costs rounded down to multiples of `size`, rows relaxed as well.
@@ -178,12 +199,7 @@ def _divisor(cost: EdgeCost) -> int:
     return gcd(*(int(x) for x in cost.dense(object).flat))
 
 
-def _shifted(network: FlowNetwork, least: int, unit: int) -> FlowNetwork:
-    arcs = tuple((tail, head, (cost - least) // unit) for tail, head, cost in network.arcs)
-    return replace(network, arcs=arcs)
-
-
-def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> CapacityRow:
+def _row(capacity: Capacity, values: Sequence[Sequence[int]], arcs: Mapping[Pair, Sequence[int]]) -> CapacityRow:
     """Take each variable's least usage off the limit, and divide by the common divisor."""
     limit = capacity.limit
     usages: dict[tuple[int, int], int] = {}
@@ -192,8 +208,15 @@ def _row(capacity: Capacity, values: Sequence[Sequence[int]]) -> CapacityRow:
         least = min((usage[value] for value in values[variable]), default=0)
         limit -= least
         usages |= {(variable, i): usage[value] - least for i, value in enumerate(values[variable])}
-    unit = gcd(*usages.values()) or 1
-    return CapacityRow(capacity.name, {key: use // unit for key, use in usages.items() if use}, limit // unit)
+    flows = {(pair, arc): use for pair, uses in arcs.items() for arc, use in enumerate(uses) if use}
+    unit = gcd(*usages.values(), *flows.values()) or 1
+    return CapacityRow(
+        capacity.name,
+        {key: use // unit for key, use in usages.items() if use},
+        limit // unit,
+        {key: use // unit for key, use in flows.items()},
+        PairUsages(capacity.pairs, values, unit),
+    )
 
 
 def ends(polytope: Polytope, side: int) -> Iterator[tuple[Pair, Sequence[int], Value]]:

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from formulations.cp_sat.model import CpSatFlow, build, linear
 from formulations.cp_sat.search import search
 from formulations.flow_model.finish import concluded
-from formulations.flow_model.network import FlowNetwork, network_of
 from formulations.flow_model.polytope import Coefficients, Polytope, own_costs
-from formulations.label_setting.fronts import weighted
 from hypar_opt.formulation.incumbent import Incumbent, Valued
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -21,38 +19,18 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import LinearExpr
 
+    from formulations.flow_model.covers import Pair
     from hypar_opt.costgraph import CostGraph
 
 
-Pair = tuple[int, int]
-
-
 def packed(graphs: Sequence[CostGraph]) -> tuple[Polytope, tuple[Coefficients, ...]]:
-    """Return the polytope, without costs, and every criterion's coefficients.
-
-    The criteria are summed with weights so far apart that the sum's digits, in that base, are the criteria's costs: the
-    network of the sum is a network of each of them.
-    """
-    bits = 1 + max((cost.upper.bit_length() for graph in graphs for cost in graph.edge_costs.values()), default=0)
-    total = weighted(graphs, [1 << bits * j for j in range(len(graphs))])
-    bare = Polytope.of(graphs[0].replace(edges=()))
-    networks = {
-        (first, second): network_of(cost, bare.values[first], bare.values[second])
-        for (first, second), cost in total.edge_costs.items()
-    }
-    free = {
-        pair: replace(network, arcs=tuple((tail, head, 0) for tail, head, _ in network.arcs))
-        for pair, network in networks.items()
-    }
-    nothing = tuple((0,) * len(values) for values in bare.values)
-    polytope = replace(bare, own=nothing, networks=free, unit=1, constant=0)
-    return polytope, tuple(_criterion(graph, networks, bits * j, bits) for j, graph in enumerate(graphs))
+    """Return the polytope, without costs, and every criterion's coefficients."""
+    polytope, by_graph = Polytope.bare(graphs)
+    return polytope, tuple(_criterion(graph, arcs) for graph, arcs in zip(graphs, by_graph, strict=True))
 
 
-def _criterion(graph: CostGraph, networks: Mapping[Pair, FlowNetwork], shift: int, bits: int) -> Coefficients:
+def _criterion(graph: CostGraph, arcs: Mapping[Pair, tuple[int, ...]]) -> Coefficients:
     _, own, constant = own_costs(graph)
-    mask = (1 << bits) - 1
-    arcs = {pair: tuple(cost >> shift & mask for _, _, cost in network.arcs) for pair, network in networks.items()}
     unit = gcd(*Coefficients(own, arcs, 1, constant).numbers) or 1
     return Coefficients(
         tuple(tuple(cost // unit for cost in costs) for costs in own),

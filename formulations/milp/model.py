@@ -100,10 +100,11 @@ def conservation(built: PulpFlow, polytope: Polytope) -> None:
 
 
 def capacity(built: PulpFlow, polytope: Polytope) -> None:
-    """Sum over v, i of usage[v, i] x[v, i] <= limit + 1/2, for every capacity: as far as can be from what decides."""
+    """Sum of usage x[v, i] and usage f[e, a] <= limit + 1/2, for every capacity: as far as can be from what decides."""
     for row in polytope.rows:
-        if row.usages:
-            at_most(built, ((built.x[v][i], use) for (v, i), use in row.usages.items()), row.limit + HALF)
+        terms = row.terms(built.x, built.flows)
+        if terms:
+            at_most(built, terms, row.limit + HALF)
 
 
 FAMILIES: tuple[Family, ...] = (one_value, source, sink, conservation, capacity)
