@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -39,6 +40,19 @@ def random_graph(seed, *, variables=5, most_levels=2, capacities=False, unit=24,
     edges = [Edge(a, b, {"cost": _edge(rng, found[a].words, found[b].words, unit)}) for a, b in pairs]
     limits = [_capacity(rng, found, n) for n in range(rng.randint(1, 2))] if capacities else []
     return CostGraph(tuple(found), tuple(unary), tuple(edges), COST, tuple(limits))
+
+
+def coupled_graph(seed, *, unit=24, most=1, **others):
+    """Return a graph with capacities that pairs of values use: what some assignment uses, or a little less."""
+    graph, rng = random_graph(seed, unit=unit, **others), random.Random(seed + 1)
+    words, limits = [one.words for one in graph.variables], []
+    for number in range(rng.randint(1, 2)):
+        usages = {i: _unary(rng, one, most) for i, one in enumerate(words) if rng.random() < 0.6}
+        pairs = {(a, b): _edge(rng, words[a], words[b], most) for a, b in graph.edge_costs if rng.random() < 0.8}
+        some = Capacity(f"capacity {number}", 0, usages, 1, pairs)
+        used = min(some.used([rng.randrange(one.size) for one in graph.variables]) for _ in range(3))
+        limits.append(replace(some, limit=used - rng.choice([0, 0, 1, 9 * most])))
+    return graph.replace(capacities=tuple(limits))
 
 
 def complete_graph(variables=16, values=5, seed=0):
