@@ -36,7 +36,14 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     if one.kind == "truth":
         return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
     kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
-    return click.option(one.option, type=kind, metavar=one.metavar, help=one.help)
+    joined = _joined if one.kind == "bounds" else None
+    return click.option(
+        one.option, type=kind, metavar=one.metavar, help=one.help, multiple=joined is not None, callback=joined
+    )
+
+
+def _joined(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    return ",".join(values) or None
 
 
 def path_option(*names: str, metavar: str, **others: Any) -> Callable[[F], F]:

@@ -12,7 +12,7 @@ from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, inc
 from hypar_opt.evaluation.links import Measured, Walked, walk, weigh
 from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
 from hypar_opt.instance.network import WorkLayer, Workload, workload
-from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.util.interrupt import never
 from hypar_opt.util.numbers import in_full
 
@@ -69,7 +69,20 @@ class Evaluator:
             By layer.
         """
         fault = incomplete(self.work, strategies) or illegal(self.work, strategies, self.rules)
-        return fault or self.overflow(strategies)
+        return fault or self.excess(strategies)
+
+    def excess(self, strategies: Mapping[str, str]) -> str | None:
+        """Return what a plan has too much of, for the memory or for a bound on its cost, or None."""
+        over = self.overflow(strategies)
+        if over is not None or not self.instance.bounds:
+            return over
+        costs = self.costs(self.bytes_of(strategies), self.placed)
+        for name, most in self.instance.bounds.items():
+            if name not in costs:
+                return f"{name} is bounded, and it depends on a placement that is not given"
+            if costs[name] > most:
+                return f"the plan's {name} is {in_full(costs[name])} {COMPONENTS[name].unit}, above {in_full(most)}"
+        return None
 
     def overflow(self, strategies: Mapping[str, str]) -> str | None:
         """Return what a plan keeps in an accelerator's memory where that has less, or None."""
@@ -86,7 +99,7 @@ class Evaluator:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether there is a plan: neither what a layer may have nor what it keeps depends on the other layers."""
+        """Whether there is a plan, bounds on its cost aside: what a layer may have and keeps depends on it alone."""
         if impossible(self.work, self.rules) is not None:
             return False
         return self.capacity is None or (self.least_resident is not None and self.short_of is None)

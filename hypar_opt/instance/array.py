@@ -104,7 +104,7 @@ def accelerators_of(spec: ArraySpec) -> int:
 
 def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
     """Return the field of an instance whose array cannot be, or not do what is asked of it, and why; or None."""
-    return own_fault(spec.array) or unknown_needs(spec.array, spec.objective_function.components)
+    return own_fault(spec.array) or unknown_needs(spec.array, spec.components)
 
 
 def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:

@@ -17,7 +17,7 @@ from pydantic import (
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.choices import CHOICES, HYPAR, LETTERS
-from hypar_opt.instance.fields import NUMBER_SCHEMA, Spec, as_number, refusal, where
+from hypar_opt.instance.fields import NUMBER_SCHEMA, Number, Spec, as_number, refusal, where
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.instance.objective.function import PUT_TOGETHER
 from hypar_opt.instance.text import shown
@@ -117,6 +117,24 @@ Objective: TypeAlias = Annotated[
     WithJsonSchema({"type": "object", "anyOf": _KINDS}),
 ]
 """Exact decimal weights by component; or a product, or one component before another."""
+
+
+def _bounded(name: str) -> str:
+    if name not in COMPONENTS:
+        raise refusal(f"expected {' or '.join(COMPONENTS)}, got {shown(name)}{did_you_mean(name, COMPONENTS)}")
+    return name
+
+
+_BOUNDS_SCHEMA: dict[str, JsonValue] = {
+    "type": "object",
+    "properties": dict.fromkeys(COMPONENTS, NUMBER_SCHEMA),
+    "additionalProperties": False,
+}
+Bounds: TypeAlias = Annotated[
+    dict[Annotated[str, AfterValidator(_bounded)], Number],
+    WithJsonSchema(_BOUNDS_SCHEMA),
+]
+"""By component the most that it may come to, an exact decimal in its unit."""
 
 
 _UNKNOWN_CHOICES: list[JsonValue] = [

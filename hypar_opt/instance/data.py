@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def document_of(spec: InstanceSpec) -> dict[str, Any]:
     """Return what an instance file says, everything inline and without what it would be anyway."""
     said: dict[str, Any] = _plain(spec.model_dump(by_alias=True, exclude_defaults=True, exclude_none=True))
-    order = ("schema", "name", "batch", "network", "array", "cost", "objective", "fix")
+    order = ("schema", "name", "batch", "network", "array", "cost", "objective", "subject_to", "fix")
     return {field: said[field] for field in (*order, *said) if field in said}
 
 
@@ -62,6 +62,8 @@ def canonical_json(spec: InstanceSpec) -> str:
     # the fields that say more of an array came later, and hashes of instances without them stay as they were
     data["array"] = _array(spec.array)
     data["objective"] = {name: weight for name, weight in spec.objective.items() if weight or name == COMMUNICATION}
+    if not data["subject_to"]:
+        del data["subject_to"]
     if data["cost"]["optimiser"] == "sgd":
         del data["cost"]["optimiser"]
     if data["cost"]["input_error"]:

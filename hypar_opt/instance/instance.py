@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Optimiser
-from hypar_opt.instance.objective.components import PLACED
+from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.util.errors import InputError, MachineError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
     from pathlib import Path
 
     from hypar_opt.instance.array_schema import ArraySpec
@@ -43,6 +44,8 @@ class Instance:
         What stands under `cost`: accounting, choices and so on.
     objective
         Weights by component; or as the command line takes it, for example `product:time,energy`.
+    subject_to
+        By component the most that a plan may cost, in bytes, seconds or joules.
     fix
         Strategies that are given: a word by layer.
 
@@ -74,6 +77,7 @@ class Instance:
         name: str = "unnamed",
         cost: Mapping[str, Any] | None = None,
         objective: Mapping[str, Any] | str | None = None,
+        subject_to: Mapping[str, Any] | None = None,
         fix: Mapping[str, str] | None = None,
     ) -> None:
         from hypar_opt.instance.network import Network
@@ -88,6 +92,7 @@ class Instance:
             "array": _as_argument(array_data, array),
             "cost": cost,
             "objective": _as_argument(weights_of, objective) if isinstance(objective, str) else objective,
+            "subject_to": subject_to,
             "fix": fix,
         }
         made = Instance.from_dict({field: one for field, one in document.items() if one is not None})
@@ -245,8 +250,8 @@ class Instance:
 
     @property
     def is_placed(self) -> bool:
-        """Whether the objective depends on where in the array the groups stand."""
-        return not self.objective.parts.isdisjoint(PLACED)
+        """Whether the objective, or what is bounded, depends on where in the array the groups stand."""
+        return any(depends_on(name, PLACED) for name in self.spec.components)
 
     @cached_property
     def placement(self) -> tuple[int, ...] | None:
@@ -286,6 +291,13 @@ class Instance:
     def objective(self) -> ObjectiveFunction:
         """What the objective asks for."""
         return self.spec.objective_function
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Fraction]:
+        """By component the most that a plan may cost, exact."""
+        from fractions import Fraction
+
+        return {name: Fraction(most) for name, most in self.spec.subject_to.items()}
 
     @cached_property
     def accelerator(self) -> Accelerator | None:

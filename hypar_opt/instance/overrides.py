@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.schema import InstanceSpec
 
-Kind: TypeAlias = Literal["array", "choice", "integer", "objective", "truth"]
+Kind: TypeAlias = Literal["array", "bounds", "choice", "integer", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
 
 
@@ -49,6 +49,8 @@ class Override:
         On the live page, if not the name.
     words
         On the live page: for true and false.
+    example
+        There, of what is entered as text.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Override:
     most: int | None = None
     label: str = ""
     words: tuple[str, str] = ("true", "false")
+    example: str = ""
 
     @property
     def option(self) -> str:
@@ -95,10 +98,15 @@ class Overrides:
         "array.placement", "choice", 5, "Is it to be decided, or in order?", choices=("free", "identity")
     )
     objective: str | None = _replaces(
-        "objective", "objective", 7, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS"
-    )
+        "objective", "objective", 7, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS",
+        example="product:time,energy",
+    )  # fmt: skip
+    at_most: str | None = _replaces(
+        "subject_to", "bounds", 8, "The most that a plan may cost, in bytes, seconds, joules; may be repeated.",
+        metavar="COMPONENT=N", example="time=20,communication=3e9",
+    )  # fmt: skip
     splits: str | None = _replaces(
-        "cost.splits", "choice", 8, "Of any size, or of what divides?", choices=("any", "divisible")
+        "cost.splits", "choice", 9, "Of any size, or of what divides?", choices=("any", "divisible")
     )
     input_error: bool | None = _replaces(
         "cost.input_error", "truth", 6, "Is the error of the network's input charged?",
@@ -118,9 +126,10 @@ OVERRIDES: Final[Mapping[str, Override]] = MappingProxyType(
 """By name, in the order of plan files."""
 BLAMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "array": ("levels", "array", "placement", "objective"),
+        "array": ("levels", "array", "placement", "objective", "at_most"),
         "cost": ("accounting",),
         "objective": ("objective", "accounting"),
+        "subject_to": ("at_most", "accounting"),
     }
 )
 """By the part that is at fault: what may be to blame if it is not the field's own replacement, the likeliest first."""
@@ -150,7 +159,10 @@ def overrides_of(given: Mapping[str, Any]) -> Overrides:
         If there is no such array, or its file cannot be read.
     """
     check_names(given)
-    return Overrides(**{**given, "array": array_text(given.get("array"))})
+    from hypar_opt.instance.objective.bounds import bounds_text
+
+    texts = {"array": array_text(given.get("array")), "at_most": bounds_text(given.get("at_most"))}
+    return Overrides(**{**given, **texts})
 
 
 def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[str, object]:
@@ -243,6 +255,10 @@ def _value(one: Override, value: Any) -> object:
         if not isinstance(value, str):
             raise InputError(f"expected text, for example product:time,energy, got {shown(value)}", field="--objective")
         return weights_of(value)
+    if one.kind == "bounds":
+        from hypar_opt.instance.objective.bounds import bounds_of
+
+        return bounds_of(value)
     return value
 
 
@@ -253,4 +269,4 @@ def _error(given: Mapping[str, object], message: str, path: FieldPath, *, of_key
     option = next((name for name in owners if name in given), next(iter(given)))
     # the array's own fields are named where it came in as a whole
     inside = option != str(rest[0]) if part == "array" and rest else False
-    return InputError(message, field=f"--{option}" + (f" {dotted(path[1:])}" if inside else ""))
+    return InputError(message, field=OVERRIDES[option].option + (f" {dotted(path[1:])}" if inside else ""))

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.choices import LETTERS
-from hypar_opt.instance.cost_schema import CostSpec, Objective
+from hypar_opt.instance.cost_schema import Bounds, CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal, where
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
 from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
@@ -35,10 +35,12 @@ _TOO_LARGE: list[JsonValue] = [
 
 _WEIGHED: list[JsonValue] = [where(**{one: {"exclusiveMinimum": 0}}) for one in LEVELLED]
 _LISTED: list[JsonValue] = [where(**{kind: {"contains": {"enum": list(LEVELLED)}}}) for kind in PUT_TOGETHER]
+_BOUNDED: list[JsonValue] = [{"required": [one]} for one in LEVELLED]
 _WITHOUT_LEVELS: list[JsonValue] = [
-    where(objective={"anyOf": [*_WEIGHED, *_LISTED]}, cost=where(accounting={"const": name}))
+    where(cost=where(accounting={"const": name}), **{field: {"anyOf": any_of}})
     for name, rule in ACCOUNTINGS.items()
     if rule.by_leaves
+    for field, any_of in (("objective", [*_WEIGHED, *_LISTED]), ("subject_to", _BOUNDED))
 ]
 
 
@@ -63,6 +65,10 @@ class InstanceSpec(Spec):
         validate_default=True,
         description="weights by component of the cost, exact decimals",
     )
+    subject_to: Bounds = Field(
+        default_factory=dict,
+        description="by component the most that a plan may cost, in bytes, seconds or joules, exact decimals",
+    )
     fix: dict[str, str] = Field(
         default_factory=dict,
         description="strategies that are given: a word by layer, one letter "
@@ -78,6 +84,11 @@ class InstanceSpec(Spec):
                 return ObjectiveFunction(kind, dict.fromkeys(listed, Fraction(1)))
         weights = {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)}
         return ObjectiveFunction("sum", weights)
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """What the objective weighs, then what else is bounded."""
+        return tuple(dict.fromkeys((*self.objective_function.components, *self.subject_to)))
 
     @model_validator(mode="after")
     def _accounting_takes_the_levels(self) -> InstanceSpec:
@@ -95,6 +106,9 @@ class InstanceSpec(Spec):
         fault = levelled_fault(self.cost.accounting, self.objective_function.components)
         if fault is not None:
             raise refusal(f"{fault}; expected another accounting, or the objective communication", at="objective")
+        fault = levelled_fault(self.cost.accounting, tuple(self.subject_to))
+        if fault is not None:
+            raise refusal(f"{fault}; expected another accounting, or a bound on communication", at="subject_to")
         return self
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import floor, prod
 from typing import TYPE_CHECKING, Self
 
 from hypar_opt.cost.compile import compile_workload, words_of
@@ -181,7 +181,7 @@ class NetworkCosts(Evaluator):
             )
         if self.objective.kind == PRODUCT:
             raise Refusal("a product is no sum of costs; it is minimised over weighted sums of the two")
-        return self._charged(self.charges)
+        return self._limited(self._charged(self.charges))
 
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
@@ -228,7 +228,21 @@ class NetworkCosts(Evaluator):
             raise self._lacking(*fault)
         if self.instance.placement is None and any(depends_on(name, PLACED) for name in weights):
             raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
-        return self._charged(charges_of(self.instance, weights, self._level_weights))
+        return self._limited(self._charged(charges_of(self.instance, weights, self._level_weights)))
+
+    @cached_property
+    def bounds(self) -> tuple[Capacity, ...]:
+        """What components may come to at most."""
+        found = []
+        for name, most in self.instance.bounds.items():
+            graph = self._charged(charges_of(self.instance, {name: Fraction(1)}, self._level_weights))
+            unit, usages = graph.objective.denominator, dict(enumerate(graph.unary_costs))
+            found.append(Capacity(name, floor(most * unit), usages, unit, graph.edge_costs))
+        return tuple(found)
+
+    def _limited(self, graph: CostGraph) -> CostGraph:
+        memory = () if self.memory is None else (self.memory,)
+        return graph.replace(capacities=(*memory, *self.bounds))
 
     @property
     def _level_weights(self) -> dict[str, tuple[Fraction, ...]]:
@@ -244,19 +258,16 @@ class NetworkCosts(Evaluator):
 
     def _charged(self, charges: Charges) -> CostGraph:
         objective = Objective({COMMUNICATION: charges.byte}).divided(self.model.parts)
-        capacities = () if self.memory is None else (self.memory,)
         own_costs = self.compiled.computed
         if not charges.computed or own_costs is None:
-            return self.base.replace(objective=objective, capacities=capacities)
+            return self.base.replace(objective=objective)
         units = own_costs.units
         computed = {name: weight / units[name] for name, weight in charges.computed.items()}
         unary = tuple(
             {**moved, **{name: cost for name, cost in own.items() if name in computed}}
             for moved, own in zip(self.base.unary, own_costs.unary, strict=True)
         )
-        return self.base.replace(
-            unary=unary, objective=Objective({**objective.weights, **computed}), capacities=capacities
-        )
+        return self.base.replace(unary=unary, objective=Objective({**objective.weights, **computed}))
 
     def weighed(self, weights: Mapping[str, Fraction]) -> Self:
         """Return the same problem with a weighted sum as its objective, compiled once for both."""
@@ -270,6 +281,12 @@ class NetworkCosts(Evaluator):
         object.__setattr__(other, "shared", self.compiled)
         object.__setattr__(other, "given_weights", weights)
         return other
+
+    def minimising(self, component: str, bounded: Collection[str]) -> Self:
+        """Return the same problem with a component as its objective, and bounds on some of the others."""
+        kept = {name: most for name, most in self.instance.spec.subject_to.items() if name in bounded}
+        instance = self.instance.changed(self.instance.machine, objective={component: Decimal(1)}, subject_to=kept)
+        return self._alike(instance, None)
 
     @property
     def is_of_bytes(self) -> bool:
@@ -314,7 +331,7 @@ class NetworkCosts(Evaluator):
             raise Refusal(f"{why}, so that there is none to decide; try joint-dp, or {other}")
         if not self.is_of_bytes:
             raise Refusal("placements are decided for weighted bytes only; give one: --placement identity")
-        if self.memory is not None:
+        if self.memory is not None or self.instance.bounds:
             raise Refusal("placements are decided without capacities only; give one: --placement identity")
         return JointGraph(self.base, COMMUNICATION, self._placing((1,) * self.instance.levels))
 
@@ -336,14 +353,15 @@ class NetworkCosts(Evaluator):
         over
             Asked now and then whether to stop.
         names
-            The components that are asked for; None for the objective's.
+            The components that are asked for, beside those that are bounded; None for the objective's.
 
         Raises
         ------
         Interrupted
             If it has to stop.
         """
-        parts = {part for name in (self.objective.components if names is None else names) for part in parts_of(name)}
+        asked = (*(self.objective.components if names is None else names), *self.instance.bounds)
+        parts = {part for name in asked for part in parts_of(name)}
         if parts.isdisjoint(PLACED):
             return
         if self.instance.placement is not None:

@@ -117,6 +117,8 @@ def strategy_checks(problem: NetworkProblem, strategies: Mapping[str, str]) -> I
         yield check_of("strategies", fault, "every layer's is allowed")
     if fault is None and problem.capacity is not None:
         yield _memory(problem, strategies, problem.capacity)
+    if fault is None and problem.instance.bounds:
+        yield _bounds(problem, strategies)
 
 
 def _memory(problem: NetworkProblem, strategies: Mapping[str, str], capacity: Fraction) -> Check:
@@ -124,6 +126,16 @@ def _memory(problem: NetworkProblem, strategies: Mapping[str, str], capacity: Fr
     need = sum(problem.resident(strategies).values(), start=Fraction(0))
     fault = f"needs {in_full(need)} bytes on every accelerator, which has {in_full(capacity)}"
     return check_of("memory", fault if need > capacity else None, f"{in_full(need)} of {in_full(capacity)} bytes")
+
+
+def _bounds(problem: NetworkProblem, strategies: Mapping[str, str]) -> Check:
+    """Return whether the plan keeps what its cost may be at most, recomputed."""
+    costs, bounds = problem.costs(problem.bytes_of(strategies), problem.placed), problem.instance.bounds
+    over = [name for name, most in bounds.items() if name not in costs or costs[name] > most]
+    found = {name: in_full(costs[name]) if name in costs else "not known" for name in bounds}
+    fault = "; ".join(f"{name} is {found[name]}, above {in_full(bounds[name])}" for name in over)
+    text = "; ".join(f"{name} {found[name]} of {in_full(most)}" for name, most in bounds.items())
+    return check_of("bounds", fault or None, text)
 
 
 def placement_checks(problem: NetworkProblem, claim: Claim) -> Iterator[Check]:

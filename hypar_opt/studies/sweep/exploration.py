@@ -109,9 +109,9 @@ def fault_of(found: Exploration, reference: Mapping[str, str]) -> str:
         if index is None:
             continue
         words = space.strategies(index)
-        overflow = space.problem.overflow(words)
-        if bool(found.allowed[index]) == bool(overflow):
-            return f"{what}: {overflow or 'the plan fits into the memory'}, and the cost model says otherwise"
+        excess = space.problem.excess(words)
+        if bool(found.allowed[index]) == bool(excess):
+            return f"{what}: {excess or 'the plan fits into the memory'}, and the cost model says otherwise"
         wanted.append((what, words, {name: found.value(name, index) for name in found.components}))
     for what, strategies, claims in wanted:
         costs = recomputed_costs(space.problem, strategies, found.components)

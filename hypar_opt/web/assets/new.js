@@ -35,7 +35,7 @@
   /* ---- what the server says */
   function overrides() {
     const found = {};
-    for (const name of ["accounting", "array", "placement", "objective"]) if (form.elements[name].value) found[name] = form.elements[name].value;
+    for (const name of ["accounting", "array", "placement", "objective", "at_most"]) if (form.elements[name].value) found[name] = form.elements[name].value;
     for (const name of ["batch", "levels"]) if (/^\d+$/.test(form.elements[name].value)) found[name] = Number(form.elements[name].value);
     return found;
   }
@@ -203,7 +203,7 @@
     timer = setTimeout(check, PAUSE);
   });
   text.addEventListener("scroll", () => { lines.scrollTop = text.scrollTop; });
-  for (const name of ["accounting", "array", "placement", "objective", "batch", "levels"]) form.elements[name].addEventListener("change", () => check());
+  for (const name of ["accounting", "array", "placement", "objective", "at_most", "batch", "levels"]) form.elements[name].addEventListener("change", () => check());
 
   /* ---- sending: what is wrong is said here, the form stays as it is */
   form.addEventListener("submit", async (event) => {

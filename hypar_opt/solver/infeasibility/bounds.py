@@ -1,0 +1,76 @@
+"""Why no plan keeps bounds on its cost: the least that a component can come to, and what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMPONENTS
+from hypar_opt.util.numbers import in_full
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from hypar_opt.solver.network_costs import NetworkCosts
+    from hypar_opt.solver.plan import Plan
+
+P = TypeVar("P", bound="NetworkCosts")
+
+
+@dataclass(frozen=True)
+class BoundConflict:
+    """A bound that nothing keeps, with some of the others or without.
+
+    Parameters
+    ----------
+    component
+        That is bounded.
+    least
+        A proven lower bound of it, over all plans that keep the others.
+    most
+        Its bound.
+    others
+        The components whose bounds are kept.
+    """
+
+    component: str
+    least: Fraction
+    most: Fraction
+    others: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """In a sentence."""
+        unit = COMPONENTS[self.component].unit
+        where = f" with {' and '.join(self.others)} within bounds" if self.others else ""
+        asked = f"at most {in_full(self.most)} was asked for"
+        return f"{self.component}{where} is at least {in_full(self.least)} {unit}, {asked}"
+
+
+def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[BoundConflict, ...], Plan | None]:
+    """Return which bounds cannot be kept, each alone if any, else each beside the others; and a plan that keeps all.
+
+    Parameters
+    ----------
+    problem
+        With bounds.
+    ask
+        Finds the plan of a problem, or None.
+    """
+    bounds = problem.instance.bounds
+    for alone in (True, False):
+        found = []
+        for name, most in bounds.items():
+            others = () if alone else tuple(other for other in bounds if other != name)
+            plan = ask(problem.minimising(name, others))
+            if plan is None or plan.status is Status.INFEASIBLE:
+                continue
+            if plan.bound is not None and plan.bound > most:
+                found.append(BoundConflict(name, plan.bound, most, others))
+            elif plan.strategies is not None and problem.excess(plan.strategies) is None:
+                return (), plan
+        if found:
+            return tuple(found), None
+    return (), None
