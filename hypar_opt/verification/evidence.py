@@ -150,7 +150,8 @@ def _by_another(
             how += f" ({plan.native_status})" if plan.status is Status.OPTIMAL else ""
             note = ""  # of where solve has the strategies from, which are the claim's here
         text = f"{how} by {name}, {beside(name, besides)}{note}"
-        return Evidence(text, plan.bound, _found(problem, plan), word_of=name)
+        nothing = plan.status is Status.INFEASIBLE
+        return Evidence(text, plan.bound, _found(problem, plan), nothing, word_of=name)
     return Evidence("no formulation that could decide it takes this problem within the limits")
 
 

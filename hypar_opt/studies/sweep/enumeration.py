@@ -193,7 +193,7 @@ def _base(
 
 def _usual(problem: NetworkProblem) -> tuple[str, str]:
     """Return what finds the base plan, and what is to be said of that plan."""
-    if problem.memory is not None:
+    if problem.memory is not None or problem.bounds:
         return FITTING, " that fits"
     reason = refusal(load_formulation(BASE), problem.by_communication.graph, Run(BASE))
     return (BASE, "") if reason is None else (FITTING, "")
@@ -220,6 +220,7 @@ def _reference(problem: NetworkProblem, limits: Limits) -> Mapping[str, str]:
     plan = _sound(solve(problem.by_communication, REFERENCE, limits=limits))
     if plan.strategies is None:
         short = "" if problem.memory is None else ", or does not fit into the memory"
+        short += ", or is beyond a bound" if problem.bounds else ""
         raise Refusal(f"data parallelism is not allowed here ({plan.native_status}{short}); try --against plan")
     return plan.strategies
 
