@@ -91,7 +91,7 @@ def _objective(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.objective.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)
-    return in_objective(problem.objective, plan.objective or Fraction(0))
+    return "not known" if plan.objective is None else in_objective(problem.objective, plan.objective)
 
 
 def _weighed(problem: NetworkProblem) -> str:

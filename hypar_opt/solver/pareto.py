@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.protocol import Formulation, Fronts
 from hypar_opt.formulation.registry import defaults, load_formulation
-from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
+from hypar_opt.formulation.run import Event, Limits, Listener, Run, limits_of
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 from hypar_opt.instance.objective.components import check_known
 from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.kinds import problem_of
-from hypar_opt.solver.solve import solve
+from hypar_opt.solver.solve import explained
 from hypar_opt.solver.threads import in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
@@ -43,7 +43,8 @@ class TradeOff:
     values
         By component of the front, exact.
     plan
-        With everything that is known of its cost; of the objective nothing is proven.
+        With everything that is known of its cost; of the objective nothing is proven, and where that depends on a
+        placement which is to be decided, it has none.
     """
 
     values: tuple[Fraction, ...]
@@ -176,18 +177,15 @@ def pareto_front(
     header = undecoded(problem, chosen, Solution(Status.NO_SOLUTION), limits.seed, time.perf_counter() - began)
     points = tuple(_trade_off(task, names, point, header) for point in found.points)
     nothing = found.complete and not points
-    why = _why_empty(problem, header, limits) if nothing else ""
-    note = "; ".join(filter(None, [found.note, why]))
+    told = explained(replace(header, status=Status.INFEASIBLE), problem, limits, _silent) if nothing else header
+    if told.status is Status.ERROR:
+        raise RecomputationError("the front is said to be complete and empty, and the instance has plans")
+    note = "; ".join(filter(None, [found.note, told.note]))
     return front(points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics)
 
 
-def _why_empty(problem: Problem, header: Plan, limits: Limits) -> str:
-    """Return why there is no plan, as `solve` says it."""
-    nothing = replace(header, status=Status.INFEASIBLE)
-    told = problem.explained(nothing, lambda part, within: solve(part, limits=within), limits, lambda _: None)
-    if told.status is Status.ERROR:
-        raise RecomputationError("the front is said to be complete and empty, and the instance has plans")
-    return told.note
+def _silent(event: Event) -> None:
+    """Tell nobody: what comes before a front and after it is not told."""
 
 
 def _named(listener: Listener | None, instance: str) -> Listener | None:

@@ -96,11 +96,15 @@ def solve(
         problem = problem_of(instance)
         if problem is not instance:  # what was compiled before has limits of its own
             problem = problem.within(limits)
-        plan = _solved(problem, formulation, limits, start, guarded, proof)
-        if plan.status is not Status.INFEASIBLE:
-            return plan
-        tell = partial(_tell, guarded, problem, limits)
-        return problem.explained(plan, partial(_of_part, plan.formulation), limits.within(EXPLANATION_S), tell)
+        return explained(_solved(problem, formulation, limits, start, guarded, proof), problem, limits, guarded)
+
+
+def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) -> Plan:
+    """Return a plan with why there is none, if that is what it says; a claim that does not hold becomes ERROR."""
+    if plan.status is not Status.INFEASIBLE:
+        return plan
+    tell = partial(_tell, listener, problem, limits)
+    return problem.explained(plan, partial(_of_part, plan.formulation), limits.within(EXPLANATION_S), tell)
 
 
 def _of_part(name: str, part: Problem, limits: Limits) -> Plan:

@@ -9,7 +9,7 @@ from hypar_opt.evaluation.legality import illegal, incomplete
 from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load_instance
-from hypar_opt.instance.objective.components import COMPUTED, TOTALS
+from hypar_opt.instance.objective.components import COMPUTED, PLACED, TOTALS, depends_on
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
@@ -178,7 +178,9 @@ def cost_checks(problem: NetworkProblem, claim: Claim, breakdown: Breakdown) -> 
     yield equal_check("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
     placed = None if claim.placement is None else sites_of(problem, claim.placement)
     objective = problem.objective_of(breakdown, placed)
-    found = problem.costs(breakdown, problem.sites if placed is None else placed) if claim.costs else {}
+    on_links = any(depends_on(name, PLACED) for name in claim.costs)
+    sites = problem.instance.placement if on_links else problem.sites  # which are not walked on many levels
+    found = problem.costs(breakdown, sites if placed is None else placed) if claim.costs else {}
     for name, cost in claim.costs.items():
         yield equal_check(name, cost, found.get(name), f"recomputed {HOW[name in COMPUTED or name in TOTALS]}")
     how = "from the bytes" if placed is None else "from the bytes and the routes"

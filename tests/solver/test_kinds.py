@@ -1,6 +1,6 @@
 """A kind of problem that hypar_opt knows nothing of: `solve` asks the protocol alone."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from hypar_opt import NetworkProblem, load, pareto_front, solve
-from hypar_opt.costgraph import CostGraph, Objective, TableUnary, Variable
+from hypar_opt.costgraph import Capacity, CostGraph, Objective, TableUnary, Variable
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.function import ObjectiveFunction
+from hypar_opt.solver.solve import EXPLANATION_S
 from hypar_opt.util.errors import InputError, Refusal
 
 
@@ -29,6 +30,7 @@ class WallTask:
     """The colour, over one variable; what it costs is recounted on fingers, wrongly if told."""
 
     wrong: int = 0
+    forbidden: bool = False
     unit: ClassVar[int] = 1
     shift: ClassVar[int] = 0
     ceiling: ClassVar[None] = None
@@ -38,7 +40,8 @@ class WallTask:
     @property
     def graph(self):
         costs = TableUnary(np.array([5, 3, 4], dtype=np.int64))
-        return CostGraph((Variable("wall", 3),), ({"price": costs},), (), Objective({"price": Fraction(1)}))
+        limits = (Capacity("permits", 0, {0: (1, 1, 1)}),) if self.forbidden else ()
+        return CostGraph((Variable("wall", 3),), ({"price": costs},), (), Objective({"price": Fraction(1)}), limits)
 
     def decode(self, choices):
         return {"wall": ("red", "green", "blue")[choices[0]]}, None
@@ -127,7 +130,7 @@ class TwoPrices(WallTask):
     @property
     def graphs(self):
         costs = TableUnary(np.array(self.days, dtype=np.int64))
-        by_day = CostGraph((Variable("wall", 3),), ({"days": costs},), (), Objective({"days": Fraction(1)}))
+        by_day = self.graph.replace(unary=({"days": costs},), objective=Objective({"days": Fraction(1)}))
         return (self.graph, by_day)
 
     def evaluated(self, choices, plan):
@@ -157,6 +160,35 @@ def test_its_front_is_enumerated_by_what_knows_graphs_only(name):
         ("blue", (4, 2)),
         ("red", (5, 1)),
     ]
+
+
+@dataclass(frozen=True)
+class NoWall(TradedWall):
+    """One that nobody may build, which is explained once and in good time."""
+
+    told: list = field(default_factory=list)
+
+    def front(self, components):
+        return replace(TwoPrices(), forbidden=True)
+
+    def task(self, name, decides, start, solve):
+        return replace(TwoPrices(), forbidden=True), ""
+
+    def prepare(self, limits, tell, components=None):
+        tell("mixing colours")
+
+    def explained(self, plan, solve, limits, tell):
+        assert limits.remaining_s() <= EXPLANATION_S
+        self.told.append(solve(self, limits).status)
+        return replace(plan, note="no permit")
+
+
+def test_that_its_front_is_empty_is_explained_as_a_plan_is():
+    wall = NoWall()
+    found = pareto_front(wall)
+    assert (found.complete, found.points, found.note, wall.told) == (True, (), "no permit", [Status.INFEASIBLE])
+    assert solve(wall).note == "no permit"
+    assert wall.told == [Status.INFEASIBLE] * 2
 
 
 def test_a_strategy_graph_has_one_cost():

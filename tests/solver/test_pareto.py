@@ -12,6 +12,7 @@ from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Status
 from hypar_opt.instance import load
+from hypar_opt.report.plan import headline
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
 from hypar_opt.solver.solve import solve
@@ -193,6 +194,23 @@ def test_every_point_is_a_plan_of_the_instance(objective):
         assert plan.objective == problem.objective_of(problem.bytes_of(plan.strategies), instance.placement)
         assert plan.costs == problem.costs(problem.bytes_of(plan.strategies), instance.placement)
         assert verify(problem, plan).outcome is CheckOutcome.CONFIRMED
+
+
+def test_a_point_costs_what_the_verifier_finds_on_many_levels_too():
+    problem = NetworkProblem(load("lenet-c", array="hypar-row-stationary-16", levels=11))
+    task = problem.front(("communication", "hop-bytes"))
+    header = replace(solve(problem, "data-parallel"), strategies=None, costs={})
+    plan, fault = task.evaluated([0] * len(task.graph.variables), header)
+    assert fault is None and plan.costs["hop-bytes"] > 0
+    assert verify(problem, plan).outcome is CheckOutcome.CONFIRMED
+
+
+def test_a_point_whose_objective_is_to_be_placed_has_none():
+    problem = NetworkProblem(load("lenet-c", array="hypar-16", placement="free", objective="hop-bytes"))
+    plan = pareto_front(problem, ("communication", "compute-time")).points[0].plan
+    assert plan.objective is None and "objective not known: hop-bytes" in headline(problem, plan)
+    with pytest.raises(InputError, match="objective: expected a value with status FEASIBLE"):
+        verify(problem, plan)
 
 
 def test_a_cost_model_that_errs_by_a_component(monkeypatch):

@@ -52,3 +52,11 @@ def test_the_checker_runs_under_its_old_name():
 def test_a_name_that_was_public_leads_to_what_it_is_called_now():
     with pytest.warns(DeprecationWarning, match="hypar_opt.Problem is NetworkProblem now"):
         assert hypar_opt.Problem is hypar_opt.NetworkProblem
+
+
+def test_a_class_that_has_another_name_now():
+    module = import_module("hypar_opt.instance.objective.function")
+    with pytest.warns(DeprecationWarning, match=r"function.Aim|Aim is ObjectiveFunction now"):
+        assert module.Aim is module.ObjectiveFunction
+    with pytest.raises(AttributeError, match="has no attribute 'Objektive'"):
+        _ = module.Objektive

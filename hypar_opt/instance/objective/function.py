@@ -10,6 +10,7 @@ from hypar_opt.instance.exact import decimal
 from hypar_opt.instance.objective.components import check_known, parts_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,3 +93,9 @@ def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str,
         raise InputError(f"expected {known} before ':', got {shown(kind)}{hint}", field="--objective")
     check_known(names, "--objective")
     return {kind: tuple(names)}
+
+
+if not TYPE_CHECKING:
+    __getattr__ = lazy_names(
+        "hypar_opt.instance.objective", {"function": ("ObjectiveFunction",)}, renamed={"Aim": "ObjectiveFunction"}
+    )
