@@ -29,8 +29,10 @@ def strategy_graph_of(problem: NetworkProblem) -> StrategyGraph:
     Raises
     ------
     Refusal
-        If the objective is no sum of costs of layers and edges, or the tables are too large.
+        If the objective is no sum of costs of layers and edges, components are bounded, or the tables are too large.
     """
+    if problem.bounds:
+        raise Refusal("a strategy graph has one cost and a memory, and no bounds on components; leave out subject_to")
     graph = problem.graph
     strategies = sum(variable.size for variable in graph.variables)
     entries = strategies + sum(prod(cost.shape) for cost in graph.edge_costs.values())

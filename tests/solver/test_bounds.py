@@ -14,6 +14,7 @@ from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.formulation.registry import formulations
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load, load_instance
+from hypar_opt.solver.export import strategy_graph_of
 from hypar_opt.solver.infeasibility.bounds import bound_conflicts
 from hypar_opt.solver.network_costs import NetworkCosts
 from hypar_opt.solver.network_problem import NetworkProblem
@@ -288,5 +289,7 @@ def test_a_placement_that_is_to_be_decided():
 def test_greedy_methods_say_that_they_take_none():
     with pytest.raises(Refusal, match="hypar-dp takes no capacity constraints; try joint-dp, cp-sat or milp-highs"):
         solve(load("vgg-a", **TIGHT, at_most="time=20"), "hypar-dp")
+    with pytest.raises(Refusal, match="a strategy graph has one cost and a memory, and no bounds on components"):
+        strategy_graph_of(NetworkProblem(load("vgg-a", levels=2, at_most="communication=1e12")))
     with pytest.raises(Refusal, match="certificates know no bounds on what plans cost"):
         solve(load("vgg-a", at_most="communication=1e12"), proof=lambda _: None)
