@@ -19,13 +19,14 @@ from hypar_opt.web.event_log import Teller
 from hypar_opt.web.job_files import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
 from hypar_opt.web.job_request import Asked, receive
 from hypar_opt.web.outcome import JobOutcome, PlanFigure
-from hypar_opt.web.result import Result, found_document
+from hypar_opt.web.result import Result, found_document, with_regrets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.problem import Start
+    from hypar_opt.studies.sensitivity import Explanation
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,18 @@ class JobSolver:
         checked = check_file(path)
         return {"proven": checked.proven, "faults": list(checked.faults), "by": best.formulation}
 
+    def explanation(self, plan: Plan) -> Explanation | str:
+        """Return what each layer's second-best strategy would cost, or why that could not be found."""
+        from hypar_opt.studies.sensitivity import explain
+
+        self.teller.say("the second-best strategy of every layer is looked for")
+        try:
+            return explain(self.problem, plan, self.limits())
+        except MemoryError:
+            return "out of memory"
+        except HyparError as error:
+            return str(error)
+
     def limits(self) -> Limits:
         """Return what a step that begins now may use."""
         own, now = self.asked.limits, time.monotonic()
@@ -140,12 +153,22 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         if best.plan.strategies is not None:
             _draw(problem, best.plan, folder / PICTURE)
         found["certificate"] = solving.certificate(best, folder / CERTIFICATE)
+        if best.plan.strategies is not None:
+            # what was found is worth more than what is said of it
+            _write(folder, {**found, "regrets": "no regrets: they were not finished"})
+            found = _explained(found, problem, solving.explanation(best.plan))
         if asked.report:
             teller.say("the report is written")
             # what was found is worth more than its report, which may fail or be too much
             _write(folder, {**found, "unreported": "it was not finished"})
             found["unreported"] = _reported(folder / REPORT, problem, cells, solving.limits())
     return found
+
+
+def _explained(found: dict[str, Any], problem: NetworkProblem, explanation: Explanation | str) -> dict[str, Any]:
+    if isinstance(explanation, str):
+        return {**found, "regrets": f"no regrets: {explanation}"}
+    return with_regrets(found, problem, explanation)
 
 
 def _best(cells: list[Result]) -> Result | None:
