@@ -62,18 +62,22 @@ class JobSolver:
         """
         limits = self.limits()
         try:
-            chosen = pick(self.problem, name, limits)
             proofs: list[Potentials] = []
-            wanted = self.asked.certificate and chosen.capabilities.certifies and self.problem.uncertifiable is None
+            wanted = self.asked.certificate and self.problem.uncertifiable is None
+            if wanted:  # only then it has to be known beforehand who it is
+                chosen = pick(self.problem, name, limits)
+                name, wanted = chosen.name, chosen.capabilities.certifies
             plan = solve(
-                self.problem, chosen.name, limits=limits, start=self.start, listener=self.teller.hear,
+                self.problem, name, limits=limits, start=self.start, listener=self.teller.hear,
                 proof=proofs.append if wanted else None,
             )  # fmt: skip
         except Refusal as refusal:
             return Result(name or "default", None, str(refusal), None)
         if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
             raise MemoryError
-        return Result(chosen.name, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None)
+        return Result(
+            name or plan.formulation, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None
+        )
 
     def certificate(self, best: Result, path: Path) -> dict[str, Any] | None:
         """Write the evidence of the best plan's optimality and have it checked; None where there is none."""

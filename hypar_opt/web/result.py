@@ -89,7 +89,7 @@ def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any
         "status": word(plan),
         "objective": _exact(problem, plan.objective),
         "bound": _exact(problem, bound(plan)),
-        "gap": _gap(plan.objective, bound(plan)),
+        "gap": gap_of(plan.objective, bound(plan)),
         "time": in_seconds(plan.runtime_s),
         "note": "; ".join(filter(None, [plan.native_status, plan.note])),
         "best": is_best,
@@ -100,7 +100,8 @@ def _exact(problem: NetworkProblem, value: Fraction | None) -> dict[str, Any] | 
     return None if value is None else {"exact": str(exact(value)), "shown": in_objective(problem.objective, value)}
 
 
-def _gap(cost: Fraction | None, least: Fraction | None) -> str:
+def gap_of(cost: Fraction | None, least: Fraction | None) -> str:
+    """Return how far a plan's cost is above its bound, relative to it; nothing where that is 0 or one is unknown."""
     if cost is None or least is None or (cost != least and least <= 0):
         return ""
     return "none" if cost == least else percent(cost / least - 1)

@@ -65,7 +65,7 @@ def _default(problem: NetworkProblem) -> str:
 def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bool) -> str:
     """Return why a formulation does not take a problem, or nothing."""
     if able.needs_tables:
-        return "it is for strategy graphs"
+        return "is for strategy graphs"
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:

@@ -28,7 +28,7 @@ STATUSES: Final[Mapping[str, str]] = MappingProxyType(
     {
         Status.OPTIMAL.value: "no plan costs less, and that is proven",
         PLACED: "these strategies cannot be placed better, and that is proven; other strategies may cost less",
-        Status.FEASIBLE.value: "an allowed plan; whether another costs less is not known",
+        Status.FEASIBLE.value: "an allowed plan; its search does not know whether another costs less",
         Status.INFEASIBLE.value: "there is no allowed plan, and that is proven",
         Status.NO_SOLUTION.value: "it ended, mostly for lack of time, before it found a plan",
         Status.ERROR.value: "it failed, or its plan did not pass the check",

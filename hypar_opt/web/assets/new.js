@@ -107,7 +107,8 @@
     $("unoffered").hidden = !declining.size;
     const said = [...declining].map(([why, names]) => `${names.join(", ")} (${why})`);
     $("unoffered").textContent = `Not offered, as they do not take this instance: ${said.join("; ")}.`;
-    $("default").textContent = !about ? DEFAULT : about.default ? `Choose none, and it is ${about.default}.` : "No default takes this instance: choose one.";
+    $("default").textContent = !about ? DEFAULT : about.default ? `Choose none, and it is ${about.default}.`
+      : form.querySelector("[data-offer]:not([hidden])") ? "No default takes this instance: choose one." : "None takes this instance as it is:";
   }
 
   function say(fault) {
