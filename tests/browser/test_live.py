@@ -9,7 +9,7 @@ from tests.web.conftest import LENET
 from tests.web.server import running
 
 pytestmark = pytest.mark.browser
-PATIENCE_MS = 12_000
+PATIENCE_MS = 90_000
 OWN = r"(http://127\.0\.0\.1:|data:|blob:)"
 NAME = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 
@@ -270,8 +270,9 @@ def test_a_job_is_edited_and_run_again(live, accessible, screenshot):
 
 
 CUT = """() => {
-  const room = document.documentElement.clientWidth, 
-    scrolls = ".editor, .sheet, .drawing, .skip, .for-readers, .stacked thead", right = (one) => one.getBoundingClientRect();
+  const room = document.documentElement.clientWidth;
+  const scrolls = ".editor, .sheet, .drawing, .skip, .for-readers, .stacked thead";
+  const right = (one) => one.getBoundingClientRect();
   return [document.documentElement.scrollWidth - room, ...[...document.querySelectorAll("body *")]
     .filter((one) => !one.closest(scrolls) && right(one).width && right(one).right > room + 1)
     .map((one) => one.outerHTML.slice(0, 120))];
