@@ -92,6 +92,7 @@ def _routes() -> list[Route]:
         Route("/jobs", pages.list_jobs),
         Route("/jobs", pages.submit_job, methods=["POST"]),
         Route("/jobs/{job}", pages.show_job),
+        Route("/jobs/{job}/again", pages.ask_again),
         Route("/jobs/{job}/cancel", pages.cancel_job, methods=["POST"]),
         Route("/jobs/{job}/delete", pages.delete_job, methods=["POST"]),
         Route("/jobs/{job}/files/{name}", pages.get_file),

@@ -9,6 +9,7 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from hypar_opt.formulation.registry import abilities
 from hypar_opt.report.numbers import in_objective
 from hypar_opt.util.numbers import exact
 
@@ -41,11 +42,20 @@ class Teller:
         self._flush()
 
     def hear(self, event: Event) -> None:
-        """Take an event of a solver, from whichever thread."""
+        """Take an event of a solver, from whichever thread; values of other problems than the job's are passed over."""
+        if event.value is not None and not self._is_of_the_problem(event):
+            return
         with self._lock:
             self._held[event.source, event.kind] = self._document(event)
         if event.kind == "phase":
             self._flush()
+
+    def _is_of_the_problem(self, event: Event) -> bool:
+        """Return whether a value is of the job's problem: not of a search before it, nor a bound of one placement."""
+        if event.weights != self._problem.objective.linear:
+            return False
+        able = abilities(event.source) if event.kind == "bound" else None
+        return able is None or able.decides != "placement"
 
     def say(self, text: str) -> None:
         """Tell of a step of the worker's own."""

@@ -12,6 +12,7 @@ from hypar_opt.formulation.registry import found, load_formulation
 from hypar_opt.instance import instance_json_schema
 from hypar_opt.instance.shipped import shipped_folder, shipped_instances
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.web.words import GROUPS, LAST_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,6 +119,8 @@ class Offer:
         In words.
     certifies
         Whether it leaves evidence that can be checked without it.
+    takes_networks
+        Whether it is for networks at all.
     """
 
     name: str
@@ -125,6 +128,7 @@ class Offer:
     decides: str
     proves: str
     certifies: bool
+    takes_networks: bool
 
 
 def formulations() -> tuple[Offer, ...]:
@@ -137,16 +141,24 @@ def formulations() -> tuple[Offer, ...]:
             continue
         able = one.capabilities
         proves = "optimality" if able.exact else "nothing"
-        offers.append(Offer(name, one.summary, able.decides, proves, able.certifies))
+        offers.append(Offer(name, one.summary, able.decides, proves, able.certifies, not able.needs_tables))
     return tuple(sorted(offers, key=lambda one: (one.decides != "strategies", one.decides != "both")))
 
 
 def instances() -> dict[str, list[str]]:
-    """Return the names of the shipped instances by the folder that they are in."""
+    """Return the names of the shipped instances by the folder that they are in, in the order of `GROUPS`."""
     by_folder: dict[str, list[str]] = {}
     for name, path in shipped_instances().items():
         by_folder.setdefault(path.parent.name, []).append(name)
-    return by_folder
+    named = {**GROUPS, **LAST_GROUPS}
+    others = [folder for folder in by_folder if folder not in named]
+    return {folder: by_folder[folder] for folder in (*GROUPS, *others, *LAST_GROUPS) if folder in by_folder}
+
+
+def instance_groups() -> dict[str, list[str]]:
+    """Return the names of the shipped instances by what their group is called."""
+    named = {**GROUPS, **LAST_GROUPS}
+    return {named.get(folder, folder): names for folder, names in instances().items()}
 
 
 def instance_text(name: str) -> str:

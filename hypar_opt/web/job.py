@@ -19,13 +19,14 @@ from hypar_opt.web.event_log import Teller
 from hypar_opt.web.job_files import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
 from hypar_opt.web.job_request import Asked, receive
 from hypar_opt.web.outcome import JobOutcome, PlanFigure
-from hypar_opt.web.result import Result, found_document
+from hypar_opt.web.result import Result, found_document, with_regrets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.problem import Start
+    from hypar_opt.studies.sensitivity import Explanation
 
 
 @dataclass(frozen=True)
@@ -61,18 +62,22 @@ class JobSolver:
         """
         limits = self.limits()
         try:
-            chosen = pick(self.problem, name, limits)
             proofs: list[Potentials] = []
-            wanted = self.asked.certificate and chosen.capabilities.certifies and self.problem.uncertifiable is None
+            wanted = self.asked.certificate and self.problem.uncertifiable is None
+            if wanted:  # only then it has to be known beforehand who it is
+                chosen = pick(self.problem, name, limits)
+                name, wanted = chosen.name, chosen.capabilities.certifies
             plan = solve(
-                self.problem, chosen.name, limits=limits, start=self.start, listener=self.teller.hear,
+                self.problem, name, limits=limits, start=self.start, listener=self.teller.hear,
                 proof=proofs.append if wanted else None,
             )  # fmt: skip
         except Refusal as refusal:
             return Result(name or "default", None, str(refusal), None)
         if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
             raise MemoryError
-        return Result(chosen.name, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None)
+        return Result(
+            name or plan.formulation, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None
+        )
 
     def certificate(self, best: Result, path: Path) -> dict[str, Any] | None:
         """Write the evidence of the best plan's optimality and have it checked; None where there is none."""
@@ -86,6 +91,18 @@ class JobSolver:
             write_certificate(stream, self.problem, best.proof, best.plan)
         checked = check_file(path)
         return {"proven": checked.proven, "faults": list(checked.faults), "by": best.formulation}
+
+    def explanation(self, plan: Plan) -> Explanation | str:
+        """Return what each layer's second-best strategy would cost, or why that could not be found."""
+        from hypar_opt.studies.sensitivity import explain
+
+        self.teller.say("the second-best strategy of every layer is looked for")
+        try:
+            return explain(self.problem, plan, self.limits())
+        except MemoryError:
+            return "out of memory"
+        except HyparError as error:
+            return str(error)
 
     def limits(self) -> Limits:
         """Return what a step that begins now may use."""
@@ -140,12 +157,22 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         if best.plan.strategies is not None:
             _draw(problem, best.plan, folder / PICTURE)
         found["certificate"] = solving.certificate(best, folder / CERTIFICATE)
+        if best.plan.strategies is not None:
+            # what was found is worth more than what is said of it
+            _write(folder, {**found, "regrets": "no regrets: they were not finished"})
+            found = _explained(found, problem, solving.explanation(best.plan))
         if asked.report:
             teller.say("the report is written")
             # what was found is worth more than its report, which may fail or be too much
             _write(folder, {**found, "unreported": "it was not finished"})
             found["unreported"] = _reported(folder / REPORT, problem, cells, solving.limits())
     return found
+
+
+def _explained(found: dict[str, Any], problem: NetworkProblem, explanation: Explanation | str) -> dict[str, Any]:
+    if isinstance(explanation, str):
+        return {**found, "regrets": f"no regrets: {explanation}"}
+    return with_regrets(found, problem, explanation)
 
 
 def _best(cells: list[Result]) -> Result | None:

@@ -29,6 +29,7 @@ class FoundCell(Spec):
     status: str = Field(description="of its plan, or declined")
     objective: CostValue | None = Field(None, description="of its plan")
     bound: CostValue | None = Field(None, description="below which no plan is")
+    gap: str = Field("", description="between the two, relative to the bound")
     time: str = Field("", description="that it took")
     note: str = Field(description="what it says, or why it declines")
     best: bool = Field(description="whether no other found a better plan")
@@ -43,6 +44,8 @@ class FoundRow(Spec):
     word: str = Field(description="a letter a level")
     intra: str = Field(description="bytes inside it")
     before: str = Field(description="bytes before it")
+    second: str = Field("", description="the best strategy other than its own, where regrets are known")
+    regret: str = Field("", description="what the plan costs more with that")
 
 
 class PlanVerdict(Spec):
@@ -76,6 +79,7 @@ class JobOutcome(Spec):
     headline: tuple[str, ...] = Field((), strict=False, description="the best plan in lines")
     rows: tuple[FoundRow, ...] = Field((), strict=False, description="the best plan, a layer each")
     more: int = Field(0, ge=0, description="layers that are not among them")
+    regrets: str = Field("", description="what the regrets say of the plan, or why there are none")
     certificate: PlanVerdict | None = Field(None, description="of the best plan's optimality")
     unreported: str = Field("", description="why there is no report")
 

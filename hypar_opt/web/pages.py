@@ -10,19 +10,26 @@ from typing import TYPE_CHECKING, Final
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, RedirectResponse, Response
 
+from hypar_opt.formulation.registry import defaults
+from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.formats import EXPECTED, TEXTS
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.shipped import shipped_arrays
 from hypar_opt.util.errors import InputError
 from hypar_opt.web import form
 from hypar_opt.web.api import FILES, cancel, delete, links_of
+from hypar_opt.web.draft import Draft, asked_of, draft_of, empty_draft
 from hypar_opt.web.job_files import REPORT, is_regular
 from hypar_opt.web.outcome import JobOutcome, read_picture
-from hypar_opt.web.site import TYPES, site_of
+from hypar_opt.web.site import TYPES, Site, site_of
 from hypar_opt.web.submission import submit
+from hypar_opt.web.words import STATES, STATUSES
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+
+    from hypar_opt.formulation.protocol import Use
+    from hypar_opt.web.store import Job
 
 SANDBOX: Final = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'self'; "
@@ -38,11 +45,23 @@ LATEST: Final = 8
 
 async def new_job(request: Request) -> Response:
     """Show the form."""
+    return _form(site_of(request), empty_draft())
+
+
+async def ask_again(request: Request) -> Response:
+    """Show the form with what a job was asked for, to be changed."""
     site = site_of(request)
+    job = site.job(request)
+    return _form(site, draft_of(job, site.pool.folder(job.id)))
+
+
+def _form(site: Site, draft: Draft) -> Response:
     endings = [ending for one in TEXTS for ending in one.endings]
     media = sorted({kind for one in TEXTS for kind in one.media})
+    uses: tuple[Use, ...] = ("network", "joint")
     return site.page(
-        "new.html", here="new", fields=site.fields, offers=site.offers, instances=form.instances(),
+        "new.html", here="" if draft.of else "new", draft=draft, fields=site.fields, groups=form.instance_groups(),
+        offers=[one for one in site.offers if one.takes_networks], defaults={use: defaults(use) for use in uses},
         overrides=tuple(OVERRIDES.values()), arrays=tuple(shipped_arrays()), settings=site.settings,
         jobs=site.records.all(LATEST), expected=EXPECTED, accepted=",".join([*endings, *media]),
     )  # fmt: skip
@@ -69,11 +88,21 @@ async def show_job(request: Request) -> Response:
         picture = read_picture(site.pool.folder(job.id)) if job.is_over else None
     except InputError as error:
         unpictured = str(error)
+    links = links_of(site, job) if job.is_over else {}
     return site.page(
         "job.html", here="job", job=job, outcome=outcome or JobOutcome(), position=site.store.position(job.id),
-        links=links_of(site, job) if job.is_over else {}, picture=picture, unpictured=unpictured,
+        links=links, watched=not job.is_over or "log.jsonl" in links, picture=picture, unpictured=unpictured,
+        states=STATES, statuses=STATUSES, choices=CHOICES, can_be_asked_again=_can_be_asked_again(site, job),
         age=round(time.time() - (job.began or job.created), 1),
     )  # fmt: skip
+
+
+def _can_be_asked_again(site: Site, job: Job) -> bool:
+    try:
+        asked_of(site.pool.folder(job.id))
+    except InputError:
+        return False
+    return True
 
 
 async def cancel_job(request: Request) -> Response:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.notes import bound, of_placement_alone, word
-from hypar_opt.report.numbers import in_bytes, in_objective, in_seconds
-from hypar_opt.report.plan import headline, inter_before
+from hypar_opt.report.numbers import in_bytes, in_objective, in_seconds, percent
+from hypar_opt.report.plan import headline, inter_before, uniqueness
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
 from hypar_opt.web.job_files import plan_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sensitivity import Explanation, Regret
 
 MOST_ROWS: Final = 300
 """Layers that the page shows; the plan file has all."""
@@ -88,6 +89,7 @@ def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any
         "status": word(plan),
         "objective": _exact(problem, plan.objective),
         "bound": _exact(problem, bound(plan)),
+        "gap": gap_of(plan.objective, bound(plan)),
         "time": in_seconds(plan.runtime_s),
         "note": "; ".join(filter(None, [plan.native_status, plan.note])),
         "best": is_best,
@@ -96,6 +98,29 @@ def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any
 
 def _exact(problem: NetworkProblem, value: Fraction | None) -> dict[str, Any] | None:
     return None if value is None else {"exact": str(exact(value)), "shown": in_objective(problem.objective, value)}
+
+
+def gap_of(cost: Fraction | None, least: Fraction | None) -> str:
+    """Return how far a plan's cost is above its bound, relative to it; nothing where that is 0 or one is unknown."""
+    if cost is None or least is None or (cost != least and least <= 0):
+        return ""
+    return "none" if cost == least else percent(cost / least - 1)
+
+
+def with_regrets(document: dict[str, Any], problem: NetworkProblem, explanation: Explanation) -> dict[str, Any]:
+    """Return what was found, with what the second-best strategy of every layer would cost, or why that is not known."""
+    regrets = explanation.regrets
+    rows = [{**row, **_regret(problem, regrets.get(row["layer"]), explanation)} for row in document["rows"]]
+    return {**document, "rows": rows, "regrets": uniqueness(problem, explanation)}
+
+
+def _regret(problem: NetworkProblem, regret: Regret | None, explanation: Explanation) -> dict[str, str]:
+    if explanation.missing:
+        return {}
+    if regret is None:
+        return {"second": "no other is allowed"}
+    sign = "+" if regret.cost > 0 else ""
+    return {"second": regret.second_best, "regret": f"{sign}{in_objective(problem.objective, regret.cost)}"}
 
 
 def _grid(problem: NetworkProblem, plan: Plan) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from hypar_opt.instance.objective.function import weights_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
 from hypar_opt.web.job_request import RequestOverrides, receive
+from hypar_opt.web.suited import suited
 from hypar_opt.web.text_edit import with_field
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None
 
     Returns
     -------
-    The text, its fault or none, the values of the form's fields, and what the instance is.
+    The text, its fault or none, the values of the form's fields, and what the instance is and by what it can be solved.
     """
     with tempfile.TemporaryDirectory(prefix="hypar-opt-check-") as folder:
         path = Path(folder) / "instance.yaml"
@@ -46,7 +47,8 @@ def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None
         except InputError as error:
             return _faulty(text, error)
         try:
-            about = _about(receive(path, RequestOverrides.model_validate(overrides)))
+            instance = receive(path, RequestOverrides.model_validate(overrides))
+            about = {**_about(instance), **suited(instance)}
         except HyparError as error:
             return _faulty(text, error, values)
     return {"text": text, "fault": None, "fields": values, "about": about}

@@ -60,7 +60,6 @@ def test_lenet_c_from_an_upload_to_a_certificate(live, accessible, screenshot, s
     assert "17,603,040 bytes" in page.inner_text("#headline")
     assert "proves that no plan costs less" in page.inner_text("#certificate")
     page.wait_for_selector("#plan-figure [data-state=drawn] svg")
-    page.click("text=The plan as a table")
     first = page.query_selector_all("#plan tbody tr")[0].inner_text()
     assert first.split()[:6] == ["conv1", "conv", "d", "d", "d", "d"]
     accessible(page)
@@ -156,6 +155,153 @@ def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, acces
     page.click("text=Cancel this job")
     page.wait_for_selector(".state-cancelled")
     accessible(page)
+
+
+LINE = "best plan, cp-sat"
+TOLD = [
+    (0.1, 9000, LINE),
+    (0.2, 400, LINE),
+    (0.5, 110, LINE),
+    (1, 104, LINE),
+    (2, 103, LINE),
+    (0.1, 0, "bound, cp-sat"),
+]
+
+
+def ranged(page, points):
+    """Return the scale of a chart, and what it says of what is not on it."""
+    given = [{"t": t, "v": v, "what": what, "kind": what.partition(",")[0], "shown": f"{v} B"} for t, v, what in points]
+    return page.evaluate(
+        "(points) => { const scale = hyparMoves.range(points); return [scale, hyparMoves.beyond(points, scale)]; }",
+        given,
+    )
+
+
+def test_the_scale_begins_with_what_matters(live, server):
+    page = live(f"/jobs/{server.submit(instance=LENET)}")
+    page.wait_for_selector("#headline")
+    (least, most), said = ranged(page, TOLD)
+    assert 101 < least < 103 and 110 < most < 112, "neither 0 nor the first bad plans"
+    assert said == "Off this scale: bound, cp-sat: 0 B; 2 earlier values, which the log has."
+    (least, most), said = ranged(page, [*TOLD, (3, 90, "bound, cp-sat"), (4, 102, "bound, cp-sat")])
+    assert 85 < least < 90 and 110 < most < 112
+    assert said == "Off this scale: 3 earlier values, which the log has."
+    (least, most), said = ranged(page, [(0, 5, "bound, cp-sat")])
+    assert least < 5 < most and said == "", "a bound alone is all that is known"
+    assert ranged(page, [(0, 0, LINE)])[0] == [0, 0.08]
+    assert ranged(page, [(0, 7, LINE), (1, 7, "bound, cp-sat")])[0] == pytest.approx([6.44, 7.56])
+
+
+def test_the_chart_stays_as_it_is_when_the_job_is_done(live, accessible, screenshot):
+    page = live()
+    page.select_option("#shipped", "vgg-e")
+    page.wait_for_selector(".verdict .good")
+    page.fill("#field-array-levels", "8")
+    page.press("#field-array-levels", "Tab")
+    page.wait_for_selector(".verdict .good:has-text('256 accelerators')")
+    page.check("#by-cp-sat")
+    page.uncheck("[name=report]")
+    page.fill("#time_s", "8")
+    page.click("button.main")
+    page.wait_for_url("**/jobs/*")
+    page.wait_for_selector("#moving svg .mark-line path")
+    page.evaluate("document.querySelector('#moving svg').dataset.same = 'yes'")
+    place = "document.getElementById('moves').getBoundingClientRect().top"
+    before = page.evaluate(place)
+    page.wait_for_selector("#headline")
+    assert page.query_selector("#moving svg[data-same=yes]") is not None, "drawn anew"
+    assert abs(page.evaluate(place) - before) < 2, "it jumped"
+    assert page.inner_text("#state").strip() == "done"
+    assert page.inner_text("#incumbent") in page.inner_text("#headline")
+    page.wait_for_selector("#plan-figure [data-state=drawn] svg")
+    assert page.title() == "vgg-e \u00b7 hypar-opt"
+    accessible(page)
+    screenshot(page)
+    shown = page.inner_text("#figures")
+    page.reload()
+    page.wait_for_selector("#moving svg .mark-line path")
+    assert page.inner_text("#figures") == shown
+    assert "cp-sat: best plan" in page.text_content("#log")
+
+
+def test_only_formulations_that_take_the_instance_are_offered(live, accessible):
+    page = live()
+    page.select_option("#shipped", "resnet-18")
+    page.wait_for_selector("#default:has-text('Choose none, and it is joint-dp.')")
+    assert page.is_visible("#by-cp-sat") and not page.is_visible("#by-hypar-dp")
+    assert "hypar-dp (is for chains and this network has joins or branches)" in page.inner_text("#unoffered")
+    page.check("#by-cp-sat")
+    page.click("text=Overrides")
+    page.select_option("#o-array", "torus-16")
+    page.fill("#o-objective", "hop-bytes")
+    page.press("#o-objective", "Tab")
+    page.wait_for_selector("#default:has-text('joint-enumeration')")
+    assert page.is_visible("#by-alternating") and not page.is_visible("#by-cp-sat")
+    assert page.is_disabled("#by-cp-sat"), "what is not offered is not sent"
+    page.fill("#o-objective", "")
+    page.press("#o-objective", "Tab")
+    page.wait_for_selector("#default:has-text('joint-dp')")
+    assert page.is_checked("#by-cp-sat") and page.is_enabled("#by-cp-sat")
+    accessible(page)
+
+
+def test_a_job_is_edited_and_run_again(live, accessible, screenshot):
+    page = live()
+    page.select_option("#shipped", "lenet-c")
+    page.wait_for_selector(".verdict .good")
+    page.check("#by-data-parallel")
+    page.click("text=Overrides")
+    page.fill("#o-batch", "64")
+    solved(page)
+    page.click("#again")
+    page.wait_for_selector(".verdict .good:has-text('batch 64')")
+    assert page.input_value("#shipped") == "lenet-c"
+    assert page.is_checked("#by-data-parallel") and not page.is_checked("#by-joint-dp")
+    accessible(page)
+    screenshot(page)
+    page.uncheck("#by-data-parallel")
+    page.fill("#field-array-levels", "3")
+    page.press("#field-array-levels", "Tab")
+    page.wait_for_selector(".verdict .good:has-text('8 accelerators')")
+    solved(page)
+    assert "OPTIMAL by joint-dp" in page.inner_text("#headline")
+    first = page.query_selector_all("#plan tbody tr")[0].inner_text().split()
+    assert first[2:6] != ["d", "d", "d", "d"] and len(first[2]) == 1
+
+
+CUT = """() => {
+  const room = document.documentElement.clientWidth;
+  const scrolls = ".editor, .sheet, .drawing, .skip, .for-readers, .stacked thead";
+  const right = (one) => one.getBoundingClientRect();
+  return [document.documentElement.scrollWidth - room, ...[...document.querySelectorAll("body *")]
+    .filter((one) => !one.closest(scrolls) && right(one).width && right(one).right > room + 1)
+    .map((one) => one.outerHTML.slice(0, 120))];
+}"""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_nothing_is_cut_off_at_the_right_edge(width, live, accessible, screenshot, server):
+    page = live()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.select_option("#shipped", "resnet-18")
+    page.wait_for_selector(".verdict .good")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate(CUT) == [0]
+    accessible(page)
+    screenshot(page, "form")
+    page.check("#by-joint-dp")
+    page.check("#by-data-parallel")
+    solved(page)
+    page.wait_for_selector("#moving svg .mark-line path")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate(CUT) == [0]
+    accessible(page)
+    screenshot(page, "result")
+    page.evaluate("document.querySelector('h1').style.width = '1500px'")
+    assert page.evaluate(CUT) != [0], "a page that is cut off is not noticed"
+    page.goto(server.url + "/jobs")
+    assert page.evaluate(CUT) == [0]
+    screenshot(page, "jobs")
 
 
 def test_hostile_names_are_text(live, accessible, screenshot):

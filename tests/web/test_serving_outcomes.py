@@ -2,12 +2,16 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
+from html import unescape
 
 import pytest
 
 from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 from hypar_opt.web.job import JobSolver, work
-from hypar_opt.web.result import Result
+from hypar_opt.web.result import Result, gap_of
 from hypar_opt.web.settings import GIB
 from hypar_opt.web.store import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, RUNNING
 from tests.web.conftest import LENET, submit, until
@@ -78,7 +82,6 @@ MADE_UP = [Status.ERROR, Status.NO_SOLUTION, Status.INFEASIBLE, Status.FEASIBLE,
 @pytest.mark.parametrize("others", ["alone", "beside a plan", "beside a refusal"])
 def test_each_status_is_shown(status, others, state, serve, monkeypatch):
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.solve import solve
 
     def cell(self, name):
         plan = solve(self.problem, "joint-dp", limits=Limits(None, 0, 1, GIB))
@@ -116,3 +119,87 @@ def test_each_state_is_shown(state, serve):
             page = client.get(path)
             assert page.status_code == 200
             assert f"state-{one}" in page.text
+
+
+def test_the_page_says_what_second_best_strategies_would_cost(client):
+    from hypar_opt.instance import load
+    from hypar_opt.report.numbers import in_objective
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sensitivity import explain
+
+    job = until(client, submit(client, shipped="lenet-c"))
+    outcome, problem = job["outcome"], NetworkProblem(load("lenet-c"))
+    regrets = explain(problem, solve(problem)).regrets
+    assert len(outcome["rows"]) == len(regrets) > 0
+    page = client.get(f"/jobs/{job['id']}").text
+    for row in outcome["rows"]:
+        regret = regrets[row["layer"]]
+        sign = "+" if regret.cost else ""
+        assert (row["second"], row["regret"]) == (
+            regret.second_best,
+            f"{sign}{in_objective(problem.objective, regret.cost)}",
+        )
+        assert f'<td class="kept">{row["second"]}</td><td class="number">{row["regret"]}</td>' in page
+    assert "the optimum is not unique" in outcome["regrets"] and outcome["regrets"][1:] in unescape(page)
+
+
+WITHOUT_REGRETS = {
+    "the objective is product:time,energy, and regrets are of weighted sums": {
+        "overrides": {"array": "hypar-16", "objective": "product:time,energy"}
+    },
+    "its tables need about": {"formulations": ["data-parallel"], "limits": {"memory_gib": 1e-7}},
+}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("why", WITHOUT_REGRETS)
+def test_why_there_are_no_regrets_is_said(why, client):
+    job = until(client, submit(client, shipped="lenet-c", **WITHOUT_REGRETS[why]))
+    said = job["outcome"]["regrets"]
+    assert said.startswith("no regrets: ") and why in said
+    assert not any(row["second"] for row in job["outcome"]["rows"])
+    assert said[1:] in unescape(client.get(f"/jobs/{job['id']}").text)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), Refusal("no more")])
+def test_regrets_that_fail_leave_the_plan(error, state, serve, monkeypatch):
+    from hypar_opt.studies import sensitivity
+
+    def failing(*_):
+        raise error
+
+    monkeypatch.setattr(sensitivity, "explain", failing)
+    client, job = serve(), state[1]
+    folder = state[0] / "jobs" / job
+    work(folder, json.loads((folder / "job.json").read_text()))
+    outcome = client.get(f"/api/jobs/{job}").json()["outcome"]
+    assert (outcome["status"], outcome["error"]) == ("OPTIMAL", "")
+    assert outcome["regrets"] == f"no regrets: {str(error) or 'out of memory'}"
+    assert outcome["certificate"]["proven"]
+
+
+@pytest.mark.parametrize(
+    ("cost", "least", "said"),
+    [(7, 7, "none"), (3, 2, "50 %"), (3, 0, ""), (0, 0, "none"), (None, 2, ""), (3, None, "")],
+)
+def test_how_far_a_plan_is_above_its_bound(cost, least, said):
+    assert gap_of(*(None if value is None else Fraction(value) for value in (cost, least))) == said
+
+
+def test_values_of_other_problems_are_not_told(tmp_path):
+    """A placement's bound holds for its strategies alone, and these were found by another objective."""
+    from hypar_opt.instance import load
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.web.event_log import Teller
+
+    placed = load("lenet-c", array="torus-16", placement="free", objective="hop-bytes")
+    problem, told = NetworkProblem(placed), tmp_path / "events.jsonl"
+    heard = []
+    with told.open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
+        plan = solve(problem, "placement-cp-sat", listener=lambda event: (heard.append(event), teller.hear(event)))
+    lines = [json.loads(line) for line in told.read_text().splitlines()]
+    values = [(line["event"], line["value"]) for line in lines if "value" in line]
+    assert "bound" in {event.kind for event in heard} and plan.objective is not None
+    assert values[-1] == ("incumbent", int(plan.objective))
+    assert {kind for kind, _ in values} == {"incumbent"}
+    assert {line["source"] for line in lines if "value" in line} == {"placement-cp-sat"}

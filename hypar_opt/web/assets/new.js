@@ -5,6 +5,7 @@
   const $ = (id) => document.getElementById(id);
   const form = $("job"), text = $("text"), lines = $("lines"), verdict = $("verdict"), sending = $("sending");
   const limit = Number(form.dataset.uploadLimit);
+  const DEFAULT = $("default").textContent;
   const controls = [...document.querySelectorAll("[data-field]")];
   let timer = null, asked = 0, counted = 0, bad = null, edits = Promise.resolve();
 
@@ -33,11 +34,15 @@
   }
 
   /* ---- what the server says */
+  const OVERRIDES = [...form.querySelectorAll("[data-override]")];
+  const READ = {
+    text: (value) => value, truth: (value) => value === "true",
+    integer: (value) => (/^\d+$/.test(value) ? Number(value) : undefined),
+  };
+
   function overrides() {
-    const found = {};
-    for (const name of ["accounting", "array", "placement", "objective", "at_most"]) if (form.elements[name].value) found[name] = form.elements[name].value;
-    for (const name of ["batch", "levels"]) if (/^\d+$/.test(form.elements[name].value)) found[name] = Number(form.elements[name].value);
-    return found;
+    const given = OVERRIDES.filter((one) => one.value).map((one) => [one.name, READ[one.dataset.override](one.value)]);
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
   }
 
   /* Edits are made one after the other, each to the text that the one before it left. */
@@ -69,6 +74,7 @@
     none.className = "absent";
     none.textContent = "Nothing to check yet.";
     verdict.replaceChildren(none);
+    offer(null);
   }
 
   function show(answer) {
@@ -79,9 +85,30 @@
     const good = document.createElement("p"), about = answer.about;
     good.className = "good";
     good.textContent = `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} layers with weights or joins, ` +
-      `batch ${about.batch.toLocaleString("en")}, ${about.accelerators.toLocaleString("en")} accelerators in ${about.levels} levels, ${about.accounting}.`;
+      `batch ${about.batch.toLocaleString("en")}, ${about.accelerators.toLocaleString("en")} accelerators in ${about.levels} levels, accounting ${about.accounting}.`;
     verdict.replaceChildren(good);
     layers(about);
+    offer(about);
+  }
+
+  /* Only what takes the instance is offered, and what it would be without a choice is named. */
+  function offer(about) {
+    const declining = new Map();
+    form.querySelectorAll("[data-offer]").forEach((row) => {
+      const name = row.dataset.offer, why = about ? about.declining[name] : "";
+      row.hidden = row.querySelector("input").disabled = Boolean(why);
+      row.querySelector("[data-default]").hidden = !about || name !== about.default;
+      if (why) declining.set(why, [...(declining.get(why) || []), name]);
+    });
+    form.querySelectorAll("[data-offers]").forEach((part) => {
+      part.hidden = !part.querySelector("[data-offer]:not([hidden])");
+      if (part.tagName === "DETAILS" && part.querySelector("[data-default]:not([hidden])")) part.open = true;
+    });
+    $("unoffered").hidden = !declining.size;
+    const said = [...declining].map(([why, names]) => `${names.join(", ")} (${why})`);
+    $("unoffered").textContent = `Not offered, as they do not take this instance: ${said.join("; ")}.`;
+    $("default").textContent = !about ? DEFAULT : about.default ? `Choose none, and it is ${about.default}.`
+      : form.querySelector("[data-offer]:not([hidden])") ? "No default takes this instance: choose one." : "None takes this instance as it is:";
   }
 
   function say(fault) {
@@ -203,7 +230,7 @@
     timer = setTimeout(check, PAUSE);
   });
   text.addEventListener("scroll", () => { lines.scrollTop = text.scrollTop; });
-  for (const name of ["accounting", "array", "placement", "objective", "at_most", "batch", "levels"]) form.elements[name].addEventListener("change", () => check());
+  OVERRIDES.forEach((one) => one.addEventListener("change", () => check()));
 
   /* ---- sending: what is wrong is said here, the form stays as it is */
   form.addEventListener("submit", async (event) => {

@@ -1,0 +1,79 @@
+"""Which formulations take an instance, as far as that can be said while somebody types."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.instance.objective.function import PRODUCT
+from hypar_opt.solver.network_costs import MOST_SITES
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.util.errors import Refusal
+
+if TYPE_CHECKING:
+    from hypar_opt.formulation.protocol import Capabilities, Graph
+    from hypar_opt.instance.instance import Instance
+
+MOST_COSTS: Final = 2**20
+"""Strategies of all layers that are compiled as one types."""
+AMPLE: Final = 2**50
+"""Bytes for tables: what only wants more of them than it has by default is offered."""
+
+
+def suited(instance: Instance) -> dict[str, Any]:
+    """Return what can solve an instance.
+
+    Parameters
+    ----------
+    instance
+        Of a size that is compiled in no time it is asked of each; of a larger one it is said by what they decide.
+
+    Returns
+    -------
+    `default`, the name of what is taken where none is chosen, and `declining`, by name why others do not take it.
+
+    Raises
+    ------
+    InputError
+        If the instance cannot be compiled, as where the array does not say what the objective needs.
+    """
+    problem = NetworkProblem(instance)
+    if problem.objective.kind == PRODUCT and not problem.is_free:  # solved by weighted sums of its factors
+        problem = problem.weighed(dict.fromkeys(problem.objective.components, Fraction(1)))
+    is_small = _is_small(problem)
+    reasons = {name: _reason(problem, name, able, is_small) for name, able in formulations().items()}
+    declining = {name: why for name, why in reasons.items() if why}
+    likely = next((name for name in defaults(problem.use) if name not in declining), "")
+    return {"default": _default(problem) if is_small else likely, "declining": declining}
+
+
+def _is_small(problem: NetworkProblem) -> bool:
+    instance = problem.instance
+    strategies = len(problem.work.layers) * len(instance.choices) ** instance.levels
+    return strategies <= MOST_COSTS and (not instance.is_placed or instance.accelerators <= MOST_SITES)
+
+
+def _default(problem: NetworkProblem) -> str:
+    try:
+        return problem.default(Limits()).name
+    except Refusal:
+        return ""
+
+
+def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bool) -> str:
+    """Return why a formulation does not take a problem, or nothing."""
+    if able.needs_tables:
+        return "is for strategy graphs"
+    if (able.decides == "strategies") == problem.is_free:
+        return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
+    if not is_small:
+        return ""
+    try:
+        graph: Graph = problem.joint if problem.is_free else problem.graph
+        if able.decides != "placement":  # that is asked once there are strategies to place
+            require(load_formulation(name), graph, Run(name, Limits(memory_bytes=AMPLE)))
+    except Refusal as refusal:
+        return str(refusal).removeprefix(f"{name} declines: ").removeprefix(f"{name} ").split("; ")[0]
+    return ""
