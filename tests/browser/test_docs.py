@@ -13,7 +13,8 @@ from tests.docs.site import build
 
 pytestmark = pytest.mark.browser
 PAGES = (
-    "index.html", "quick-start.html", "model.html", "instances.html", "commands.html", "formulations/milp.html",
+    "index.html", "quick-start.html", "model.html", "instances.html", "commands.html", "commands/solve.html",
+    "formulations/milp.html",
     "extending/cost-model.html", "reports/audit/audit.html", "api/index.html",
 )  # fmt: skip
 DARK = ("index.html", "quick-start.html", "formulations/milp.html", "extending/cost-model.html")
