@@ -136,6 +136,18 @@ def test_what_is_minimised_over_stands_below(hooks):
     assert 'alttext="\\min_x \\max_{y} f_x"' in drawn
 
 
+def test_rows_are_aligned(hooks):
+    rows = r"\begin{aligned} \min \quad &amp; x \\ &amp; x \ge 1 \end{aligned}"
+    drawn = hooks.mathml.drawn(f'<div class="arithmatex">\\[{rows}\\]</div>')
+    assert drawn.count("<mtr>") == 2 and '<mtd columnalign="right"><mo>min</mo>' in drawn
+
+
+@pytest.mark.parametrize("formula", [r"\unheard{x}", "a &amp; b"])
+def test_a_formula_that_cannot_be_drawn_is_an_error(formula, hooks):
+    with pytest.raises(ValueError, match="does not know all of this formula"):
+        hooks.mathml.drawn(f'<span class="arithmatex">\\({formula}\\)</span>')
+
+
 def test_lengths_are_said_once(hooks):
     of = {"type": "array", "items": {"type": "integer", "minimum": 1}}
     either = {"anyOf": [{**of, "minItems": 1, "maxItems": 1}, {**of, "minItems": 3, "maxItems": 3}]}
