@@ -91,7 +91,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    records = [one.get_help_record(context) for one in command.get_params(context)]
+    options = [one for one in command.get_params(context) if one.param_type_name == "option"]  # not arguments
+    records = [one.get_help_record(context) for one in options]
     rows = [f"| `{_flat(names)}` | {_plain(text)} |" for names, text in filter(None, records)]
     return "\n".join(["| option | what it does |", "| --- | --- |", *rows]) if rows else ""
 
