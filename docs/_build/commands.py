@@ -1,27 +1,84 @@
-"""Every command with its options, from the help that the program prints."""
+"""Every command with its options, from the help that the program prints: an overview, and a page each."""
 
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def as_markdown() -> str:
-    """Return a section for the program and one for each of its commands."""
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File
+
+OVERVIEW = "commands.md"
+FOLDER = "commands"
+"""Where a command has a page of its own, with what it is for and an example; others are given one of their help."""
+
+
+def overview() -> str:
+    """Return a table of the commands, then what the program itself says."""
     from hypar_opt.cli.group import SUMMARIES, cli
 
+    rows = [f"| [`{name}`]({FOLDER}/{name}.md) | {_plain(text)} |" for name, text in SUMMARIES.items()]
+    table = "\n".join(["| command | what it does |", "| --- | --- |", *rows])
+    return "\n\n".join([table, "## Help", _section("hypar-opt", cli)])
+
+
+def of(name: str) -> str:
+    """Return what `hypar-opt NAME --help` says, as Markdown.
+
+    Raises
+    ------
+    KeyError
+        If there is no such command.
+    """
+    from hypar_opt.cli.group import cli
+
     with click.Context(cli, info_name="hypar-opt") as context:
-        commands = [(name, cli.get_command(context, name)) for name in SUMMARIES]
-        parts = [_section("hypar-opt", cli, "## `hypar-opt`")]
-        parts += [_section(f"hypar-opt {name}", one, f"## `{name}`") for name, one in commands if one is not None]
-    return "\n\n".join(parts)
+        command = cli.get_command(context, name)
+    if command is None:
+        raise KeyError(name)
+    return _section(f"hypar-opt {name}", command)
 
 
-def _section(name: str, command: click.Command, heading: str) -> str:
+def files(config: MkDocsConfig) -> Iterator[File]:
+    """Yield a page for every command that has none of its own."""
+    from mkdocs.structure.files import File
+
+    for name, content in without_page(Path(config.docs_dir)).items():
+        yield File.generated(config, f"{FOLDER}/{name}.md", content=content)
+
+
+def without_page(folder: Path) -> dict[str, str]:
+    """Return the pages of commands that have none below a folder, by command."""
+    from hypar_opt.cli.group import SUMMARIES
+
+    missing = [name for name in SUMMARIES if not (folder / FOLDER / f"{name}.md").exists()]
+    return {name: f"# {name}\n\n<!-- generated: command {name} -->\n" for name in missing}
+
+
+def navigation(nav: list[Any]) -> list[Any]:
+    """Return a navigation in which the entry of the overview has the commands' pages below it."""
+    return [_expanded(one) for one in nav]
+
+
+def _expanded(entry: Any) -> Any:
+    from hypar_opt.cli.group import SUMMARIES
+
+    ((title, below),) = entry.items()
+    if below == OVERVIEW:
+        return {title: [{"All commands": OVERVIEW}, *({name: f"{FOLDER}/{name}.md"} for name in SUMMARIES)]}
+    return {title: navigation(below)} if isinstance(below, list) else entry
+
+
+def _section(name: str, command: click.Command) -> str:
     with click.Context(command, info_name=name) as context:
         pieces = " ".join(command.collect_usage_pieces(context))
-        parts = [heading, _unwrapped(command.help or ""), f"```text\n{name} {pieces}\n```", _options(command, context)]
+        parts = [_unwrapped(command.help or ""), f"```text\n{name} {pieces}\n```", _options(command, context)]
     return "\n\n".join(part for part in [*parts, _unwrapped(command.epilog or "")] if part)
 
 
@@ -34,7 +91,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    records = [one.get_help_record(context) for one in command.get_params(context)]
+    options = [one for one in command.get_params(context) if one.param_type_name == "option"]  # not arguments
+    records = [one.get_help_record(context) for one in options]
     rows = [f"| `{_flat(names)}` | {_plain(text)} |" for names, text in filter(None, records)]
     return "\n".join(["| option | what it does |", "| --- | --- |", *rows]) if rows else ""
 

@@ -7,10 +7,10 @@ import re
 import commands
 import fields
 
-MARK = re.compile(r"^<!-- generated: ([a-z ]+) -->$", re.MULTILINE)
-MAKERS = {"fields": fields.as_markdown, "commands": commands.as_markdown}
+MARK = re.compile(r"^<!-- generated: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
+MAKERS = {"fields": fields.as_markdown, "commands": commands.overview, "command": commands.of}
 
 
 def filled(markdown: str) -> str:
-    """Replace the marks of a page, `<!-- generated: fields -->`, by what they stand for."""
-    return MARK.sub(lambda found: MAKERS[found[1]](), markdown)
+    """Replace the marks of a page, `<!-- generated: fields -->`, `<!-- generated: command solve -->`."""
+    return MARK.sub(lambda found: MAKERS[found[1]](*filter(None, [found[2]])), markdown)

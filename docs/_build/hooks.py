@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import commands
 import generated
 import mathml
 import notebooks
@@ -16,9 +17,15 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the commands' pages into the navigation."""
+    config.nav = commands.navigation(config.nav or [])
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what `make` wrote to reports/, which the pages speak of, and notebooks as pages."""
-    for file in (*report_pages.files(config), *notebooks.files(config)):
+    """Add what `make` wrote to reports/, which the pages speak of, notebooks as pages, and the help of commands."""
+    for file in (*report_pages.files(config), *notebooks.files(config), *commands.files(config)):
         files.append(file)
     return files
 

@@ -9,6 +9,10 @@ INLINE = re.compile(r'<span class="arithmatex">\\\((.*?)\\\)</span>', re.DOTALL)
 BLOCK = re.compile(r'<div class="arithmatex">\\\[(.*?)\\\]</div>', re.DOTALL)
 UNDER = re.compile(r"\\(min|max|bigcup)_")
 """What stands below these in a formula of its own, and beside them in a line; the converter only knows the latter."""
+ALIGNED = re.compile(r"(\\(?:begin|end))\{aligned\}")
+"""GitHub draws this; the converter knows it by another name."""
+UNDRAWN = re.compile(r">[^<]*(?:\\|&(?!#))[^<]*</m")
+"""What the converter does not know, it writes as it is."""
 MOVING = re.compile(r"<munder><mo>(min|max|&#x022C3;)</mo>")
 
 
@@ -22,7 +26,9 @@ def _converted(tex: str, display: str) -> str:
     from latex2mathml.converter import convert
 
     source = unescape(tex).strip()
-    text = convert(UNDER.sub(r"\\\1\\limits_", source), display=display)
+    text = convert(ALIGNED.sub(r"\1{align*}", UNDER.sub(r"\\\1\\limits_", source)), display=display)
+    if UNDRAWN.search(text):
+        raise ValueError(f"the converter to MathML does not know all of this formula: {source}")
     text = MOVING.sub(r'<munder><mo movablelimits="true">\1</mo>', text)
     text = text.replace("<math ", f'<math alttext="{escape(source)}" ', 1)
     if display == "inline":

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.report.charts.registry import Need
+    from hypar_opt.report.tables import TableFormat
 
 F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
@@ -240,8 +241,13 @@ def check_graph_file(path: Path) -> None:
     check_writable(path)
 
 
-def form_of(path: Path, option: str) -> Literal["png", "svg"]:
+def form_of(path: Path, option: str, others: Sequence[str] = ()) -> Literal["png", "svg"]:
     """Return the form of a picture by the name of its file, which an option gave.
+
+    Parameters
+    ----------
+    others
+        Endings that the option takes as well.
 
     Raises
     ------
@@ -250,5 +256,32 @@ def form_of(path: Path, option: str) -> Literal["png", "svg"]:
     """
     form = FORMS.get(path.suffix.lower())
     if form is None:
-        raise InputError(f"expected a name that ends in {' or '.join(FORMS)}, got '{path.name}'", field=option)
+        raise _no_ending(path, option, (*FORMS, *others))
     return form
+
+
+def table_formats() -> dict[str, TableFormat]:
+    """Return what tables are written as, by the ends of the files' names."""
+    from hypar_opt.report.tables import formats
+
+    return {one.suffix: one for one in formats().values() if one.suffix}
+
+
+def table_format_of(path: Path, option: str) -> TableFormat:
+    """Return what a table is written as by the name of its file, which an option gave.
+
+    Raises
+    ------
+    InputError
+        If it is none of the known ones.
+    """
+    known = table_formats()
+    found = known.get(path.suffix.lower())
+    if found is None:
+        raise _no_ending(path, option, tuple(known))
+    return found
+
+
+def _no_ending(path: Path, option: str, endings: Sequence[str]) -> InputError:
+    *some, last = endings
+    return InputError(f"expected a name that ends in {', '.join(some)} or {last}, got '{path.name}'", field=option)

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
+from hypar_opt.cli.options import (
+    Wanted,
+    check_files,
+    limit_options,
+    output_options,
+    override_options,
+    path_option,
+    table_format_of,
+)
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.files import check_writable, write_atomically
 
@@ -25,6 +33,7 @@ Examples:
   hypar-opt pareto vgg-a --array hypar-row-stationary-16
   hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat
   hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png
+  hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex
 
 \b
 Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulation that declines;
@@ -44,6 +53,7 @@ Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulat
 @limit_options
 @path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here.")
 @path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
+@path_option("--table", metavar="FILE", help="Write the front as a table: .csv, .md, .tex or .json.")
 @output_options
 def command(
     instance: str,
@@ -53,6 +63,7 @@ def command(
     limits: Limits,
     output: Path | None,
     plot: Path | None,
+    table: Path | None,
     wanted: Wanted,
     **overrides: Any,
 ) -> int:
@@ -70,18 +81,20 @@ def command(
 
     limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
-    for path in filter(None, (output, plot)):
+    for path in filter(None, (output, plot, table)):
         check_writable(path)
     if plot is not None:
         check_format(plot)
-    check_files(output=output, plot=plot)
+    if table is not None:
+        table_format_of(table, "--table")
+    check_files(output=output, plot=plot, table=table)
     for name in (formulation, check):
         if name is not None:
             enumerating(name)
     problem = NetworkProblem(load_instance(instance, **overrides))
     with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
         found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
-        _write(found, output, plot)
+        _write(found, output, plot, table)
         other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=watch.listener)
     agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
@@ -103,13 +116,17 @@ def _is_reached(values: tuple[Fraction, ...], front: ParetoFront) -> bool:
     return any(all(a <= b for a, b in zip(one.values, values, strict=True)) for one in front.points)
 
 
-def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
+def _write(found: ParetoFront, output: Path | None, plot: Path | None, table: Path | None) -> None:
     from hypar_opt.report.pareto import front_document, write_plot
 
     if output is not None:
         write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
     if plot is not None:
         write_plot(found, plot)
+    if table is not None:
+        from hypar_opt.report.front_tables import front_tables
+
+        write_atomically(table, table_format_of(table, "--table").write(front_tables(found)))
 
 
 def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:

@@ -9,14 +9,26 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from hypar_opt.cli.json_lines import echo_document
-from hypar_opt.cli.options import Wanted, form_of, output_options, override_option, path_option
+from hypar_opt.cli.options import (
+    Wanted,
+    form_of,
+    output_options,
+    override_option,
+    path_option,
+    table_formats,
+)
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.instance import Instance
     from hypar_opt.report.arrays.shown import PlacedArray
+    from hypar_opt.report.tables import TableFormat
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.verification.claim import Claim
 
 EPILOG = """\b
 Examples:
@@ -24,6 +36,7 @@ Examples:
   hypar-opt show torus-16 -o torus.svg           # as a picture
   hypar-opt solve vgg-e --array torus-16 --objective hop-bytes -o plan.json
   hypar-opt show vgg-e --plan plan.json -o traffic.png
+  hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper
 
 \b
 Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
@@ -33,7 +46,9 @@ Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
 @click.argument("array")
 @path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
 @override_option("levels")
-@path_option("-o", "--output", metavar="FILE", help="A picture: .png or .svg.")
+@path_option(
+    "-o", "--output", metavar="FILE", help="A picture: .png, .svg; with a plan tables of it: .csv, .md, .tex, .json."
+)
 @output_options
 def command(
     array: str,
@@ -45,27 +60,34 @@ def command(
     """Show ARRAY: an array's file or a shipped one's name, or an instance, whose array it is.
 
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
-    with a plan, also the bytes on the links, by walking every route. With -o a picture of the same.
+    with a plan, also the bytes on the links, by walking every route. With -o a picture of the same; or, by the name's
+    end, tables of the plan: its grid, and its bytes by layer, boundary and level.
     """
     from hypar_opt.util.files import atomically, check_writable
 
-    form = None
+    form = tables = None
     if output is not None:
-        form = form_of(output, "--output")
-        require("report")
+        tables = _table_format(output, plan)
+        form = None if tables else form_of(output, "--output", () if plan is None else tuple(table_formats()))
         check_writable(output)
+    if form is not None:
+        require("report")
     with showing(f"measuring {array}", wanted) as state:
-        shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
+        content = None if tables is None or plan is None else _tables(array, plan, levels, tables)
+        shown = None
+        if tables is None or wanted.machine:  # tables need no routes
+            shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
         state.doing("drawing")
-        content = None if form is None else _drawn(shown, form)
+        if form is not None and shown is not None:
+            content = _drawn(shown, form)
     if output is not None and content is not None:
         with atomically(output) as stream:
             stream.write(content)
-    if wanted.machine:
+    if shown is not None and wanted.machine:
         from hypar_opt.report.arrays.document import array_document
 
         echo_document(array_document(shown), wanted)
-    elif output is None:
+    elif shown is not None and output is None:
         from hypar_opt.report.arrays.view import headline, show_array
         from hypar_opt.report.console import console
 
@@ -100,17 +122,37 @@ def _placed(instance: Instance) -> tuple[tuple[int, ...], str]:
     return instance.placement, "identity" if instance.spec.array.placement == "identity" else "given"
 
 
+def _read_plan(array: str, path: Path, levels: int | None) -> tuple[NetworkProblem, Claim, Mapping[str, str]]:
+    from hypar_opt.verification.checks import read_allowed
+
+    if levels is not None:
+        raise InputError("the plan's file says how many there are; leave it out", field="--levels")
+    return read_allowed(array, path, "a plan to show")
+
+
+def _table_format(output: Path, plan: Path | None) -> TableFormat | None:
+    """Return what a table is written as where that is what a file's name asks for."""
+    found = table_formats().get(output.suffix.lower())
+    if found is not None and plan is None:
+        raise InputError(f"a table ('{output.name}') is of a plan; expected --plan PLAN.json too", field="--output")
+    return found
+
+
+def _tables(array: str, path: Path, levels: int | None, form: TableFormat) -> bytes:
+    from hypar_opt.report.plan_tables import plan_tables
+
+    problem, claim, _ = _read_plan(array, path, levels)
+    return form.write(plan_tables(problem, claim)).encode(errors="surrogateescape")
+
+
 def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     """Return an instance's array with the traffic of a plan of it, whatever its status claims."""
     from hypar_opt.evaluation.communication import by_phase
     from hypar_opt.instance.accountings import LEVELLED
     from hypar_opt.report.arrays.shown import show
     from hypar_opt.solver.network_tasks import sites_of
-    from hypar_opt.verification.checks import read_allowed
 
-    if levels is not None:
-        raise InputError("the plan's file says how many there are; leave it out", field="--levels")
-    problem, claim, strategies = read_allowed(array, path, "a plan to show")
+    problem, claim, strategies = _read_plan(array, path, levels)
     instance = problem.instance
     if instance.accounting not in LEVELLED:
         raise Refusal(

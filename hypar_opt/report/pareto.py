@@ -31,7 +31,7 @@ def show_front(console: Console, front: ParetoFront) -> None:
     console.print(headline(front))
     if not front.points:
         return
-    marked = _marks(front)
+    marked = marks(front)
     columns = [Column("at", ""), *(Column(f"cost {name}", name, align="right") for name in front.components)]
     columns += [Column("changes", "the layers that change"), Column("mark", "")]
     shown = _shown(len(front.points))
@@ -40,7 +40,7 @@ def show_front(console: Console, front: ParetoFront) -> None:
     for position, point in enumerate(front.points):
         if position in shown:
             costs = (in_component(name, value) for name, value in zip(front.components, point.values, strict=True))
-            rows.append((str(position + 1), *costs, _changes(before, point), marked.get(position, "")))
+            rows.append((str(position + 1), *costs, changes(before, point), marked.get(position, "")))
             before = point
         elif position - 1 in shown:
             rows.append(("...", *("" for _ in columns[1:])))
@@ -101,7 +101,7 @@ def _point(point: TradeOff) -> dict[str, Any]:
     return {"cost": costs, "plan": dict(point.strategies), **beyond}
 
 
-def _marks(front: ParetoFront) -> dict[int, str]:
+def marks(front: ParetoFront) -> dict[int, str]:
     """Return what is special about points, by position."""
     best, supported = front.least_product(), front.supported()
     marks: dict[int, str] = {}
@@ -124,7 +124,7 @@ def _shown(count: int) -> frozenset[int]:
     return frozenset((*range(half), *range(count - half, count)))
 
 
-def _changes(before: TradeOff | None, point: TradeOff) -> str:
+def changes(before: TradeOff | None, point: TradeOff) -> str:
     """Return the layers whose strategies differ from the point shown before."""
     if before is None:
         return "(the first)"

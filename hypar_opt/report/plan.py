@@ -123,7 +123,7 @@ def _columns(problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanat
     before = inter_before(problem, breakdown)
     columns: Columns = {
         "layer": [layer.name for layer in layers],
-        "kind": [_kind(layer) for layer in layers],
+        "kind": [layer_kind(layer) for layer in layers],
         "levels": [_word((plan.strategies or {})[layer.name]) for layer in layers],
         "intra": [in_bytes(sum(breakdown.intra[i])) for i in range(len(layers))],
         "inter before": [in_bytes(before[i]) for i in range(len(layers))],
@@ -166,7 +166,7 @@ def inter_before(problem: NetworkProblem, breakdown: Breakdown) -> list[Bytes]:
     return totals
 
 
-def _kind(layer: WorkLayer) -> str:
+def layer_kind(layer: WorkLayer) -> str:
     """Return a layer's kind; where its m splits groups, with their number."""
     return f"{layer.kind}, {layer.groups:,} groups" if layer.groups > 1 else layer.kind
 

@@ -39,6 +39,24 @@ def test_for_machines_and_in_a_file(run, tmp_path):
     assert set(first["plan"]) == {"conv1", "conv2", "fc1", "fc2"} and "energy_J" in first["cost"]
 
 
+def test_a_table_in_a_file(run, tmp_path):
+    for ending, begin in {
+        "tex": "% needs",
+        "md": "# Plans of",
+        "csv": "cost.communication_bytes,",
+        "json": "{",
+    }.items():
+        table = tmp_path / f"front.{ending}"
+        ran = run("pareto", "lenet-c", *ROW_STATIONARY, "--table", table)
+        assert ran.code == 0, ran.err
+        assert table.read_text(encoding="utf-8").startswith(begin)
+    ran = run("pareto", "lenet-c", *ROW_STATIONARY, "--table", tmp_path / "front.pdf")
+    expected = "expected a name that ends in .csv, .md, .tex or .json, got 'front.pdf'"
+    assert (ran.code, ran.err) == (2, f"error: --table: {expected}\n")
+    ran = run("pareto", "lenet-c", *ROW_STATIONARY, "--table", tmp_path / "x.json", "-o", tmp_path / "x.json")
+    assert "--output and --table name the same file" in ran.err
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 @pytest.mark.parametrize("components", ["time,energy", "communication,time,energy"])

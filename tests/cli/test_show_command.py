@@ -171,6 +171,7 @@ def changed(path, **fields):
         (["tors-16"], "tors-16: neither a file nor the name of a shipped array or instance; did you mean 'torus-16'?"),
         (["torus-16", "-o", "x.pdf"], "--output: expected a name that ends in .png or .svg, got 'x.pdf'"),
         (["torus-16", "-o", "x"], "--output: expected a name that ends in .png or .svg, got 'x'"),
+        (["torus-16", "-o", "x.tex"], "--output: a table ('x.tex') is of a plan; expected --plan PLAN.json too"),
         (
             ["h-tree-16", "--levels", "8", "-o", "x.png"],
             "a picture of 511 nodes cannot be read, at most 256 are drawn; "
@@ -248,6 +249,30 @@ def test_no_plan_at_all(run, plan):
     assert run("show", "sfc", "--plan", path).err == (
         f"error: {path}: plan: has status INFEASIBLE and no plan, expected a plan to show\n"
     )
+
+
+def test_the_tables_of_a_plan(run, plan, tmp_path):
+    path = plan("sfc")
+    for ending, begin in {"tex": "% needs", "md": "# A plan of sfc", "csv": "layer,reader,", "JSON": "["}.items():
+        table = tmp_path / f"table.{ending}"
+        ran = run("show", "sfc", "--plan", path, "-o", table)
+        assert (ran.code, ran.out, ran.err) == (0, "", "")
+        assert table.read_text(encoding="utf-8").startswith(begin)
+    ran = run("show", "sfc", "--plan", path, "-o", tmp_path / "x.txt")
+    endings = ".png, .svg, .csv, .md, .tex or .json"
+    assert (ran.code, ran.err) == (2, f"error: --output: expected a name that ends in {endings}, got 'x.txt'\n")
+
+
+def test_a_table_needs_no_routes_and_the_document_beside_it_does(run, plan, tmp_path):
+    path, table = plan("lenet-c", "--accounting", "leaf-exact"), tmp_path / "table.md"
+    ran = run("show", "lenet-c", "--plan", path, "-o", table, "--json")
+    assert (ran.code, table.exists()) == (2, False)
+    assert run("show", "lenet-c", "--plan", path, "-o", table).code == 0
+    assert "under the accounting leaf-exact" in table.read_text(encoding="utf-8")
+    path = plan("sfc")
+    ran = run("show", "sfc", "--plan", path, "-o", table, "--json")
+    assert json.loads(ran.out)["cost"] == json.loads(run("show", "sfc", "--plan", path, "--json").out)["cost"]
+    assert "A plan of sfc" in table.read_text(encoding="utf-8")
 
 
 def test_leaf_exact_does_not_say_who_sends(run, plan):

@@ -11,6 +11,7 @@ from click import Context
 
 from hypar_opt.cli.group import SUMMARIES, cli
 from hypar_opt.instance.schema import instance_json_schema
+from tests.docs.blocks import ROOT
 
 SCHEMA = instance_json_schema()
 PARTS = {"the file": SCHEMA, **SCHEMA["$defs"]}
@@ -65,12 +66,39 @@ def _values(field, keywords):
 
 
 @pytest.mark.parametrize("name", SUMMARIES)
-def test_every_command_is_there_with_its_options(name, hooks):
-    text = re.search(rf"^## `{name}`$.*?(?=^## |\Z)", hooks.commands.as_markdown(), re.MULTILINE | re.DOTALL)[0]
+def test_a_command_s_page_has_its_options_examples_and_exit_codes(name, hooks):
+    text = hooks.generated.filled(f"<!-- generated: command {name} -->")
     command = cli.get_command(None, name)
     for option in command.params:
         assert max(option.opts, key=len) in text or option.make_metavar(Context(command)) in text
     assert command.help.split("\n")[0].split("\f")[0].strip() in text
+    for line in filter(None, (line.strip(" \b") for line in (command.epilog or "").splitlines())):
+        assert line in text
+    assert f"[`{name}`](commands/{name}.md)" in hooks.commands.overview()
+
+
+def test_a_page_in_the_folder_is_of_a_command_and_takes_its_own_help():
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "commands").glob("*.md")}
+    assert set(pages) <= set(SUMMARIES)
+    for name, text in pages.items():
+        assert re.findall(r"<!-- generated: (.*) -->", text) == [f"command {name}"]
+        assert text.startswith(f"# {name}\n")
+
+
+def test_a_command_without_a_page_is_given_one(hooks, tmp_path):
+    (tmp_path / "commands").mkdir()
+    (tmp_path / "commands" / "solve.md").touch()
+    found = hooks.commands.without_page(tmp_path)
+    assert set(found) == set(SUMMARIES) - {"solve"}
+    assert "# verify\n" in found["verify"] and "<!-- generated: command verify -->" in found["verify"]
+
+
+def test_the_commands_stand_below_one_entry_of_the_navigation(hooks):
+    other = {"Model": [{"What": "model.md"}]}
+    before, found, after = hooks.commands.navigation([other, {"Reference": [{"Commands": "commands.md"}]}, other])
+    assert before == after == other
+    assert found["Reference"][0]["Commands"][:2] == [{"All commands": "commands.md"}, {"solve": "commands/solve.md"}]
+    assert len(found["Reference"][0]["Commands"]) == 1 + len(SUMMARIES)
 
 
 def test_help_is_no_markup(hooks):
@@ -108,6 +136,18 @@ def test_what_is_minimised_over_stands_below(hooks):
     assert 'alttext="\\min_x \\max_{y} f_x"' in drawn
 
 
+def test_rows_are_aligned(hooks):
+    rows = r"\begin{aligned} \min \quad &amp; x \\ &amp; x \ge 1 \end{aligned}"
+    drawn = hooks.mathml.drawn(f'<div class="arithmatex">\\[{rows}\\]</div>')
+    assert drawn.count("<mtr>") == 2 and '<mtd columnalign="right"><mo>min</mo>' in drawn
+
+
+@pytest.mark.parametrize("formula", [r"\unheard{x}", "a &amp; b"])
+def test_a_formula_that_cannot_be_drawn_is_an_error(formula, hooks):
+    with pytest.raises(ValueError, match="does not know all of this formula"):
+        hooks.mathml.drawn(f'<span class="arithmatex">\\({formula}\\)</span>')
+
+
 def test_lengths_are_said_once(hooks):
     of = {"type": "array", "items": {"type": "integer", "minimum": 1}}
     either = {"anyOf": [{**of, "minItems": 1, "maxItems": 1}, {**of, "minItems": 3, "maxItems": 3}]}
@@ -131,3 +171,5 @@ def test_only_plain_tables_get_a_box(hooks):
 def test_an_unknown_mark_is_an_error(hooks):
     with pytest.raises(KeyError, match="colours"):
         hooks.generated.filled("<!-- generated: colours -->")
+    with pytest.raises(KeyError, match="slove"):
+        hooks.generated.filled("<!-- generated: command slove -->")

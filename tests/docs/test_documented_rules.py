@@ -17,6 +17,7 @@ NOT_RUN = {
         "hypar-opt solve asplos-2025-iopddl-A.json.gz --time-limit 60 -o plan.json --certificate bound.cert",
     ): "the file is of others, and has to be downloaded",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
+    ("serve.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     (
         "serving.md",

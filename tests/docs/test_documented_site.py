@@ -52,7 +52,7 @@ def test_formulae_are_drawn_without_a_script(every):
 
 def test_marks_are_filled_in(every):
     assert [name for name, text in every.items() if "<!-- generated" in text] == []
-    assert all(f'id="{name}"' in every["commands.html"] for name in SUMMARIES)
+    assert all(f'<h1 id="{name}">' in every[f"commands/{name}.html"] for name in SUMMARIES)
 
 
 def test_the_public_interface_is_documented(every):
