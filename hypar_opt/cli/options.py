@@ -7,10 +7,12 @@ import time
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import click
 
+from hypar_opt.cli.completion import words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
@@ -26,6 +28,8 @@ F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
 """Of pictures, by the end of their names."""
+COMPLETERS: Final = MappingProxyType({"array": words.arrays, "objective": words.objective})
+"""By the kind of an override that is text, what shells complete it with."""
 ENDINGS: Final = (".json", ".json.gz")
 """Of strategy graphs."""
 
@@ -36,7 +40,8 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     if one.kind == "truth":
         return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
     kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
-    return click.option(one.option, type=kind, metavar=one.metavar, help=one.help)
+    complete = COMPLETERS.get(one.kind)
+    return click.option(one.option, type=kind, metavar=one.metavar, help=one.help, shell_complete=complete)
 
 
 def path_option(*names: str, metavar: str, **others: Any) -> Callable[[F], F]:
