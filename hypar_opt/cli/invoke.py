@@ -7,7 +7,7 @@ import shlex
 import sys
 from codecs import lookup
 from io import TextIOWrapper
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 import click
 
@@ -68,9 +68,11 @@ def _run(arguments: list[str]) -> int:
         from hypar_opt.cli.completion.shells import answer
 
         return answer(cli, asked)
+    meta: dict[str, Any] = {}
     try:
         with cli.make_context("hypar-opt", [*arguments]) as context:
-            context.meta[TYPED] = arguments
+            meta = context.meta
+            meta[TYPED] = arguments
             code = cli.invoke(context)
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -80,7 +82,9 @@ def _run(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     except HyparError as error:
-        click.echo(f"error: {error}", err=True)
+        from hypar_opt.cli.errors import tell
+
+        tell(error, meta)
         return 2
     except MemoryError:
         click.echo("error: out of memory; try fewer levels or another formulation", err=True)

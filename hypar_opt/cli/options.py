@@ -30,6 +30,8 @@ FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg
 """Of pictures, by the end of their names."""
 COMPLETERS: Final = MappingProxyType({"array": words.arrays, "objective": words.objective})
 """By the kind of an override that is text, what shells complete it with."""
+WANTED: Final = "hypar_opt.wanted"
+"""Where a command leaves what the user asked to see, for who reports its errors."""
 ENDINGS: Final = (".json", ".json.gz")
 """Of strategy graphs."""
 
@@ -81,6 +83,7 @@ class Wanted:
     as_json: bool
     json_lines: bool
     quiet: bool
+    all_errors: bool = False
 
     def __post_init__(self) -> None:
         if self.as_json and self.json_lines:
@@ -172,8 +175,10 @@ def _place(output: Path | None, figures: bool = False, **others: Any) -> dict[st
     return {**others, "place": Place(output, figures)}
 
 
-def _wanted(as_json: bool, json_lines: bool, quiet: bool, **others: Any) -> dict[str, Any]:
-    return {**others, "wanted": Wanted(as_json, json_lines, quiet)}
+def _wanted(as_json: bool, json_lines: bool, quiet: bool, all_errors: bool, **others: Any) -> dict[str, Any]:
+    wanted = Wanted(as_json, json_lines, quiet, all_errors)
+    click.get_current_context().meta[WANTED] = wanted
+    return {**others, "wanted": wanted}
 
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", callback=_seconds, help="Seconds, decimal.")
@@ -202,6 +207,7 @@ output_options = _together(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
+    click.option("--all-errors", is_flag=True, help="Of a wrong file, say all errors, a line each."),
     into=_wanted,
 )
 """Become `wanted`."""

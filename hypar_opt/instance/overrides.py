@@ -18,6 +18,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.sources import Sources
 
 Kind: TypeAlias = Literal["array", "choice", "integer", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
@@ -75,6 +76,33 @@ def _replaces(path: str, kind: Kind, rank: int, help: str, **more: Any) -> Any:
     )
 
 
+class ArrayText(str):
+    """An array as JSON, with the files that say it."""
+
+    sources: Sources
+
+    @classmethod
+    def of(cls, data: Mapping[str, object], sources: Sources | None) -> str:
+        """Return the text of an array; `sources` is None where it comes from none.
+
+        Raises
+        ------
+        InputError
+            If it is no plain data.
+        """
+        from hypar_opt.instance.exact import plain
+
+        try:
+            text = json.dumps(plain(data), sort_keys=True, separators=(",", ":"))
+        except (TypeError, ValueError) as error:
+            raise InputError(str(error), field="--array") from None
+        if sources is None:
+            return text
+        made = cls(text)
+        made.sources = sources
+        return made
+
+
 @dataclass(frozen=True)
 class Overrides:
     """What replaces fields of an instance; None leaves a field as it is. An array is JSON here: see `array_text`."""
@@ -104,6 +132,21 @@ class Overrides:
         "cost.input_error", "truth", 6, "Is the error of the network's input charged?",
         label="error of the network's input", words=("charged", "left out"),
     )  # fmt: skip
+
+    def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
+        """Return the error of the array that was given: of a line where it came from a file, else of the option.
+
+        Parameters
+        ----------
+        path
+            In the instance.
+        field
+            The option, and the field in what was given.
+        """
+        sources: Sources | None = getattr(self.array, "sources", None)
+        if sources is None:
+            return InputError(message, field=field)
+        return sources.array_error(message, path, of_key=of_key)
 
     def given(self) -> dict[str, object]:
         """Return those that were given, as plan files have them."""
@@ -162,8 +205,6 @@ def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[
         If it is none, there is no such array, or its file cannot be read.
     """
     from hypar_opt.instance.array_schema import ArraySpec
-    from hypar_opt.instance.shipped import find_array
-    from hypar_opt.instance.sources import read_array
 
     if isinstance(array, Mapping):
         return array
@@ -171,26 +212,28 @@ def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[
         return array.model_dump(exclude_defaults=True)
     if not isinstance(array, str | PurePath):
         raise InputError(f"expected an array, or the name or the file of one, got {shown(array)}", field="--array")
-    return read_array(find_array(str(array)))
+    return _files_of(array).array
+
+
+def _files_of(array: str | PurePath) -> Sources:
+    from hypar_opt.instance.shipped import find_array
+    from hypar_opt.instance.sources import array_sources
+
+    return array_sources(find_array(str(array)))
 
 
 def array_text(array: ArraySpec | Mapping[str, object] | str | Path | None) -> str | None:
-    """Return an array as JSON.
+    """Return an array as JSON; one that comes from a file remembers that.
 
     Raises
     ------
     InputError
         If there is no such array, or its file cannot be read.
     """
-    from hypar_opt.instance.exact import plain
-
     if array is None:
         return None
-    data = array_data(array)
-    try:
-        return json.dumps(plain(data), sort_keys=True, separators=(",", ":"))
-    except (TypeError, ValueError) as error:
-        raise InputError(str(error), field="--array") from None
+    sources = _files_of(array) if isinstance(array, str | PurePath) else None
+    return ArrayText.of(array_data(array) if sources is None else sources.array, sources)
 
 
 def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
@@ -208,7 +251,7 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     given = overrides.given()
     if not given:
         return spec
-    error = partial(_error, given)
+    error = partial(_error, overrides)
     replaced = checked(InstanceSpec, _replaced(spec, overrides), error)
     wrong = array_fault(replaced)
     if wrong is not None:
@@ -246,11 +289,15 @@ def _value(one: Override, value: Any) -> object:
     return value
 
 
-def _error(given: Mapping[str, object], message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+def _error(overrides: Overrides, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
     """Return the error of the override that is to blame: the instance was valid before."""
+    given = overrides.given()
     part, rest = str(path[0]), path[1:]
     owners = (*(one.name for one in OVERRIDES.values() if one.path == path[:2]), *BLAMED.get(part, ()))
     option = next((name for name in owners if name in given), next(iter(given)))
     # the array's own fields are named where it came in as a whole
     inside = option != str(rest[0]) if part == "array" and rest else False
-    return InputError(message, field=f"--{option}" + (f" {dotted(path[1:])}" if inside else ""))
+    field = f"--{option}" + (f" {dotted(path[1:])}" if inside else "")
+    if option == "array" and part == "array":
+        return overrides.array_error(message, path, field, of_key=of_key)
+    return InputError(message, field=field)
