@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.limits import LARGEST_SIZE
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.sources import Sources
 
+T = TypeVar("T")
 Kind: TypeAlias = Literal["array", "choice", "integer", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
 
@@ -117,8 +118,12 @@ class Overrides:
         "array.levels", "integer", 3, "Levels of the array: 2^H accelerators.", metavar="H", least=0
     )
     array: str | None = _replaces(
-        "array", "array", 4, "Another array: a file, or a shipped one (hypar-opt list arrays).", metavar="ARRAY"
-    )
+        "array",
+        "array",
+        4,
+        "Another array: a file, a shipped one (hypar-opt list arrays), or YAML in braces.",
+        metavar="ARRAY",
+    )  # fmt: skip
     placement: str | None = _replaces(
         "array.placement", "choice", 5, "Is it to be decided, or in order?", choices=("free", "identity")
     )
@@ -206,13 +211,14 @@ def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[
     """
     from hypar_opt.instance.array_schema import ArraySpec
 
-    if isinstance(array, Mapping):
-        return array
-    if isinstance(array, ArraySpec):
-        return array.model_dump(exclude_defaults=True)
-    if not isinstance(array, str | PurePath):
-        raise InputError(f"expected an array, or the name or the file of one, got {shown(array)}", field="--array")
-    return _files_of(array).array
+    said = _typed(array)
+    if isinstance(said, Mapping):
+        return said
+    if isinstance(said, ArraySpec):
+        return said.model_dump(exclude_defaults=True)
+    if not isinstance(said, str | PurePath):
+        raise InputError(f"expected an array, or the name or the file of one, got {shown(said)}", field="--array")
+    return _files_of(said).array
 
 
 def _files_of(array: str | PurePath) -> Sources:
@@ -220,6 +226,26 @@ def _files_of(array: str | PurePath) -> Sources:
     from hypar_opt.instance.sources import array_sources
 
     return array_sources(find_array(str(array)))
+
+
+def _typed(array: T) -> T | Mapping[str, object]:
+    """Return the mapping of an array that is written out, as YAML or JSON in braces; all else as it is.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    from hypar_opt.instance.formats.lines import TextError
+    from hypar_opt.instance.formats.yaml import parse_yaml
+    from hypar_opt.instance.shipped import is_there
+
+    if not isinstance(array, str) or not array.lstrip().startswith("{") or is_there(Path(array)):
+        return array
+    try:
+        return cast("Mapping[str, object]", parse_yaml(array))  # braces hold a mapping
+    except TextError as error:
+        raise InputError(error.message, field="--array") from None
 
 
 def array_text(array: ArraySpec | Mapping[str, object] | str | Path | None) -> str | None:
@@ -230,10 +256,11 @@ def array_text(array: ArraySpec | Mapping[str, object] | str | Path | None) -> s
     InputError
         If there is no such array, or its file cannot be read.
     """
-    if array is None:
+    said = _typed(array)
+    if said is None:
         return None
-    sources = _files_of(array) if isinstance(array, str | PurePath) else None
-    return ArrayText.of(array_data(array) if sources is None else sources.array, sources)
+    sources = _files_of(said) if isinstance(said, str | PurePath) else None
+    return ArrayText.of(array_data(said) if sources is None else sources.array, sources)
 
 
 def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:

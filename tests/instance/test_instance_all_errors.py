@@ -144,3 +144,23 @@ def test_of_a_graph_that_an_array_names_the_graph_is_named(tmp_path):
 def test_an_array_without_a_file_is_an_option():
     error = refused("sfc", array={"topology": "torus", "levels": 3, "dims": [2, 3]})
     assert (error.file, error.line, error.field) == (None, None, "--array dims")
+
+
+def test_an_array_in_braces_is_what_a_file_would_say():
+    ring = {"topology": "ring", "levels": 3}
+    assert load("sfc", array="{topology: ring, levels: 3}").spec == load("sfc", array=ring).spec
+    assert load("sfc", array=' {"topology": "ring", "levels": 3}').spec == load("sfc", array=ring).spec
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        ("{topology: rin, levels: 3}", r"^--array topology: expected .* did you mean 'ring'\?$"),
+        ("{topology: ring, levles: 3}", r"^--array levles: unknown field 'levles'; did you mean 'levels'\?"),
+        ("{topology: ring", r"^--array: not YAML: "),
+        ("{topology: ring} x", r"^--array: not YAML: "),
+    ],
+)
+def test_an_array_in_braces_is_checked(array, said):
+    with pytest.raises(InputError, match=said):
+        load("sfc", array=array)
