@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, solve_limit_options
 from hypar_opt.cli.progress import watching
@@ -16,10 +18,21 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.claims import ClaimRow
+EPILOG = epilog(
+    "hypar-opt audit hypar-hpca19 -o audit",
+    "hypar-opt audit my.claims.yaml --strict --time-limit 60",
+    codes={
+        0: "done; with --strict: nothing is refuted or undecided",
+        1: "with --strict: a claim is refuted",
+        2: BAD_INPUT,
+        3: "with --strict: none is refuted, and one is undecided",
+    },
+    stopped=", with the verdicts so far",
+)
 
 
-@click.command("audit")
-@click.argument("claims")
+@click.command("audit", epilog=EPILOG)
+@click.argument("claims", shell_complete=words.claims)
 @click.option("--only", multiple=True, metavar="ID", help="Judge this claim; may be given more than once.")
 @click.option("--strict", is_flag=True, help="Exit 1 if a claim is refuted, else 3 if one is undecided.")
 @solve_limit_options

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
@@ -22,26 +24,35 @@ MOST_CHAINS = 10**9
 """What campaigns take; importing it from them would slow --help down."""
 CHOICES = {"".join(list(LETTERS.values())[:n]): tuple(LETTERS)[:n] for n in range(len(HYPAR), len(LETTERS) + 1)}
 """By letters: the paper's, and those with one after the other of the rest."""
-EPILOG = """\b
+FAMILIES = """\b
 Families:
   chains     2 to 8 layers: convolutions, then linear layers
   linear     the same, linear layers only
   conv       the same, convolutions only
   powers     as chains, all sizes powers of two
   deep       as chains, 16 to 32 layers
-  one-level  as chains, H = 1, where Algorithm 1 is exact
-
-\b
-Examples:
-  hypar-opt campaign --count 2000
-  hypar-opt campaign linear --accounting published --accounting receiver --choices dmo
-  hypar-opt campaign chains --count 100000 --store chains.sqlite -o reports/chains
-  hypar-opt campaign chains --layers 3 --levels 2-3 --seed 7 --starts 20
-
-With --store a campaign can be stopped, or killed, and started again: it goes on where it was. docs/campaigns.md
-says how chains are drawn. Exit codes: 0 done, or stopped by --time-limit with the summary so far; 1 a result did
-not stand up to recomputation; 2 bad input; 3 stopped by --time-limit before any chain was measured; 130 and 143
-after SIGINT and SIGTERM, with the summary so far."""
+  one-level  as chains, H = 1, where Algorithm 1 is exact"""
+MORE = """With --store a campaign can be stopped, or killed, and started again: it goes on where it was.
+docs/campaigns.md says how chains are drawn."""
+EPILOG = "\n\n".join(
+    [
+        FAMILIES,
+        MORE,
+        epilog(
+            "hypar-opt campaign --count 2000",
+            "hypar-opt campaign linear --accounting published --accounting receiver --choices dmo",
+            "hypar-opt campaign chains --count 100000 --store chains.sqlite -o reports/chains",
+            "hypar-opt campaign chains --layers 3 --levels 2-3 --seed 7 --starts 20",
+            codes={
+                0: "done, or stopped by --time-limit with the summary so far",
+                1: "a result did not stand up to recomputation",
+                2: BAD_INPUT,
+                3: "stopped by --time-limit before any chain was measured",
+            },
+            stopped=", with the summary so far",
+        ),
+    ]
+)
 
 
 def _path(_: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
@@ -66,7 +77,14 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
     "--count", type=click.IntRange(1, MOST_CHAINS), default=1000, show_default=True, metavar="N", help="Chains."
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N")
-@click.option("--accounting", "accountings", multiple=True, metavar="A", help="Repeatable. Default: all that fit.")
+@click.option(
+    "--accounting",
+    "accountings",
+    multiple=True,
+    metavar="A",
+    shell_complete=words.accounting,
+    help="Repeatable. Default: all that fit.",
+)
 @click.option("--choices", type=click.Choice(list(CHOICES)), help="Letters of the choices. Default: the family's, dm.")
 @click.option("--layers", metavar="L|L1-L2", callback=_range, help="Weighted layers, instead of the family's.")
 @click.option("--levels", metavar="H|H1-H2", callback=_range, help="Levels, instead of the family's.")

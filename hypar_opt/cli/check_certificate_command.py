@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options
 from hypar_opt.cli.progress import showing
@@ -17,14 +18,16 @@ if TYPE_CHECKING:
     from hypar_opt.verification.certificate.check import Checked
 
 
-EPILOG = """\b
-Example:
-  hypar-opt solve vgg-e --levels 16 --certificate plan.cert
-  hypar-opt check-certificate plan.cert
-
-\b
-Exit codes: 0 the certificate proves what it claims, that its plan is optimal or, of a strategy graph, that none costs
-less than a bound; 1 it does not; 2 it is none, or damaged."""
+EPILOG = epilog(
+    "hypar-opt solve vgg-e --levels 16 --certificate plan.cert",
+    "hypar-opt check-certificate plan.cert",
+    codes={
+        0: "the certificate proves what it claims: that its plan is optimal or, of a strategy graph, that none costs "
+        "less than a bound",
+        1: "it does not",
+        2: "it is none, or damaged",
+    },
+)
 
 
 @click.command("check-certificate", epilog=EPILOG)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_rows
 from hypar_opt.cli.options import Place, Wanted, folder_option, output_options, override_option, solve_limit_options
 from hypar_opt.cli.progress import watching
@@ -16,12 +18,35 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
 
 ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
+EPILOG = epilog(
+    "hypar-opt compare-arrays sfc lenet-c",
+    "hypar-opt compare-arrays vgg-a --arrays h-tree-16,torus-16,my-array.yaml --time-limit 60 -o table",
+    codes={
+        0: "done, also where a solve stopped at its limit",
+        1: "a result did not stand up to recomputation",
+        2: BAD_INPUT,
+    },
+    stopped=", with the rows so far",
+)
 
 
-@click.command("compare-arrays")
-@click.argument("instances", nargs=-1, required=True)
-@click.option("--arrays", default=ARRAYS, show_default=True, metavar="A1,A2,...", help="Files or shipped arrays.")
-@click.option("-f", "--formulation", metavar="NAME", help="One that decides placements. Default: what fits.")
+@click.command("compare-arrays", epilog=EPILOG)
+@click.argument("instances", nargs=-1, required=True, shell_complete=words.instances)
+@click.option(
+    "--arrays",
+    default=ARRAYS,
+    show_default=True,
+    metavar="A1,A2,...",
+    shell_complete=words.many_arrays,
+    help="Files or shipped arrays.",
+)
+@click.option(
+    "-f",
+    "--formulation",
+    metavar="NAME",
+    shell_complete=words.formulation,
+    help="One that decides placements. Default: what fits.",
+)
 @override_option("accounting", choices=LEVELLED)
 @override_option("batch")
 @override_option("levels", help="Levels of every array: 2^H accelerators.")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_rows
 from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
@@ -22,11 +24,24 @@ if TYPE_CHECKING:
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
 """Of the instance files of a folder."""
+EPILOG = epilog(
+    "hypar-opt compare instances/hypar -o table",
+    "hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs --time-limit 60",
+    "hypar-opt compare vgg-a --levels 6 --accounting receiver --json",
+    codes={
+        0: "done, also where a solve stopped at its limit",
+        1: "two results cannot both be true, or a formulation failed",
+        2: BAD_INPUT,
+    },
+    stopped=", with the rows so far",
+)
 
 
-@click.command("compare")
-@click.argument("instances", nargs=-1, required=True)
-@click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that fit.")
+@click.command("compare", epilog=EPILOG)
+@click.argument("instances", nargs=-1, required=True, shell_complete=words.problems)
+@click.option(
+    "-f", "--formulations", metavar="F1,F2,...", shell_complete=words.formulations, help="Default: all that fit."
+)
 @override_options
 @solve_limit_options
 @folder_options

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Place, Wanted, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
@@ -24,14 +26,17 @@ if TYPE_CHECKING:
     from hypar_opt.studies.sweep import Point
 
 MOST_LEVELS = 24
-EPILOG = """\b
-Examples:
-  hypar-opt explore lenet-c --array hypar-16 --accounting as-evaluated --levels-free 1,4
-  hypar-opt explore vgg-a --array hypar-16 --accounting as-evaluated --layers conv5_2,fc1 --components time,energy
-  hypar-opt explore vgg-e --array hypar-16 --accounting as-evaluated --scale 0-6 -o scale
-
-Exit codes: 0 done; 1 a result did not stand up to recomputation; 2 bad input, or too many combinations;
-3 stopped by --time-limit before the end; 130 and 143 after SIGINT and SIGTERM."""
+EPILOG = epilog(
+    "hypar-opt explore lenet-c --array hypar-16 --accounting as-evaluated --levels-free 1,4",
+    "hypar-opt explore vgg-a --array hypar-16 --accounting as-evaluated --layers conv5_2,fc1 --components time,energy",
+    "hypar-opt explore vgg-e --array hypar-16 --accounting as-evaluated --scale 0-6 -o scale",
+    codes={
+        0: "done",
+        1: "a result did not stand up to recomputation",
+        2: "bad input, or too many combinations",
+        3: "stopped by --time-limit before the end",
+    },
+)
 
 
 def _names(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -55,11 +60,17 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 
 
 @click.command("explore", epilog=EPILOG)
-@click.argument("instance")
+@click.argument("instance", shell_complete=words.instances)
 @click.option("--layers", metavar="L1,L2,...", callback=_names, help="Free layers. Default: all.")
 @click.option("--levels-free", metavar="1,4", callback=_numbers, help="Free levels, from 1 at the root. Default: all.")
 @path_option("--plan", metavar="PLAN.json", help="The base plan.")
-@click.option("-f", "--formulation", metavar="NAME", help="What finds the base plan, for the instance's objective.")
+@click.option(
+    "-f",
+    "--formulation",
+    metavar="NAME",
+    shell_complete=words.formulation,
+    help="What finds the base plan, for the instance's objective.",
+)
 @click.option(
     "--against",
     type=click.Choice(["data-parallel", "plan"]),
@@ -68,6 +79,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.option(
     "--components",
     metavar="C1,C2,...",
+    shell_complete=words.components,
     callback=_names,
     help="What is weighed; the first is compared. Default: time, or communication where the array says too little.",
 )

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_options, path_option
 from hypar_opt.cli.progress import showing
@@ -14,18 +16,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-EPILOG = """\b
-Examples:
-  hypar-opt export lenet-c -o lenet-c.json
-  hypar-opt export vgg-e --levels 6 --accounting receiver -o vgg-e.json.gz
-  hypar-opt solve lenet-c.json                   # the same optimum as lenet-c
-
-\b
-Exit codes: 0 written; 2 bad input, or tables too large to be written so."""
+EPILOG = epilog(
+    "hypar-opt export lenet-c -o lenet-c.json",
+    "hypar-opt export vgg-e --levels 6 --accounting receiver -o vgg-e.json.gz",
+    "hypar-opt solve lenet-c.json                   # the same optimum as lenet-c",
+    codes={0: "written", 2: "bad input, or tables too large to be written so"},
+)
 
 
 @click.command("export", epilog=EPILOG)
-@click.argument("instance")
+@click.argument("instance", shell_complete=words.instances)
 @override_options
 @path_option("-o", "--output", metavar="FILE", required=True, help="Ends in .json or .json.gz.")
 @output_options

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from hypar_opt.cli.epilog import epilog
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,6 +32,8 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "export": "Write an instance as a strategy graph, for other people's solvers.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
+        "completion": "Print the script by which bash, zsh or fish completes what is typed.",
+        "help": "Say what a command does.",
     }
 )
 """By command; each stands in the module of its name."""
@@ -56,7 +60,8 @@ class LazyGroup(click.Group):
         """Name the nearest command where there is none of that name."""
         from hypar_opt.util.errors import did_you_mean
 
-        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+        unknown = bool(args) and args[0] not in SUMMARIES and not args[0].startswith("-")
+        if unknown and not ctx.resilient_parsing:
             hint = did_you_mean(args[0], SUMMARIES) or f"; there are {', '.join(SUMMARIES)}"
             raise click.UsageError(f"no command is called '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
@@ -75,24 +80,26 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         ctx.exit()
 
 
-EPILOG = """\b
-Examples:
-  hypar-opt solve vgg-e
-  hypar-opt solve vgg-e -f hypar-dp --accounting as-evaluated -o plan.json
-  hypar-opt solve my-network.yaml --levels 10 --time-limit 60
-  hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs,cp-sat
-  hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert
-  hypar-opt verify vgg-e plan.json --certificate plan.cert
-  hypar-opt audit hypar-hpca19
-  hypar-opt campaign --count 1000
-  hypar-opt explore lenet-c --array hypar-16 --levels-free 1,4
-  hypar-opt show torus-16 -o torus.png
-  hypar-opt list instances
-
-\b
-Exit codes: 0 done, or a claim confirmed; 1 a claim refuted, or two proofs disagree;
-2 bad input, or a formulation declines; 3 stopped at a limit without a plan, or a claim
-undecided; 130 and 143 after SIGINT and SIGTERM."""
+EPILOG = epilog(
+    "hypar-opt solve vgg-e",
+    "hypar-opt solve vgg-e -f hypar-dp --accounting as-evaluated -o plan.json",
+    "hypar-opt solve my-network.yaml --levels 10 --time-limit 60",
+    "hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs,cp-sat",
+    "hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert",
+    "hypar-opt verify vgg-e plan.json --certificate plan.cert",
+    "hypar-opt audit hypar-hpca19",
+    "hypar-opt campaign --count 1000",
+    "hypar-opt explore lenet-c --array hypar-16 --levels-free 1,4",
+    "hypar-opt show torus-16 -o torus.png",
+    "hypar-opt list instances",
+    "hypar-opt help solve",
+    codes={
+        0: "done, or a claim confirmed",
+        1: "a claim refuted, or two proofs disagree",
+        2: "bad input, or a formulation declines",
+        3: "stopped at a limit without a plan, or a claim undecided",
+    },
+)
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

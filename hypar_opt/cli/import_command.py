@@ -6,20 +6,19 @@ from pathlib import Path
 
 import click
 
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, path_option
 from hypar_opt.cli.progress import showing
 from hypar_opt.instance.formats import FORMATS, file_of
 
 KINDS = [one.name for one in FORMATS.values() if one.holds == "strategy graph"]
-EPILOG = """\b
-Examples:
-  hypar-opt import iopddl asplos-2025-iopddl-A.json.gz
-  hypar-opt import iopddl model.json.gz -o model.json
-  hypar-opt solve model.json                     # solve, compare and verify read such files themselves
-
-\b
-Exit codes: 0 read; 2 bad input."""
+EPILOG = epilog(
+    "hypar-opt import iopddl asplos-2025-iopddl-A.json.gz",
+    "hypar-opt import iopddl model.json.gz -o model.json",
+    "hypar-opt solve model.json                     # solve, compare and verify read such files themselves",
+    codes={0: "read", 2: BAD_INPUT},
+)
 
 
 @click.command("import", epilog=EPILOG)

@@ -7,18 +7,16 @@ import shlex
 import sys
 from codecs import lookup
 from io import TextIOWrapper
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 import click
-from click.shell_completion import shell_complete
 
+from hypar_opt.cli.completion import VARIABLE
 from hypar_opt.cli.group import cli
 from hypar_opt.util.errors import HyparError
 
 TYPED: Final = "hypar_opt.typed"
 """Where a command finds the words that it was called with."""
-COMPLETION: Final = "_HYPAR_OPT_COMPLETE"
-"""Where a shell says that it wants its completion script, or what completes the words so far."""
 
 
 def invoke(arguments: list[str]) -> int:
@@ -65,12 +63,16 @@ def typed() -> str:
 
 def _run(arguments: list[str]) -> int:
     """Invoke a command without click's own last resorts, whose exit codes are others than ours."""
-    asked = os.environ.get(COMPLETION)
+    asked = os.environ.get(VARIABLE)
     if asked:
-        return shell_complete(cli, {}, "hypar-opt", COMPLETION, asked)
+        from hypar_opt.cli.completion.shells import answer
+
+        return answer(cli, asked)
+    meta: dict[str, Any] = {}
     try:
         with cli.make_context("hypar-opt", [*arguments]) as context:
-            context.meta[TYPED] = arguments
+            meta = context.meta
+            meta[TYPED] = arguments
             code = cli.invoke(context)
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -80,7 +82,9 @@ def _run(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     except HyparError as error:
-        click.echo(f"error: {error}", err=True)
+        from hypar_opt.cli.errors import tell
+
+        tell(error, meta)
         return 2
     except MemoryError:
         click.echo("error: out of memory; try fewer levels or another formulation", err=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.options import Wanted, output_options
 
 if TYPE_CHECKING:
@@ -104,9 +105,15 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "arrays": _arrays,
     "strategy-graphs": _strategy_graphs,
 }
+EPILOG = epilog(
+    "hypar-opt list instances",
+    "hypar-opt list formulations",
+    "hypar-opt list arrays --json",
+    codes={0: "shown", 2: BAD_INPUT},
+)
 
 
-@click.command("list")
+@click.command("list", epilog=EPILOG)
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @output_options
 def command(kind: str, wanted: Wanted) -> None:

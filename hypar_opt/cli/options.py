@@ -7,10 +7,12 @@ import time
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import click
 
+from hypar_opt.cli.completion import words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
@@ -27,6 +29,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
 """Of pictures, by the end of their names."""
+COMPLETERS: Final = MappingProxyType({"array": words.arrays, "objective": words.objective})
+"""By the kind of an override that is text, what shells complete it with."""
+WANTED: Final = "hypar_opt.wanted"
+"""Where a command leaves what the user asked to see, for who reports its errors."""
 ENDINGS: Final = (".json", ".json.gz")
 """Of strategy graphs."""
 
@@ -39,7 +45,13 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
     joined = _joined if one.kind == "bounds" else None
     return click.option(
-        one.option, type=kind, metavar=one.metavar, help=one.help, multiple=joined is not None, callback=joined
+        one.option,
+        type=kind,
+        metavar=one.metavar,
+        help=one.help,
+        multiple=joined is not None,
+        callback=joined,
+        shell_complete=COMPLETERS.get(one.kind),
     )
 
 
@@ -84,6 +96,7 @@ class Wanted:
     as_json: bool
     json_lines: bool
     quiet: bool
+    all_errors: bool = False
 
     def __post_init__(self) -> None:
         if self.as_json and self.json_lines:
@@ -175,8 +188,10 @@ def _place(output: Path | None, figures: bool = False, **others: Any) -> dict[st
     return {**others, "place": Place(output, figures)}
 
 
-def _wanted(as_json: bool, json_lines: bool, quiet: bool, **others: Any) -> dict[str, Any]:
-    return {**others, "wanted": Wanted(as_json, json_lines, quiet)}
+def _wanted(as_json: bool, json_lines: bool, quiet: bool, all_errors: bool, **others: Any) -> dict[str, Any]:
+    wanted = Wanted(as_json, json_lines, quiet, all_errors)
+    click.get_current_context().meta[WANTED] = wanted
+    return {**others, "wanted": wanted}
 
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", callback=_seconds, help="Seconds, decimal.")
@@ -205,6 +220,7 @@ output_options = _together(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
+    click.option("--all-errors", is_flag=True, help="Of a wrong file, say all errors, a line each."),
     into=_wanted,
 )
 """Become `wanted`."""

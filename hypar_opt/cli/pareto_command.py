@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import (
     Wanted,
@@ -28,27 +30,44 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.pareto import ParetoFront
 
-EPILOG = """\b
-Examples:
-  hypar-opt pareto vgg-a --array hypar-row-stationary-16
-  hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat
-  hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png
-  hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex
-
-\b
-Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulation that declines;
-3 stopped at a limit, the front is not complete, or not checked in full; 130 and 143 after SIGINT and SIGTERM."""
+EPILOG = epilog(
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16",
+    "hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat",
+    "hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png",
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex",
+    "hypar-opt pareto vgg-a --array hypar-16 --at-most communication=2e9",
+    codes={
+        0: "done",
+        1: "two methods disagree (--check)",
+        2: "bad input, or a formulation that declines",
+        3: "stopped at a limit: the front is not complete, or not checked in full",
+    },
+)
 
 
 @click.command("pareto", epilog=EPILOG)
-@click.argument("instance")
+@click.argument("instance", shell_complete=words.instances)
 @click.option(
-    "--components", default="time,energy", show_default=True, metavar="A,B[,C]", help="What is traded for what."
+    "--components",
+    default="time,energy",
+    show_default=True,
+    metavar="A,B[,C]",
+    shell_complete=words.components,
+    help="What is traded for what.",
 )
 @click.option(
-    "-f", "--formulation", metavar="NAME", help="Default: joint-dp (labels on chains), where it declines cp-sat."
+    "-f",
+    "--formulation",
+    metavar="NAME",
+    shell_complete=words.formulation,
+    help="Default: joint-dp (labels on chains), where it declines cp-sat.",
 )
-@click.option("--check", metavar="NAME", help="Enumerate the front by this formulation too, and compare.")
+@click.option(
+    "--check",
+    metavar="NAME",
+    shell_complete=words.formulation,
+    help="Enumerate the front by this formulation too, and compare.",
+)
 @override_options
 @limit_options
 @path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here.")

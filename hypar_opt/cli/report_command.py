@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.compare_command import expanded, wanted_formulations
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.invoke import typed
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options, override_options, path_option, solve_limit_options
@@ -26,16 +28,40 @@ if TYPE_CHECKING:
     from hypar_opt.report.pages import Written
 
 TITLE = "Parallelism plans"
+EPILOG = epilog(
+    "hypar-opt report lenet-c vgg-a --array hypar-row-stationary-16 -o pages",
+    "hypar-opt report instances/hypar -f joint-dp --claims hypar-hpca19 --without scaling -o pages",
+    "hypar-opt report --plans plans -o pages        # the instances that the plans are of",
+    codes={
+        0: "done, also where a solve stopped at its limit",
+        1: "two results cannot both be true, or a chart failed; the pages say which",
+        2: BAD_INPUT,
+    },
+    stopped=", with pages of what was found",
+)
 
 
-@click.command("report", context_settings={"default_map": {"workers": 1}})  # two race, and find other plans each time
-@click.argument("instances", nargs=-1)
-@click.option("-f", "--formulations", metavar="F1,F2,...", help="Default: all that fit; none where plans are given.")
+@click.command(
+    "report", epilog=EPILOG, context_settings={"default_map": {"workers": 1}}
+)  # two race, and find other plans each time
+@click.argument("instances", nargs=-1, shell_complete=words.problems)
+@click.option(
+    "-f",
+    "--formulations",
+    metavar="F1,F2,...",
+    shell_complete=words.formulations,
+    help="Default: all that fit; none where plans are given.",
+)
 @click.option(
     "--plans", multiple=True, type=click.Path(path_type=Path), metavar="PLAN.json|DIR",
     help="Plans found before: a file, or all below a folder. May be given more than once.",
 )  # fmt: skip
-@click.option("--claims", metavar="CLAIMS", help="Judge the claims of a file, or of a shipped one, too.")
+@click.option(
+    "--claims",
+    metavar="CLAIMS",
+    shell_complete=words.claims,
+    help="Judge the claims of a file, or of a shipped one, too.",
+)
 @override_options
 @solve_limit_options
 @click.option("--without", metavar="S1,S2", default="", help="Leave out front, exploration, scaling.")

@@ -6,10 +6,16 @@ import json
 
 import click
 
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.options import Wanted, output_options
 
+EPILOG = epilog(
+    "hypar-opt schema > hypar-opt.schema.json",
+    codes={0: "printed", 2: BAD_INPUT},
+)
 
-@click.command("schema")
+
+@click.command("schema", epilog=EPILOG)
 @output_options
 def command(wanted: Wanted) -> None:
     """Print the JSON Schema of instance files, for editors that complete and check as you type.

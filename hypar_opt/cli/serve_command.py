@@ -9,15 +9,15 @@ from typing import Final
 
 import click
 
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.options import MOST_GIB
 
-EPILOG = """\b
-Examples:
-  hypar-opt serve
-  hypar-opt serve state/ --port 0 --jobs 4 --job-time 3600 --job-memory 16
-
-\b
-Exit codes: 130 and 143 after SIGINT and SIGTERM; 2 if the address or the folder cannot be had."""
+EPILOG = epilog(
+    "hypar-opt serve",
+    "hypar-opt serve state/ --port 0 --jobs 4 --job-time 3600 --job-memory 16",
+    codes={2: "bad input, or the address or the folder cannot be had"},
+    stopped=", which end it",
+)
 LOOPBACK: Final = "127.0.0.1"
 MOST_MIB: Final = 64
 

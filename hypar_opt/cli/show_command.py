@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import (
     Wanted,
@@ -30,20 +32,18 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.verification.claim import Claim
 
-EPILOG = """\b
-Examples:
-  hypar-opt show torus-16                        # as text
-  hypar-opt show torus-16 -o torus.svg           # as a picture
-  hypar-opt solve vgg-e --array torus-16 --objective hop-bytes -o plan.json
-  hypar-opt show vgg-e --plan plan.json -o traffic.png
-  hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper
-
-\b
-Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
+EPILOG = epilog(
+    "hypar-opt show torus-16                        # as text",
+    "hypar-opt show torus-16 -o torus.svg           # as a picture",
+    "hypar-opt solve vgg-e --array torus-16 --objective hop-bytes -o plan.json",
+    "hypar-opt show vgg-e --plan plan.json -o traffic.png",
+    "hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper",
+    codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
+)
 
 
 @click.command("show", epilog=EPILOG)
-@click.argument("array")
+@click.argument("array", shell_complete=words.shown_arrays)
 @path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
 @override_option("levels")
 @path_option(

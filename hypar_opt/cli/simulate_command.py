@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
@@ -23,20 +25,22 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.simulation import Acquire, Hold, Overlap, Simulated
 
-EPILOG = """\b
-Examples:
-  hypar-opt solve vgg-e --array hypar-16 --objective time -o plan.json
-  hypar-opt simulate vgg-e plan.json                       # what contention costs
-  hypar-opt simulate vgg-e plan.json --no-contention       # the analytic time, event by event
-  hypar-opt simulate vgg-e plan.json --overlap full --trace step.json --gantt step.png
-
-\b
-Exit codes: 0 simulated; 2 bad input, or a simulation that cannot go on (deadlock);
-3 stopped at the time limit; 130 and 143 after SIGINT and SIGTERM. Stopped, nothing is written."""
+EPILOG = epilog(
+    "hypar-opt solve vgg-e --array hypar-16 --objective time -o plan.json",
+    "hypar-opt simulate vgg-e plan.json                       # what contention costs",
+    "hypar-opt simulate vgg-e plan.json --no-contention       # the analytic time, event by event",
+    "hypar-opt simulate vgg-e plan.json --overlap full --trace step.json --gantt step.png",
+    codes={
+        0: "simulated",
+        2: "bad input, or a simulation that cannot go on (deadlock)",
+        3: "stopped at the time limit; nothing is written",
+    },
+    stopped="; nothing is written",
+)
 
 
 @click.command("simulate", epilog=EPILOG)
-@click.argument("instance")
+@click.argument("instance", shell_complete=words.instances)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
 @click.option(
     "--overlap", type=click.Choice(["none", "full"]), default="none", show_default=True,
@@ -56,7 +60,9 @@ Exit codes: 0 simulated; 2 bad input, or a simulation that cannot go on (deadloc
     "next is waited for, in one order for all or along the route, which can deadlock.",
 )  # fmt: skip
 @click.option("--memory-ports", is_flag=True, help="Transfers cross the memories at both ends, too.")
-@click.option("--array", metavar="ARRAY", help="Simulate on another array: a file, or a shipped one.")
+@click.option(
+    "--array", metavar="ARRAY", shell_complete=words.arrays, help="Simulate on another array: a file, or a shipped one."
+)
 @path_option("--trace", metavar="FILE", help="Write a Chrome or Perfetto trace.")
 @path_option("--gantt", metavar="FILE", help="Write a picture: .png or .svg.")
 @time_limit_option

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document, to_file
 from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
@@ -36,13 +38,29 @@ def _listed(command: click.Command) -> click.Command:
     return command
 
 
+EPILOG = epilog(
+    "hypar-opt solve vgg-e",
+    "hypar-opt solve my-network.yaml --levels 10 --time-limit 60 -o plan.json",
+    "hypar-opt solve vgg-e --array hypar-16 --objective time --json",
+    "hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert",
+    codes={
+        0: "a plan, or a proof that there is none",
+        1: "a result did not stand up to recomputation; no plan is written",
+        2: "bad input, or a formulation declines",
+        3: "stopped at the time limit without a plan",
+    },
+    stopped=", with the best plan so far",
+)
+
+
 @_listed
-@click.command("solve")
-@click.argument("instance")
+@click.command("solve", epilog=EPILOG)
+@click.argument("instance", shell_complete=words.problems)
 @click.option(
     "-f",
     "--formulation",
     metavar="NAME",
+    shell_complete=words.formulation,
     help="Default: joint-dp; with a placement to decide joint-enumeration; where they do not fit cp-sat, alternating; "
     "portfolio on strategy graphs.",
 )

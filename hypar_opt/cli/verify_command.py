@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, limit_options, output_options, path_option
 from hypar_opt.cli.progress import watching
@@ -16,19 +18,21 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"confirmed": 0, "refuted": 1, "undecided": 3}
 
-EPILOG = """\b
-Examples:
-  hypar-opt solve sfc -f hypar-dp --accounting receiver -o plan.json
-  hypar-opt verify sfc plan.json                 # it costs what it says
-  hypar-opt verify sfc plan.json --as-optimal    # refuted, a better plan beside it
-
-\b
-Exit codes: 0 confirmed; 1 refuted; 2 bad input, such as a plan of another instance;
-3 undecided within the limits; 130 and 143 after SIGINT and SIGTERM."""
+EPILOG = epilog(
+    "hypar-opt solve sfc -f hypar-dp --accounting receiver -o plan.json",
+    "hypar-opt verify sfc plan.json                 # it costs what it says",
+    "hypar-opt verify sfc plan.json --as-optimal    # refuted, a better plan beside it",
+    codes={
+        0: "confirmed",
+        1: "refuted",
+        2: "bad input, such as a plan of another instance",
+        3: "undecided within the limits",
+    },
+)
 
 
 @click.command("verify", epilog=EPILOG)
-@click.argument("instance")
+@click.argument("instance", shell_complete=words.problems)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
 @path_option("--certificate", metavar="FILE", help="Evidence that came with the plan.")
 @click.option("--as-optimal", is_flag=True, help="Judge the plan as if it claimed to be optimal.")

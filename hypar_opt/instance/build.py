@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.array import array_fault
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
-from hypar_opt.instance.faults import Fault, checked
+from hypar_opt.instance.faults import Fault, checked, errors_of
 from hypar_opt.instance.network import Network, WorkLayer, workload
 from hypar_opt.instance.overrides import Overrides, override
 from hypar_opt.instance.schema import InstanceSpec
@@ -17,9 +18,14 @@ from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, NetworkError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from hypar_opt.instance.network_schema import NetworkSpec
+
+AFTER_FIELDS: Final = "names and shapes of layers, links of the array, strategies that are given, and memory"
+"""What is looked at only when every field is right by itself."""
+AFTER_PARTS: Final = "shapes that depend on these (all, where a name is wrong), strategies that are given, and memory"
+"""What is looked at only when network and array are right."""
 
 
 def build(
@@ -41,15 +47,37 @@ def build(
     InputError
         If something is wrong: as `error` makes it, or with the name of the override.
     """
-    original = checked(InstanceSpec, data, error)
+    original = checked(InstanceSpec, data, error, AFTER_FIELDS)
     wrong = array_fault(original)
     if wrong is not None:
-        raise error(wrong[1], wrong[0])
+        raise _first([Fault(*wrong), *_network_faults(original.network)], error, AFTER_PARTS)
     spec = override(original, overrides)
     try:
         return spec, Network.from_spec(spec.network), sha256(original)
     except NetworkError as problem:
-        raise error(problem.message, (*_path_of_layer(spec.network, problem.layer), *problem.field)) from None
+        faults = _faults_of(problem, spec.network)
+    raise _first(faults, error, AFTER_PARTS)
+
+
+def _first(faults: Sequence[Fault], error: Callable[..., InputError], later: str) -> InputError:
+    """Return the error of the first, which knows the others."""
+    first, *others = faults
+    raised = error(first.message, first.path, of_key=first.of_key)
+    return raised.beside(partial(errors_of, others, error), later=later)
+
+
+def _network_faults(spec: NetworkSpec) -> list[Fault]:
+    try:
+        Network.from_spec(spec)
+    except NetworkError as problem:
+        return _faults_of(problem, spec)
+    return []
+
+
+def _faults_of(problem: NetworkError, spec: NetworkSpec) -> list[Fault]:
+    """Return what is wrong with a network, and where in the instance."""
+    every = (problem, *problem.others)
+    return [Fault((*_path_of_layer(spec, one.layer), *one.field), one.message) for one in every]
 
 
 def _path_of_layer(spec: NetworkSpec, name: str | None) -> FieldPath:
@@ -58,19 +86,19 @@ def _path_of_layer(spec: NetworkSpec, name: str | None) -> FieldPath:
     return ("network", "layers", places[-1]) if places else ("network",)
 
 
-def fix_fault(spec: InstanceSpec, network: Network, overrides: Container[str]) -> Fault | None:
-    """Return the first fixed layer that no plan decides, or that no plan could give its word, and why; or None."""
+def fix_faults(spec: InstanceSpec, network: Network, overrides: Container[str]) -> Iterator[Fault]:
+    """Yield the fixed layers that no plan decides, or that no plan could give their words, and why."""
     if not spec.fix:
-        return None
+        return
     decided = {layer.name: layer for layer in workload(network).layers}
     given = f" (--levels {spec.array.levels})" if "levels" in overrides else ""
     for name, word in spec.fix.items():
         if name not in decided:
-            return _unknown(name, network)
+            yield _unknown(name, network)
+            continue
         problem = word_fault(word, spec, decided[name], given)
         if problem:
-            return Fault(("fix", name), problem)
-    return None
+            yield Fault(("fix", name), problem)
 
 
 def _unknown(name: str, network: Network) -> Fault:
@@ -156,10 +184,11 @@ def check_instance(spec: InstanceSpec, network: Network, overrides: Container[st
     Raises
     ------
     InvalidInstance
-        At the first thing that is wrong.
+        At the first thing that is wrong; it knows the others.
     """
     wrong = array_fault(spec)
-    fault = fix_fault(spec, network, overrides) if wrong is None else Fault(*wrong)
-    fault = fault or capacity_fault(spec, network)
-    if fault is not None:
-        raise InvalidInstance(fault.message, fault.path, of_key=fault.of_key)
+    capacity = capacity_fault(spec, network) if wrong is None else None
+    faults = [*([] if wrong is None else [Fault(*wrong)]), *fix_faults(spec, network, overrides)]
+    faults += [] if capacity is None else [capacity]
+    if faults:
+        raise _first(faults, InvalidInstance, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import getitem
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -16,7 +16,7 @@ from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
@@ -30,7 +30,7 @@ def field_error(message: str, path: FieldPath, *, of_key: bool = False) -> Input
     return InputError(message, field=dotted(path) or None)
 
 
-def checked(model: type[S], data: object, error: Callable[..., InputError] = field_error) -> S:
+def checked(model: type[S], data: object, error: Callable[..., InputError] = field_error, later: str = "") -> S:
     """Return what data say.
 
     Parameters
@@ -39,17 +39,25 @@ def checked(model: type[S], data: object, error: Callable[..., InputError] = fie
         What they have to be.
     error
         From a message, a field's path and whether its key is to blame (`of_key`) to the error that says where it is.
+    later
+        What is looked at only when nothing is wrong here.
 
     Raises
     ------
     InputError
-        If something is wrong: as `error` makes it.
+        If something is wrong: as `error` makes it. It knows all else that is.
     """
     try:
         return model.model_validate(data)
     except ValidationError as invalid:
-        fault = first_fault(invalid, model, data)
-    raise error(fault.message, fault.path, of_key=fault.of_key)
+        first, *others = faults_of(invalid, model, data)
+    raised = error(_with(first, others), first.path, of_key=first.of_key)
+    raise raised.beside(partial(errors_of, others, error), alone=first.message, later=later)
+
+
+def errors_of(faults: Iterable[Fault], error: Callable[..., InputError]) -> list[InputError]:
+    """Return the errors of faults, each as `error` makes it for `checked`."""
+    return [error(one.message, one.path, of_key=one.of_key) for one in faults]
 
 
 def validated(model: type[S], given: Mapping[str, Any]) -> S:
@@ -123,7 +131,20 @@ class Fault:
 
 
 def first_fault(error: ValidationError, root: type[BaseModel], data: object) -> Fault:
-    """Return the first of the errors; its message goes on with the others.
+    """Return the first of the errors, as `faults_of` takes them; its message goes on with the others."""
+    first, *others = faults_of(error, root, data)
+    return Fault(first.path, _with(first, others), first.of_key)
+
+
+def _with(first: Fault, others: Sequence[Fault]) -> str:
+    said = [f"{dotted(one.path)}: {one.message}" for one in others[:MOST_OTHERS]]
+    left = len(others) - len(said)
+    more = [f"{left} more, which a file without these will show"] if left else []
+    return "; ".join([first.message, *said, *more])
+
+
+def faults_of(error: ValidationError, root: type[BaseModel], data: object) -> list[Fault]:
+    """Return what is wrong, what says most first.
 
     Parameters
     ----------
@@ -137,12 +158,7 @@ def first_fault(error: ValidationError, root: type[BaseModel], data: object) -> 
     distinct = list(reversed(by_path.values()))
     # a misspelt name shows up twice, as unknown and as missing: the former says more
     first = next((one for one in distinct if one["type"] != "missing"), distinct[0])
-    fault = _fault(first, root, data)
-    others = [_fault(one, root, data) for one in distinct if one is not first]
-    said = [f"{dotted(one.path)}: {one.message}" for one in others[:MOST_OTHERS]]
-    left = len(others) - len(said)
-    more = [f"{left} more, which a file without these will show"] if left else []
-    return Fault(fault.path, "; ".join([fault.message, *said, *more]), fault.of_key)
+    return [_fault(one, root, data) for one in (first, *(one for one in distinct if one is not first))]
 
 
 def _path(one: ErrorDetails) -> FieldPath:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.limits import LARGEST_SIZE
@@ -18,7 +18,9 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.sources import Sources
 
+T = TypeVar("T")
 Kind: TypeAlias = Literal["array", "bounds", "choice", "integer", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
 
@@ -78,6 +80,33 @@ def _replaces(path: str, kind: Kind, rank: int, help: str, **more: Any) -> Any:
     )
 
 
+class ArrayText(str):
+    """An array as JSON, with the files that say it."""
+
+    sources: Sources
+
+    @classmethod
+    def of(cls, data: Mapping[str, object], sources: Sources | None) -> str:
+        """Return the text of an array; `sources` is None where it comes from none.
+
+        Raises
+        ------
+        InputError
+            If it is no plain data.
+        """
+        from hypar_opt.instance.exact import plain
+
+        try:
+            text = json.dumps(plain(data), sort_keys=True, separators=(",", ":"))
+        except (TypeError, ValueError) as error:
+            raise InputError(str(error), field="--array") from None
+        if sources is None:
+            return text
+        made = cls(text)
+        made.sources = sources
+        return made
+
+
 @dataclass(frozen=True)
 class Overrides:
     """What replaces fields of an instance; None leaves a field as it is. An array is JSON here: see `array_text`."""
@@ -92,8 +121,12 @@ class Overrides:
         "array.levels", "integer", 3, "Levels of the array: 2^H accelerators.", metavar="H", least=0
     )
     array: str | None = _replaces(
-        "array", "array", 4, "Another array: a file, or a shipped one (hypar-opt list arrays).", metavar="ARRAY"
-    )
+        "array",
+        "array",
+        4,
+        "Another array: a file, a shipped one (hypar-opt list arrays), or YAML in braces.",
+        metavar="ARRAY",
+    )  # fmt: skip
     placement: str | None = _replaces(
         "array.placement", "choice", 5, "Is it to be decided, or in order?", choices=("free", "identity")
     )
@@ -112,6 +145,21 @@ class Overrides:
         "cost.input_error", "truth", 6, "Is the error of the network's input charged?",
         label="error of the network's input", words=("charged", "left out"),
     )  # fmt: skip
+
+    def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
+        """Return the error of the array that was given: of a line where it came from a file, else of the option.
+
+        Parameters
+        ----------
+        path
+            In the instance.
+        field
+            The option, and the field in what was given.
+        """
+        sources: Sources | None = getattr(self.array, "sources", None)
+        if sources is None:
+            return InputError(message, field=field)
+        return sources.array_error(message, path, of_key=of_key)
 
     def given(self) -> dict[str, object]:
         """Return those that were given, as plan files have them."""
@@ -174,35 +222,57 @@ def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[
         If it is none, there is no such array, or its file cannot be read.
     """
     from hypar_opt.instance.array_schema import ArraySpec
-    from hypar_opt.instance.shipped import find_array
-    from hypar_opt.instance.sources import read_array
 
-    if isinstance(array, Mapping):
+    said = _typed(array)
+    if isinstance(said, Mapping):
+        return said
+    if isinstance(said, ArraySpec):
+        return said.model_dump(exclude_defaults=True)
+    if not isinstance(said, str | PurePath):
+        raise InputError(f"expected an array, or the name or the file of one, got {shown(said)}", field="--array")
+    return _files_of(said).array
+
+
+def _files_of(array: str | PurePath) -> Sources:
+    from hypar_opt.instance.shipped import find_array
+    from hypar_opt.instance.sources import array_sources
+
+    return array_sources(find_array(str(array)))
+
+
+def _typed(array: T) -> T | Mapping[str, object]:
+    """Return the mapping of an array that is written out, as YAML or JSON in braces; all else as it is.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    from hypar_opt.instance.formats.lines import TextError
+    from hypar_opt.instance.formats.yaml import parse_yaml
+    from hypar_opt.instance.shipped import is_there
+
+    if not isinstance(array, str) or not array.lstrip().startswith("{") or is_there(Path(array)):
         return array
-    if isinstance(array, ArraySpec):
-        return array.model_dump(exclude_defaults=True)
-    if not isinstance(array, str | PurePath):
-        raise InputError(f"expected an array, or the name or the file of one, got {shown(array)}", field="--array")
-    return read_array(find_array(str(array)))
+    try:
+        return cast("Mapping[str, object]", parse_yaml(array))  # braces hold a mapping
+    except TextError as error:
+        raise InputError(error.message, field="--array") from None
 
 
 def array_text(array: ArraySpec | Mapping[str, object] | str | Path | None) -> str | None:
-    """Return an array as JSON.
+    """Return an array as JSON; one that comes from a file remembers that.
 
     Raises
     ------
     InputError
         If there is no such array, or its file cannot be read.
     """
-    from hypar_opt.instance.exact import plain
-
-    if array is None:
+    said = _typed(array)
+    if said is None:
         return None
-    data = array_data(array)
-    try:
-        return json.dumps(plain(data), sort_keys=True, separators=(",", ":"))
-    except (TypeError, ValueError) as error:
-        raise InputError(str(error), field="--array") from None
+    sources = _files_of(said) if isinstance(said, str | PurePath) else None
+    return ArrayText.of(array_data(said) if sources is None else sources.array, sources)
 
 
 def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
@@ -220,7 +290,7 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     given = overrides.given()
     if not given:
         return spec
-    error = partial(_error, given)
+    error = partial(_error, overrides)
     replaced = checked(InstanceSpec, _replaced(spec, overrides), error)
     wrong = array_fault(replaced)
     if wrong is not None:
@@ -262,11 +332,15 @@ def _value(one: Override, value: Any) -> object:
     return value
 
 
-def _error(given: Mapping[str, object], message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+def _error(overrides: Overrides, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
     """Return the error of the override that is to blame: the instance was valid before."""
+    given = overrides.given()
     part, rest = str(path[0]), path[1:]
     owners = (*(one.name for one in OVERRIDES.values() if one.path == path[:2]), *BLAMED.get(part, ()))
     option = next((name for name in owners if name in given), next(iter(given)))
     # the array's own fields are named where it came in as a whole
     inside = option != str(rest[0]) if part == "array" and rest else False
-    return InputError(message, field=OVERRIDES[option].option + (f" {dotted(path[1:])}" if inside else ""))
+    field = OVERRIDES[option].option + (f" {dotted(path[1:])}" if inside else "")
+    if option == "array" and part == "array":
+        return overrides.array_error(message, path, field, of_key=of_key)
+    return InputError(message, field=field)

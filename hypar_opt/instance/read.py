@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
 from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances
-from hypar_opt.instance.sources import Sources, read_array, sources_of
-from hypar_opt.instance.text import FieldPath, dotted
+from hypar_opt.instance.sources import Sources, array_sources, sources_of
+from hypar_opt.instance.text import dotted
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,10 +100,18 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
 
 def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:
     """Return the error with its file and line, or with the override that is to blame."""
-    option = next((name for name in ("array", "levels") if name in overrides.given()), None)
-    if option is not None and error.path[0] == "array":
-        return InputError(error.message, field=f"--{option} {dotted(error.path[1:])}")
-    return sources.error(error.message, error.path, of_key=error.of_key)
+    given = overrides.given()
+    option = next((name for name in ("array", "levels") if name in given), None)
+
+    def located(one: InvalidInstance) -> InputError:
+        if option is None or one.path[0] != "array":
+            return sources.error(one.message, one.path, of_key=one.of_key)
+        field = f"--{option} {dotted(one.path[1:])}"
+        if one.path[1:2] and one.path[1] in given:  # its own replacement is to blame, and no file
+            return InputError(one.message, field=field)
+        return overrides.array_error(one.message, one.path, field)
+
+    return located(error).beside(lambda: [located(cast("InvalidInstance", one)) for one in error.others])
 
 
 _AROUND: Final[Mapping[str, object]] = MappingProxyType(
@@ -142,11 +150,6 @@ def load_array(path: Path, overrides: Overrides | None = None) -> Instance:
     """
     from hypar_opt.instance.build import build
 
-    document = read_document(path)
-
-    def error(message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
-        return document.error(message, path[1:], of_key=of_key)
-
-    overrides = overrides or Overrides()
-    parts = build({**_AROUND, "array": read_array(path)}, error, overrides)
+    sources, overrides = array_sources(path), overrides or Overrides()
+    parts = build({**_AROUND, **sources.data}, sources.array_error, overrides)
     return Instance.from_spec(*parts, overrides.given(), path)

@@ -70,6 +70,13 @@ class Sources:
             data["array"] = {**array, "graph": self.graph[1]}
         return data
 
+    @property
+    def array(self) -> dict[str, object]:
+        """What the files say of the array; a mapping where an array's own file was read."""
+        data = self.data["array"]
+        assert isinstance(data, dict)
+        return data
+
     def error(self, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
         """Return the error with the file and line of a field."""
         if self.graph is not None and path[:2] == ("array", "graph") and path[2:]:
@@ -79,6 +86,13 @@ class Sources:
             document, inner = self.parts[str(path[0])], path[1:]
         line = document.line(inner, of_key=of_key)
         return InputError(message, file=document.path, line=line, field=dotted(path) or None)
+
+    def array_error(self, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+        """Return the error of an array that stands in a file of its own, whose fields begin there."""
+        inner = path[2:] if path[:2] == ("array", "graph") else ()
+        if self.graph is not None and inner:
+            return InputError(message, file=self.graph[0], field=dotted(inner))
+        return self.main.error(message, path[1:], of_key=of_key)
 
 
 def sources_of(main: Document) -> Sources:
@@ -97,8 +111,8 @@ def sources_of(main: Document) -> Sources:
     return replace(found, graph=_graph(found))
 
 
-def read_array(path: Path) -> dict[str, object]:
-    """Return what an array's own file says, the graph that it refers to read.
+def array_sources(path: Path) -> Sources:
+    """Return an array's own file, and the graph's that it refers to; `data` has the array under its name.
 
     Raises
     ------
@@ -106,10 +120,8 @@ def read_array(path: Path) -> dict[str, object]:
         If one of the files cannot be read.
     """
     document = read_document(path)
-    found = Sources(document, {"array": document})
-    data = replace(found, graph=_graph(found)).data["array"]
-    assert isinstance(data, dict)
-    return data
+    found = Sources(replace(document, data={}), {"array": document})
+    return replace(found, graph=_graph(found))
 
 
 def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:

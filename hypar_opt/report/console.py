@@ -47,14 +47,24 @@ def fits(console: Console, table: RichTable) -> bool:
 
 NARROWEST = 30
 """Columns that running text is given at the least."""
+SUMMARY: Final = "summary"
+"""The column of running text."""
 
 
 def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
-    """Print rows; where the terminal is too narrow, without the columns to the right, and say so."""
+    """Print rows; where the terminal is too narrow, without the columns to the right, and say so.
+
+    The first column stays, and beside it a summary, which says what a name means, wherever the two have room.
+    """
     names = list(rows[0])
+    kept = {names[0], SUMMARY} & set(names)
+    if not fits(console, _table(rows, [name for name in names if name in kept])):
+        kept.discard(SUMMARY)
     hidden: list[str] = []
-    while len(names) > 1 and not fits(console, _table(rows, names)):
-        hidden.insert(0, names.pop())
+    while len(names) > len(kept) and not fits(console, _table(rows, names)):
+        last = next(name for name in reversed(names) if name not in kept)
+        names.remove(last)
+        hidden.insert(0, last)
     console.print(_table(rows, names))
     if hidden:
         console.print(f"(too narrow for: {', '.join(hidden)}; --json has all)")
@@ -64,7 +74,7 @@ def _table(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> RichTable:
     table = text_table([{name: row[name] for name in names} for row in rows])
     options = {
         name: {"min_width": NARROWEST}
-        if name == "summary"
+        if name == SUMMARY
         else {"no_wrap": True, "min_width": max(map(len, (name, *(_text(row[name]) for row in rows))))}
         for name in names
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
+    from typing import Self
 
 
 class HyparError(Exception):
@@ -42,6 +44,36 @@ class InputError(HyparError):
         self.file = file
         self.line = line
         self.field = field
+        self.alone = message
+        """The message without what it says of others."""
+        self.later = ""
+        """What is looked at only when these errors are gone; nothing where all was looked at."""
+        self._others: Callable[[], Iterable[InputError]] = tuple
+
+    @property
+    def others(self) -> tuple[InputError, ...]:
+        """What else is wrong beside this, each with its place; found out when it is asked for."""
+        return tuple(self._others())
+
+    def beside(self, others: Callable[[], Iterable[InputError]], *, alone: str | None = None, later: str = "") -> Self:
+        """Return the error, which now knows the others.
+
+        Parameters
+        ----------
+        others
+            Returns them.
+        alone
+            The message without them, if it has more.
+        later
+            What is looked at only when all of them are gone.
+        """
+        self._others, self.later = others, later
+        self.alone = self.message if alone is None else alone
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {**vars(self), "_others": partial(tuple, self.others)}
+        return type(self), self.args, state
 
     def __str__(self) -> str:
         place = None if self.file is None else f"{self.file}" + ("" if self.line is None else f":{self.line}")
@@ -59,6 +91,11 @@ class NetworkError(HyparError):
         The name of the offending layer, if there is one.
     field
         Where in the layer's entry of an instance file, if one field is to blame.
+
+    Attributes
+    ----------
+    others
+        What else is wrong with the network, as far as it can be told.
     """
 
     def __init__(self, message: str, layer: str | None = None, field: tuple[str, ...] = ()) -> None:
@@ -66,6 +103,7 @@ class NetworkError(HyparError):
         self.message = message
         self.layer = layer
         self.field = field
+        self.others: tuple[NetworkError, ...] = ()
 
     def __str__(self) -> str:
         return printable(self.message if self.layer is None else f"layer '{self.layer}': {self.message}")

@@ -229,3 +229,18 @@ def test_a_folder_that_cannot_be_made_is_an_error(run, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     ran = run("compare", "sfc", "-f", "joint-dp", "-o", tmp_path / "file" / "out")
     assert (ran.code, ran.err[:7]) == (2, "error: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "heading"),
+    [([], "in GB"), (["--array", "hypar-16", "--objective", "time"], "in s"),
+     (["--array", "hypar-16", "--objective", "product:time,energy"], "")],
+)  # fmt: skip
+def test_the_unit_stands_above_the_instances(run, options, heading):
+    shown = run("compare", "sfc", "-f", "joint-dp", *options).out.splitlines()
+    below = next(number for number, line in enumerate(shown) if line.startswith("instance"))
+    assert shown[below - 1].split("joint-")[0].strip() == heading
+
+
+def test_costs_of_strategy_graphs_have_no_unit(run):
+    assert " in GB" not in run("compare", "five-operators", "-f", "joint-dp").out.split("the whole cost")[0]

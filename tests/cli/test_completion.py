@@ -1,27 +1,206 @@
-"""Completion of shells: the scripts, and the words."""
+"""Completion of shells: the scripts, the words, and what a shell makes of both."""
 
 from __future__ import annotations
 
 import os
+import pty
+import select
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
 
 import pytest
+from click.shell_completion import CompletionItem
+from test_program import HEAVY
 
-from hypar_opt.cli.invoke import COMPLETION
+from hypar_opt.cli.completion import VARIABLE
+from hypar_opt.cli.completion.shells import SHELLS
+from hypar_opt.cli.group import SUMMARIES, cli
+
+PATIENCE_S = 60
+PROMPT = "ready> "
+CASES = {
+    "list inst": "instances",
+    "solve lenet-c-": "lenet-c-h2",
+    "solve vn": "vnet.yaml",
+    "compare sfc -f joint-dp,cp": "joint-dp,cp-sat",
+    "verify lenet-c pla": "plan.json",
+    "solve sfc --array tor": "torus-16",
+    "solve sfc --certi": "--certificate",
+}
+"""By what is typed before the tab, what stands there behind it."""
 
 
-@pytest.mark.parametrize(("shell", "line"), [("zsh", "#compdef hypar-opt"), ("fish", "complete --no-files")])
-def test_a_shell_is_given_its_script(program, shell, line):
-    ran = program(env=os.environ | {COMPLETION: f"{shell}_source"})
-    assert (ran.code, ran.err) == (0, "")
-    assert line in ran.out
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with an instance, a plan, and a folder whose names begin as nothing that is shipped does."""
+    for name in ("vnet.yaml", "plan.json"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+@pytest.fixture
+def completed(run, monkeypatch):
+    """Return a function that answers what bash asks: the items for the last of the words, by lines."""
+
+    def complete(*words):
+        monkeypatch.setenv(VARIABLE, "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", "\n".join(["hypar-opt", *words]))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        ran = run()
+        assert (ran.code, ran.err) == (0, "")
+        return ran.out.split()
+
+    return complete
+
+
+class Shell:
+    """A shell on a terminal of its own, which is typed to."""
+
+    def __init__(self, command, prelude, folder):
+        settings = {"PATH": f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}", "TERM": "dumb", "PS1": PROMPT}
+        self.asked = 0
+        self._terminal, theirs = pty.openpty()
+        self._process = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env={**os.environ, **settings},
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(theirs)
+        self._until_done(prelude)
+
+    def completed(self, line):
+        """Return what a line has become by a tab."""
+        self._type(f"hypar-opt {line}\t")
+        return self._until_done("").partition(line)[2]
+
+    def close(self):
+        self._process.kill()
+        self._process.wait()
+        os.close(self._terminal)
+
+    def _type(self, text):
+        os.write(self._terminal, text.encode())
+
+    def _until_done(self, line):
+        """Type a line, on an empty one; return all that is written until it is done and the next can be typed."""
+        self.asked += 1
+        self._type(f"\x15{line or ':'}; echo do''ne {self.asked}\n")
+        written, end = "", time.monotonic() + PATIENCE_S
+        while PROMPT not in written.partition(f"done {self.asked}")[2]:
+            assert time.monotonic() < end, written
+            if select.select([self._terminal], [], [], 1)[0]:
+                written += os.read(self._terminal, 4096).decode(errors="replace")
+        return written
+
+
+PRELUDES = {
+    "bash": 'eval "$(hypar-opt completion bash)"',
+    "zsh": 'autoload -U compinit; compinit -u -D; eval "$(hypar-opt completion zsh)"',
+}
+STARTED = {"bash": ["bash", "--norc", "-i"], "zsh": ["zsh", "-f", "-i"]}
+
+
+def _needs(shell):
+    return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed")
+
+
+@pytest.mark.parametrize("shell", [pytest.param(name, marks=_needs(name)) for name in PRELUDES])
+def test_a_tab_completes(shell, folder):
+    typed = Shell(STARTED[shell], PRELUDES[shell], folder)
+    try:
+        found = {line: typed.completed(line) for line in CASES}
+    finally:
+        typed.close()
+    for line, word in CASES.items():
+        assert found[line].startswith(word.removeprefix(line.split()[-1])), (line, found[line])
+
+
+@_needs("fish")
+def test_fish_completes(folder):
+    asked = "; ".join(f"echo (complete -C 'hypar-opt {line}')" for line in CASES)
+    environment = os.environ | {"PATH": f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}", "HOME": str(folder)}
+    command = ["fish", "--no-config", "-c", f"hypar-opt completion fish | source; {asked}"]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    for (line, word), found in zip(CASES.items(), done.stdout.split("\n"), strict=False):
+        assert word in found.split(), line
 
 
 @pytest.mark.parametrize(
-    ("words", "completed"), [("hypar-opt so", "plain,solve"), ("hypar-opt solve --tim", "plain,--time-limit")]
+    ("shell", "line"), [("bash", "complete -o nosort"), ("zsh", "#compdef hypar-opt"), ("fish", "complete --no-files")]
 )
-def test_words_are_completed(run, monkeypatch, words, completed):
-    monkeypatch.setenv(COMPLETION, "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", words)
-    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-    ran = run()
-    assert (ran.code, ran.out, ran.err) == (0, f"{completed}\n", "")
+def test_a_shell_is_given_its_script(run, monkeypatch, shell, line):
+    printed = run("completion", shell)
+    monkeypatch.setenv(VARIABLE, f"{shell}_source")
+    asked = run()
+    assert (printed.code, printed.err, asked.code, asked.err) == (0, "", 0, "")
+    assert line in printed.out
+    assert asked.out == printed.out
+
+
+def test_a_shell_that_is_not_known(run, monkeypatch):
+    ran = run("completion", "tcsh")
+    assert (ran.code, ran.out) == (2, "")
+    assert "'bash', 'zsh', 'fish'" in ran.err
+    monkeypatch.setenv(VARIABLE, "tcsh_source")
+    assert (run().code, run().out) == (1, "")
+
+
+def test_instances_are_names_and_files(completed):
+    assert completed("solve", "lenet") == ["plain,lenet-c", "plain,lenet-c-h2", "file,lenet"]
+    assert completed("pareto", "lenet") == ["plain,lenet-c", "file,lenet"]  # takes no strategy graph
+
+
+def test_a_list_goes_on_with_what_is_not_in_it(completed):
+    found = completed("compare", "sfc", "-f", "joint-dp,j")
+    assert found == ["plain,joint-dp,joint-cp-sat", "plain,joint-dp,joint-enumeration"]
+
+
+def test_bash_takes_an_equals_sign_for_a_word(completed):
+    assert completed("solve", "sfc", "--array", "=", "mesh") == ["plain,mesh-16", "file,mesh"]
+
+
+def test_of_an_unknown_command_nothing_is_said(completed):
+    assert completed("slove", "sfc", "--arr") == []
+
+
+NAMED = {"instance", "instances", "array", "arrays", "formulation", "formulations", "components", "claims", "objective"}
+"""Parameters that take names, wherever they stand."""
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_whatever_takes_a_name_completes_it(name):
+    with cli.make_context("hypar-opt", [name], resilient_parsing=True) as above:
+        command = cli.get_command(above, name)
+        context = command.make_context(name, [], above, resilient_parsing=True)
+        for one in command.params:
+            found = one.shell_complete(context, "")
+            assert all(isinstance(item, CompletionItem) for item in found)
+            assert found or one.name not in NAMED, one.name
+            if str(one.type) == "Path":
+                assert [item.type for item in found] == ["file"], one.name
+
+
+ASK = f"""
+import os, sys
+os.environ.update({VARIABLE}="bash_complete", COMP_WORDS="hypar-opt solve sfc -f ", COMP_CWORD="4")
+sys.argv = ["hypar-opt"]
+from hypar_opt.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+print([name for name in {HEAVY!r} if name in sys.modules])
+"""
+
+
+def test_completing_imports_nothing_heavy():
+    done = subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True, timeout=600, check=True)
+    *words, heavy = done.stdout.splitlines()
+    assert "plain,joint-dp" in words
+    assert heavy == "[]"
+
+
+def test_all_shells_are_tried():
+    assert {*PRELUDES, "fish"} == set(SHELLS)

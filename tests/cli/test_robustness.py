@@ -246,6 +246,24 @@ def test_a_narrow_terminal_loses_whole_columns_and_says_which(columns, gone):
     assert "alexnet-full" in on_a_terminal(["list", "instances"], dict(os.environ), columns)
 
 
+@pytest.mark.parametrize(
+    ("kind", "columns", "gone"),
+    [
+        ("formulations", 80, "takes, warm start"),
+        ("formulations", 50, "takes, warm start, summary"),
+        ("topologies", 80, "routes"),
+    ],
+)
+def test_a_summary_stays_where_it_has_room(kind, columns, gone):
+    shown = on_a_terminal(["list", kind], dict(os.environ), columns)
+    assert gone == " ".join(shown.partition("too narrow for: ")[2].partition(";")[0].split())
+    lines = shown.splitlines()
+    assert ("summary" in lines[0]) is ("summary" not in gone)
+    if "summary" not in gone:
+        words = [line[lines[0].index("summary") :].split() for line in lines[1:]]
+        assert max(map(len, words)) > 4  # several words a line, and no column of single ones
+
+
 def _until_heeded(process):
     """Wait until a process has its own handlers: Python has one of SIGINT alone, and a busy machine starts it late."""
     status = Path(f"/proc/{process.pid}/status")

@@ -31,6 +31,8 @@ COMMANDS = [
     "import iopddl граф.json",
     "list instances",
     "schema",
+    "completion bash",
+    "help list",
     "serve --port ☃",
     "solve нет-☃.yaml",
     "нет",

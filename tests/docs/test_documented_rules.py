@@ -16,6 +16,10 @@ NOT_RUN = {
         "README.md",
         "hypar-opt solve asplos-2025-iopddl-A.json.gz --time-limit 60 -o plan.json --certificate bound.cert",
     ): "the file is of others, and has to be downloaded",
+    (
+        "commands.md",
+        "# bash: one of the two; the second needs the package bash-completion",
+    ): "writes to the user's own folders",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
     ("serve.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",

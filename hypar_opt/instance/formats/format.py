@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from hypar_opt.instance.formats.lines import TextError, Token, find_line
+from hypar_opt.instance.formats.lines import Position, TextError, Token, find_line, positions
 from hypar_opt.instance.limits import MOST_BYTES
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError
@@ -20,6 +20,8 @@ GZIP: Final = b"\x1f\x8b"
 """What a gzip file begins with."""
 UNRANKED: Final = 500
 """When formats are asked that do not say when: before those that take nearly anything."""
+_SMALL: Final = 2**22
+"""Characters of a text of which all values' lines are kept, once one is asked for."""
 _SEEN_FIRST: Final = 4096
 _TOO_LARGE: Final = f"larger than {MOST_BYTES // 2**20} MiB, the limit for a file"
 
@@ -124,7 +126,15 @@ class Document:
 
     def line(self, path: FieldPath, *, of_key: bool = False) -> int | None:
         """Return the line of a value (or of its key), or of its nearest parent that exists."""
-        return None if self.tokens is None else find_line(self.tokens(self.text), path, of_key=of_key)
+        if self.tokens is None:
+            return None
+        places = self._places if len(self.text) <= _SMALL else positions(self.tokens(self.text))
+        return find_line(places, path, of_key=of_key)
+
+    @cached_property
+    def _places(self) -> tuple[Position, ...]:
+        """Of all values, for a text that may have several errors."""
+        return () if self.tokens is None else tuple(positions(self.tokens(self.text)))
 
     def error(self, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
         """Return the error with the file, line and field of a value (or of its key)."""

@@ -86,20 +86,20 @@ def positions(tokens: Iterable[Token]) -> Iterator[Position]:
                 top.advance()
 
 
-def find_line(tokens: Iterable[Token], path: FieldPath, *, of_key: bool = False) -> int:
+def find_line(places: Iterable[Position], path: FieldPath, *, of_key: bool = False) -> int:
     """Return the line of a value, or of the nearest parent that exists.
 
     Parameters
     ----------
-    tokens
-        The text.
+    places
+        The text's, in order.
     path
         Of the value.
     of_key
         Whether the line of the value's key is wanted.
     """
     depth, best = -1, 1
-    for place in positions(tokens):
+    for place in places:
         if len(place.path) > depth and place.path == path[: len(place.path)]:
             depth = len(place.path)
             best = place.key_line if of_key else place.line

@@ -24,7 +24,7 @@ from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, NetworkError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.instance.network_schema import LayerSpec, NetworkSpec
 
@@ -73,7 +73,7 @@ class Network:
         above = (INPUT, *(layer.name for layer in spec.layers))
         made = object.__new__(cls)
         vars(made).update(input=spec.input, layers=tuple(map(_layer, spec.layers, above)))
-        _check_names(made.layers)
+        _raise_first(_name_faults(made.layers))
         _ = made.shapes
         return made
 
@@ -111,14 +111,15 @@ class Network:
     @cached_property
     def shapes(self) -> Mapping[str, Shape]:
         """Output shape of every layer, and of the input, for one sample."""
-        shapes = {INPUT: self.input}
+        shapes, faults = {INPUT: self.input}, []
         for layer in self.ordered:
-            if len(layer.inputs) != 1 and not isinstance(layer.op, Add | Concat):
-                raise NetworkError(f"{layer.op.layer_kind} reads one tensor, got {len(layer.inputs)}", layer=layer.name)
+            if not all(source in shapes for source in layer.inputs):
+                continue  # behind a layer without a shape nothing can be told
             try:
-                shapes[layer.name] = layer.op.infer(*(shapes[source] for source in layer.inputs))
-            except ShapeError as error:
-                raise NetworkError(str(error), layer=layer.name, field=error.field) from None
+                shapes[layer.name] = _shape(layer, [shapes[source] for source in layer.inputs])
+            except NetworkError as fault:
+                faults.append(fault)
+        _raise_first(faults)
         return shapes
 
     @cached_property
@@ -145,17 +146,33 @@ def _layer(spec: LayerSpec, above: str) -> Layer:
     return Layer(spec.name, operation_of(kind, getattr(spec, kind)), spec.inputs or (above,))
 
 
-def _check_names(layers: tuple[Layer, ...]) -> None:
+def _shape(layer: Layer, inputs: Sequence[Shape]) -> Shape:
+    """Return the shape of a layer's output; raise `NetworkError` where it has none."""
+    if len(inputs) != 1 and not isinstance(layer.op, Add | Concat):
+        raise NetworkError(f"{layer.op.layer_kind} reads one tensor, got {len(inputs)}", layer=layer.name)
+    try:
+        return layer.op.infer(*inputs)
+    except ShapeError as error:
+        raise NetworkError(str(error), layer=layer.name, field=error.field) from None
+
+
+def _raise_first(faults: Iterable[NetworkError]) -> None:
+    """Raise the first of the errors, if there is one; it knows the others."""
+    every = tuple(faults)
+    if every:
+        every[0].others = every[1:]
+        raise every[0]
+
+
+def _name_faults(layers: tuple[Layer, ...]) -> Iterator[NetworkError]:
     names = {layer.name for layer in layers}
     seen: set[str] = {INPUT}
     for layer in layers:
         if layer.name in seen:
-            raise NetworkError(f"'{layer.name}' is the name of another layer", layer=layer.name)
+            yield NetworkError(f"'{layer.name}' is the name of another layer", layer=layer.name)
         seen.add(layer.name)
     for layer in layers:
         for source in layer.inputs:
             if source not in seen:
-                raise NetworkError(
-                    f"reads '{source}', which no layer is called{did_you_mean(source, [*names, INPUT])}",
-                    layer=layer.name,
-                )
+                hint = did_you_mean(source, [*names, INPUT])
+                yield NetworkError(f"reads '{source}', which no layer is called{hint}", layer=layer.name)

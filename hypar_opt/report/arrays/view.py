@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.communication import PHASES
 from hypar_opt.evaluation.legality import unbuildable_text
+from hypar_opt.instance.objective.components import HOP_BYTES
 from hypar_opt.report.arrays.document import accelerator_line, overlap_line, stage_rows
 from hypar_opt.report.console import show as show_rows
-from hypar_opt.report.numbers import in_bytes, in_si, share
+from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
 from hypar_opt.report.plan_costs import cost_lines
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _levels(shown: PlacedArray) -> list[dict[str, str]]:
             load = {"its routes": "" if busiest is None else f"{float(busiest.load):.4g}"}
         else:
             hop_bytes = sum(shown.measured.levels[h].values(), start=Fraction(0))
-            load = {"bytes": in_bytes(shown.measured.volumes[h]), "hop-bytes": in_bytes(hop_bytes)}
+            load = {"bytes": in_bytes(shown.measured.volumes[h]), HOP_BYTES: in_component(HOP_BYTES, hop_bytes)}
             load["its load"] = in_bytes(busiest.load) if busiest else "0"
             load["time"] = in_si(float(busiest.time), "s") if busiest and busiest.time is not None else "-"
         rows.append({**row, "busiest link": "-" if busiest is None else shown.hop(busiest.hop), **load})

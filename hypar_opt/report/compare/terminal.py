@@ -103,37 +103,51 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
         said = [f"{name} {value}" for name, value in same.items() if value != "-"]
         console.print(", ".join(said) or "strategy graphs")
     own = [name for name in notes.PROBLEM if name not in same]
-    for names in _fitting(rows, own, console.width):
-        console.print(_table(rows, [*own, *names]))
+    unit = _unit(cells)
+    for names in _fitting(rows, own, console.width, unit):
+        console.print(_table(rows, [*own, *names], unit))
     console.print(legend(cells))
 
 
-def _fitting(rows: Sequence[Row], own: Sequence[str], width: int) -> list[list[str]]:
+def _unit(cells: Sequence[Cell]) -> str:
+    """Return the unit of all costs; nothing where there is none, or another in every row."""
+    names = {cell.objective for cell in cells}
+    of_graphs = any(cell.plan is not None and TOTAL in cell.plan.costs for cell in cells)
+    [name] = names if len(names) == 1 and not of_graphs else [""]
+    if name == COMMUNICATION:
+        return "GB"
+    return f"{unit_of(name)}{times_of(name)}" if name in COMPONENTS else ""
+
+
+def _fitting(rows: Sequence[Row], own: Sequence[str], width: int, unit: str) -> list[list[str]]:
     """Split the formulations into groups whose columns fit a width beside the columns of the problem."""
     groups: list[list[str]] = [[]]
-    left = room = width - sum(_width(rows, name) for name in own)
+    left = room = width - sum(_width(rows, name, unit) for name in own)
     for name in list(rows[0])[len(notes.PROBLEM) :]:
-        left -= _width(rows, name)
+        left -= _width(rows, name, unit)
         if left < 0 and groups[-1]:
             groups.append([])
-            left = room - _width(rows, name)
+            left = room - _width(rows, name, unit)
         groups[-1].append(name)
     return groups
 
 
-def _width(rows: Sequence[Row], name: str) -> int:
-    texts = (_heading(name), *(_folded(row[name]) for row in rows))
+def _width(rows: Sequence[Row], name: str, unit: str) -> int:
+    texts = (_heading(name, unit), *(_folded(row[name]) for row in rows))
     return max(len(line) for text in texts for line in text.split("\n")) + 2
 
 
-def _table(rows: Sequence[Row], names: Sequence[str]) -> RichTable:
-    shown = [{_heading(name): _folded(row[name]) for name in names} for row in rows]
-    right = [_heading(name) for name in names if name not in notes.PROBLEM[:2]]
+def _table(rows: Sequence[Row], names: Sequence[str], unit: str) -> RichTable:
+    shown = [{_heading(name, unit): _folded(row[name]) for name in names} for row in rows]
+    right = [_heading(name, unit) for name in names if name not in notes.PROBLEM[:2]]
     options = {key: {"vertical": "bottom", "no_wrap": True} for key in shown[0]}
     return terminal_table(text_table(shown, right), options=options)
 
 
-def _heading(name: str) -> str:
+def _heading(name: str, unit: str) -> str:
+    """Return what stands above a column; above that of the instances, where there is room, the unit of all costs."""
+    if name == notes.PROBLEM[0]:
+        return f"in {unit}\n{name}" if unit else name
     return name.replace("-", "-\n")
 
 

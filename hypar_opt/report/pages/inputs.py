@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.exact import plain
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.read import read_instance
-from hypar_opt.instance.sources import read_array, sources_of
+from hypar_opt.instance.sources import array_sources, sources_of
 from hypar_opt.report.content import Report, Subject, slug_of
 from hypar_opt.report.pages.overview import asked
 from hypar_opt.report.pages.plans import plan_paths
@@ -153,7 +153,7 @@ def _keep_claims(found: Inputs, claims: Claims) -> None:
     for case in (case for claim in claims.claims for case in claim.cases):
         _keep_instance(found, case.instance)
         if case.array and Path(case.array).is_file() and _place(case.array) not in found.words:
-            found.keep(case.array, Path(case.array).stem, read_array(Path(case.array)))
+            found.keep(case.array, Path(case.array).stem, array_sources(Path(case.array)).array)
     beside = {path: Path(words[0]).name for path, words in found.words.items()}
     data = _renamed(read_document(claims.path).data, claims.path, beside)
     found.keep(claims.path, claims.path.stem, data)

@@ -1,0 +1,66 @@
+"""Saying what is wrong: the first error, or with `--all-errors` all that are known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from hypar_opt.cli.options import WANTED
+from hypar_opt.util.errors import HyparError, InputError, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.cli.options import Wanted
+
+MOST_LISTED: Final = 100
+"""Errors that are listed; a file with more has one cause for most of them."""
+
+
+def tell(error: HyparError, meta: Mapping[str, Any]) -> None:
+    """Print an error to the standard error, and for machines that want all of them a document to the standard output.
+
+    Parameters
+    ----------
+    meta
+        Of the command's context.
+    """
+    wanted: Wanted | None = meta.get(WANTED)
+    if wanted is None or not wanted.all_errors or not isinstance(error, InputError):
+        click.echo(f"error: {error}", err=True)
+        return
+    errors = [_alone(error), *error.others]
+    later = _later(error, len(errors))
+    for one in errors[:MOST_LISTED]:
+        click.echo(f"error: {one}", err=True)
+    click.echo(f"{len(errors):,} {'error' if len(errors) == 1 else 'errors'}{later and f'; {later}'}", err=True)
+    listed = list(map(_document, errors[:MOST_LISTED]))
+    if wanted.as_json:
+        click.echo(json.dumps({"errors": listed, "note": later}, indent=1))
+    elif wanted.json_lines:
+        _echo_lines(listed, later)
+
+
+def _echo_lines(listed: Sequence[Mapping[str, object]], later: str) -> None:
+    for one in listed:
+        click.echo(json.dumps({"event": "error", **one}))
+    click.echo(json.dumps({"event": "errors", "count": len(listed), "note": later}))
+
+
+def _alone(error: InputError) -> InputError:
+    return InputError(error.alone, file=error.file, line=error.line, field=error.field)
+
+
+def _later(error: InputError, count: int) -> str:
+    """Return what is not said: errors beyond those that are listed, and what was not looked at."""
+    left = f"{count - MOST_LISTED:,} of them are not listed" if count > MOST_LISTED else ""
+    unseen = f"looked at when there are none of these: {error.later}" if error.later else ""
+    return "; ".join(filter(None, [left, unseen]))
+
+
+def _document(error: InputError) -> dict[str, object]:
+    """Return an error for machines."""
+    file = None if error.file is None else str(error.file)
+    return {"file": file, "line": error.line, "field": error.field, "message": printable(error.message)}

@@ -1,0 +1,77 @@
+"""--all-errors: a line each for people, a list for machines; without it the first alone, as ever."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+WRONG = """\
+schema: hypar-opt/instance/1
+name: wrong
+batches: 4
+network: {input: [3], layers: [{name: fc1, linear: {features: 0}}]}
+array: {topology: h-tree, levels: 3}
+"""
+
+
+@pytest.fixture
+def wrong(tmp_path):
+    path = tmp_path / "wrong.yaml"
+    path.write_text(WRONG, encoding="utf-8")
+    return path
+
+
+def expected(path):
+    return [
+        f"{path}:4: network.layers[0].linear.features: expected an integer of at least 1, got 0",
+        f"{path}:1: batch: missing (samples in a training step)",
+        f"{path}:3: batches: unknown field 'batches'; did you mean 'batch'?",
+    ]
+
+
+@pytest.mark.parametrize("command", ["solve {}", "compare {}", "show {}", "verify {} plan.json", "pareto {}"])
+def test_all_errors_a_line_each(run, wrong, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    assert run("solve", "sfc", "-o", "plan.json", "-q").code == 0
+    words = command.format(wrong).split()
+    first, every = run(*words), run(*words, "--all-errors")
+    assert (first.code, first.out, every.code, every.out) == (2, "", 2, "")
+    *lines, last = every.err.splitlines()
+    assert lines == [f"error: {line}" for line in expected(wrong)]
+    assert last.startswith("3 errors; looked at when there are none of these: names and shapes of layers")
+    assert first.err.startswith(lines[0] + "; batch: missing") and first.err.count("\n") == 1
+
+
+def test_all_errors_are_a_list_for_machines(run, wrong):
+    whole = json.loads(run("solve", wrong, "--all-errors", "--json").out)
+    *lines, last = map(json.loads, run("solve", wrong, "--all-errors", "--json-lines").out.splitlines())
+    said = [f"{one['file']}:{one['line']}: {one['field']}: {one['message']}" for one in whole["errors"]]
+    assert said == expected(wrong)
+    assert lines == [{"event": "error", **one} for one in whole["errors"]]
+    assert last == {"event": "errors", "count": 3, "note": whole["note"]}
+    assert whole["note"].startswith("looked at when there are none of these: ")
+
+
+def test_without_the_option_machines_are_told_nothing_new(run, wrong):
+    assert run("solve", wrong, "--json").out == ""
+
+
+def test_a_single_error_is_the_only_one(run):
+    ran = run("solve", "sfc", "--levels", "25", "--all-errors")
+    assert ran.code == 2
+    assert ran.err.splitlines()[0] == run("solve", "sfc", "--levels", "25").err.rstrip("\n")
+    assert ran.err.splitlines()[1:] == ["1 error"]
+
+
+def test_what_is_no_fault_of_the_input_is_said_once(run):
+    ran = run("solve", "resnet-18", "-f", "hypar-dp", "--all-errors")
+    assert (ran.code, ran.err) == (2, run("solve", "resnet-18", "-f", "hypar-dp").err)
+
+
+def test_very_many_errors_are_counted(run, tmp_path):
+    path = tmp_path / "many.yaml"
+    path.write_text(WRONG + "".join(f"unknown-{i}: 0\n" for i in range(150)), encoding="utf-8")
+    ran = run("solve", path, "--all-errors", "--json")
+    assert len(json.loads(ran.out)["errors"]) == 100
+    assert ran.err.splitlines()[-1].startswith("153 errors; 53 of them are not listed; looked at")
