@@ -29,7 +29,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
 """Of pictures, by the end of their names."""
-COMPLETERS: Final = MappingProxyType({"array": words.arrays, "objective": words.objective})
+COMPLETERS: Final = MappingProxyType({"array": words.arrays, "objective": words.objective, "bounds": words.objective})
 """By the kind of an override that is text, what shells complete it with."""
 WANTED: Final = "hypar_opt.wanted"
 """Where a command leaves what the user asked to see, for who reports its errors."""
