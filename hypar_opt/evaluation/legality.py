@@ -134,7 +134,7 @@ def incomplete(work: Workload, strategies: Mapping[str, str]) -> str | None:
 
 def illegal(work: Workload, strategies: Mapping[str, str], rules: Rules) -> str | None:
     """Return the first strategy that its layer may not have, and why, or None."""
-    faults = ((layer.name, _fault(layer, strategies[layer.name], rules)) for layer in work.layers)
+    faults = ((layer.name, forbidden(layer, strategies[layer.name], rules)) for layer in work.layers)
     return next((f"layer '{name}' {fault}" for name, fault in faults if fault is not None), None)
 
 
@@ -149,7 +149,7 @@ def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:
     letters = _letters(layer, rules)
     mixed = map("".join, combinations_with_replacement(letters, rules.partition.levels))
     words = mixed if given is None else iter((given,))
-    return (word for word in words if _fault(layer, word, rules) is None)
+    return (word for word in words if forbidden(layer, word, rules) is None)
 
 
 def _letters(layer: WorkLayer, rules: Rules) -> str:
@@ -157,7 +157,8 @@ def _letters(layer: WorkLayer, rules: Rules) -> str:
     return "".join(letter for letter in rules.choices if letter in halvings_of(layer))
 
 
-def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
+def forbidden(layer: WorkLayer, word: str, rules: Rules) -> str | None:
+    """Return why a layer may not have a word, as the rest of a sentence about it, or None."""
     letters, levels = _letters(layer, rules), rules.partition.levels
     if len(word) != levels or not set(word) <= set(letters):
         grouped = f" with {layer.groups:,} groups" if layer.groups > 1 else ""
