@@ -5,16 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.instance.objective.function import LEXICOGRAPHIC
+from hypar_opt.report.amounts import amount_document, signed, weighed
 from hypar_opt.report.console import terminal_table
-from hypar_opt.report.numbers import in_bytes, in_component, in_objective
+from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import text_table
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from rich.console import Console
 
     from hypar_opt.studies.amounts import PlanAmount
@@ -81,29 +78,12 @@ def headline(found: PlanComparison) -> str:
 def _in_all(found: PlanComparison, amount: PlanAmount) -> str:
     """Return what a plan costs: its bytes, and the objective where that is another thing."""
     said = f"{in_bytes(amount.bytes)} ({in_full(amount.bytes)} bytes)"
-    others = [f"{name} {text}" for name, text in _weighed(found, amount).items()]
+    others = [f"{name} {text}" for name, text in weighed(found.problem, amount).items()]
     return ", ".join([said, *others])
 
 
-def _weighed(found: PlanComparison, amount: PlanAmount, write: Callable[..., str] | None = None) -> dict[str, str]:
-    """Return what is minimised, where that is not bytes: one before another, each of their values."""
-    objective = found.problem.objective
-    write = write or (lambda text, value: text(value))
-    if objective.spelt == COMMUNICATION:
-        return {}
-    if objective.kind == LEXICOGRAPHIC:
-        others = {name: cost for name, cost in amount.costs.items() if name != COMMUNICATION}
-        return {name: write(lambda value, name=name: in_component(name, value), cost) for name, cost in others.items()}
-    return {objective.spelt: write(lambda value: in_objective(objective, value), amount.objective)}
-
-
-def signed(text: Callable[[int | Fraction], str], value: int | Fraction) -> str:
-    """Return a difference with its sign; 0 as it is."""
-    return f"+{text(value)}" if value > 0 else text(value)
-
-
 def _amounts(found: PlanComparison, amount: PlanAmount) -> dict[str, str]:
-    return {"bytes": signed(in_bytes, amount.bytes), **_weighed(found, amount, signed)}
+    return {"bytes": signed(in_bytes, amount.bytes), **weighed(found.problem, amount, signed)}
 
 
 def _row(found: PlanComparison, one: PlanChange) -> dict[str, str]:
@@ -141,33 +121,25 @@ def plan_comparison_document(found: PlanComparison) -> dict[str, Any]:
         "overrides": dict(instance.overrides),
         "objective": problem.objective.spelt,
         "plans": [
-            {"plan": str(one.source), "formulation": one.formulation, "status": one.status.value, **_document(amount)}
+            {
+                "plan": str(one.source),
+                "formulation": one.formulation,
+                "status": one.status.value,
+                **amount_document(amount),
+            }
             for one, amount in zip(found.claims, found.amounts, strict=True)
         ],
         "changes": [_change_document(one) for one in found.changes],
         "interaction": {
-            **_document(found.interaction),
+            **amount_document(found.interaction),
             "boundaries": [
                 {"from": one.producer, "to": one.reader, "bytes": exact(one.bytes)} for one in found.boundaries
             ],
         },
-        "total": _document(found.more),
+        "total": amount_document(found.more),
     }
 
 
 def _change_document(one: PlanChange) -> dict[str, Any]:
     said = {"kind": one.kind, "name": one.name, "first": one.first, "second": one.second, "levels": list(one.levels)}
-    return {**said, **_document(one.more), "fault": one.fault}
-
-
-def _document(amount: PlanAmount) -> dict[str, Any]:
-    return {
-        "bytes": exact(amount.bytes),
-        "level_bytes": [exact(one) for one in amount.levels],
-        "objective": exact(amount.objective),
-        "costs": _exact(amount.costs),
-    }
-
-
-def _exact(costs: Mapping[str, Fraction]) -> dict[str, int | str | None]:
-    return {name: exact(cost) for name, cost in costs.items()}
+    return {**said, **amount_document(one.more), "fault": one.fault}

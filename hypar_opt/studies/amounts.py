@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.instance.objective.components import COMMUNICATION
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -60,8 +62,43 @@ def amount_of(problem: NetworkProblem, breakdown: Breakdown, placed: Sequence[in
     placed
         An accelerator's position for every leaf, where the objective depends on it.
     """
-    costs = problem.costs(breakdown, placed if problem.instance.is_placed else None)
-    names = problem.objective.components
     levels = tuple(breakdown.level(h) for h in range(problem.instance.levels))
-    objective = problem.combined(costs)
-    return PlanAmount(levels, objective, {name: costs[name] for name in names})
+    if problem.objective.components == (COMMUNICATION,):
+        return _of_bytes(problem, levels)
+    costs = problem.costs(breakdown, placed if problem.instance.is_placed else None)
+    return PlanAmount(levels, problem.combined(costs), {name: costs[name] for name in problem.objective.components})
+
+
+def _of_bytes(problem: NetworkProblem, levels: Sequence[Bytes]) -> PlanAmount:
+    costs = {COMMUNICATION: Fraction(sum(levels))}
+    return PlanAmount(tuple(levels), problem.combined(costs), costs)
+
+
+def more_of(
+    problem: NetworkProblem,
+    breakdown: Breakdown,
+    amount: PlanAmount,
+    name: str,
+    word: str,
+    placed: Sequence[int] | None = None,
+) -> tuple[Breakdown, PlanAmount]:
+    """Return the plan in which one layer has another word, and what that costs more.
+
+    Parameters
+    ----------
+    breakdown, amount
+        Of the plan as it is.
+    name, word
+        Of the layer, and what it has instead.
+    placed
+        An accelerator's position for every leaf; the given placement, unless told.
+    """
+    alone = problem.with_word(breakdown, name, word)
+    if problem.objective.components != (COMMUNICATION,):
+        return alone, amount_of(problem, alone, problem.placed if placed is None else placed).minus(amount)
+    at, edges = problem.touching[name]
+    levels: list[Bytes] = [0] * problem.instance.levels
+    for one, times in ((alone, 1), (breakdown, -1)):
+        for row in (one.intra[at], *(one.inter[place] for place in edges)):
+            levels = [so_far + times * count for so_far, count in zip(levels, row, strict=True)]
+    return alone, _of_bytes(problem, levels)

@@ -16,7 +16,7 @@ from hypar_opt.instance.shipped import shipped_names
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of
-from hypar_opt.studies.amounts import PlanAmount, amount_of
+from hypar_opt.studies.amounts import PlanAmount, amount_of, more_of
 from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.interrupt import never
 from hypar_opt.verification.checks import check_binding, placement_checks, require_all, strategy_checks
@@ -230,8 +230,7 @@ def _of_layers(
         if words[0] == words[1]:
             continue
         levels = tuple(h for h, (a, b) in enumerate(zip(*words, strict=True), start=1) if a != b)
-        alone = problem.with_word(breakdown, layer.name, words[1])
-        more = amount_of(problem, alone, placed).minus(amount)
+        alone, more = more_of(problem, breakdown, amount, layer.name, words[1], placed)
         yield PlanChange("layer", layer.name, *words, levels, more, problem.overflow(alone.strategies) or "")
 
 
