@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,7 +16,7 @@ from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
 from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
-from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid
+from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import in_full
@@ -158,18 +159,27 @@ DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
 
 
 def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
-    """Return what the regrets, which come from joint-dp, say of the plan as a whole."""
+    """Return what the regrets say of the plan as a whole, and which formulation they come from."""
     if explanation.missing:
         return f"no regrets: {explanation.missing}"
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
-        return f"not optimal: joint-dp knows a plan that saves {in_objective(problem.objective, -min(costs))}"
+        return f"not optimal: {explanation.source} knows a plan that saves {_saved(problem, explanation)}"
     if problem.is_free:
         are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
-        return f"regrets are for this placement, by joint-dp: every other strategy of any layer {are}"
+        return f"regrets are for this placement, by {explanation.source}: every other strategy of any layer {are}"
+    by = f"by {explanation.source}'s regrets"
     if explanation.unique:
-        return "by joint-dp's regrets the plan is the unique optimum: every other strategy of any layer costs more"
-    return "by joint-dp's regrets the optimum is not unique: where one is 0, the layer can choose otherwise"
+        return f"{by} the plan is the unique optimum: every other strategy of any layer costs more"
+    return f"{by} the optimum is not unique: where one is 0, the layer can choose otherwise"
+
+
+def _saved(problem: NetworkProblem, explanation: Explanation) -> str:
+    """Return what the best plan that regrets come from saves."""
+    least = min((one for one in explanation.regrets.values() if one is not None), key=lambda one: one.cost)
+    return regret_text(
+        problem, replace(least, cost=-least.cost, costs={name: -one for name, one in least.costs.items()})
+    )
 
 
 VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool], None]]] = MappingProxyType(

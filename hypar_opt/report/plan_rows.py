@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.report.numbers import in_bytes, in_objective
+from hypar_opt.report.numbers import in_bytes, in_component, in_objective
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,7 +95,16 @@ class PlanGrid:
             return NONE, ""
         least = min(known, key=lambda one: one.cost)
         sign = "+" if least.cost > 0 else ""
-        return spaced(least.second_best), f"{sign}{in_objective(self.problem.objective, least.cost)}"
+        return spaced(least.second_best), f"{sign}{regret_text(self.problem, least)}"
+
+
+def regret_text(problem: NetworkProblem, regret: Regret) -> str:
+    """Return what a second-best strategy costs more: of one component before another, the first in which it differs."""
+    first = next(((name, cost) for name, cost in regret.costs.items() if cost), None)
+    if first is None:
+        return in_objective(problem.objective, regret.cost)
+    name, cost = first
+    return f"{in_component(name, cost)} {name}"
 
 
 def inter_before(problem: NetworkProblem, breakdown: Breakdown) -> list[Bytes]:

@@ -264,10 +264,12 @@ class NetworkCosts(Evaluator):
         instance = self.instance.changed(self.instance.machine, objective=names)
         return self._alike(instance, dict(weights))
 
-    def _alike(self, instance: Instance, weights: Mapping[str, Fraction] | None) -> Self:
+    def _alike(
+        self, instance: Instance, weights: Mapping[str, Fraction] | None, compiled: CompiledNetwork | None = None
+    ) -> Self:
         """Return the problem of an instance that differs in objective and placement only, compiled once for both."""
         other = replace(self, instance=instance)
-        object.__setattr__(other, "shared", self.compiled)
+        object.__setattr__(other, "shared", compiled or self.compiled)
         object.__setattr__(other, "given_weights", weights)
         return other
 

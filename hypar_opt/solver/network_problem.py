@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.evaluation.legality import impossible
 from hypar_opt.formulation.registry import choose
@@ -47,7 +47,7 @@ class NetworkProblem(NetworkCosts):
         """Accounting, batch and levels."""
         return self.instance.accounting, self.instance.batch, self.instance.levels
 
-    def within(self, limits: Limits, *, presolved: bool = True) -> NetworkProblem:
+    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the problem: networks are not presolved."""
         return self
 
