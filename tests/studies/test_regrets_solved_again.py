@@ -114,11 +114,17 @@ def test_without_a_strategy_the_best_plan_is_that_of_all_others(seed):
         return
     regrets = explain(problem, plan).regrets
     for layer, word in plan.strategies.items():
-        for name in ("joint-dp", "cp-sat", "hypar-dp"):
+        for name in ("joint-dp", "cp-sat", "milp-highs"):
             other = solve(ExcludingProblem.of(problem, layer, word), name)
             if regrets[layer] is None:
                 assert other.strategies is None
-            elif name != "hypar-dp":
+            else:
                 assert other.objective - plan.objective == regrets[layer].cost
-            if other.strategies is not None:
                 assert other.strategies[layer] != word
+
+
+def test_the_greedy_search_goes_round_a_strategy_too():
+    problem = problem_of(document(linear_chain(8, 6, 4), [16], batch=16, levels=2))
+    plan = solve(problem, "hypar-dp")
+    for layer, word in plan.strategies.items():
+        assert solve(ExcludingProblem.of(problem, layer, word), "hypar-dp").strategies[layer] != word
