@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.solve import solve
     from hypar_opt.studies.compare import Comparison, compare
     from hypar_opt.studies.compare_arrays import compare_arrays
+    from hypar_opt.studies.compare_plans import PlanComparison, compare_plans
     from hypar_opt.studies.sensitivity import explain
     from hypar_opt.studies.simulation import simulate_plan
     from hypar_opt.studies.sweep import explore
@@ -68,6 +69,7 @@ __all__ = [
     "NetworkProblem",
     "ParetoFront",
     "Plan",
+    "PlanComparison",
     "Pool",
     "RecomputationError",
     "Refusal",
@@ -76,6 +78,7 @@ __all__ = [
     "Verdict",
     "compare",
     "compare_arrays",
+    "compare_plans",
     "explain",
     "explore",
     "formulations",
@@ -117,6 +120,7 @@ __getattr__ = lazy_names(
         "solver.solve": ("solve",),
         "studies.compare": ("Comparison", "compare"),
         "studies.compare_arrays": ("compare_arrays",),
+        "studies.compare_plans": ("PlanComparison", "compare_plans"),
         "studies.sensitivity": ("explain",),
         "studies.simulation": ("simulate_plan",),
         "studies.sweep": ("explore",),

@@ -18,6 +18,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "solve": "Find a plan for one instance and say what is proven of it.",
         "compare": "One table: instances x formulations.",
         "compare-arrays": "One table: instances x arrays, each with its best plan and placement.",
+        "diff": "In which layers two plans differ, and what each difference costs.",
         "verify": "Decide whether what a plan claims is true.",
         "check-certificate": "Check a certificate of optimality without any solver.",
         "audit": "One table: published claims and what is true of them.",

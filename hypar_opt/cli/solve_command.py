@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.reasons import LayerReason
     from hypar_opt.studies.sensitivity import Explanation
 
 EXIT_CODES = {Status.NO_SOLUTION: 3, Status.ERROR: 1}
@@ -79,6 +80,10 @@ EPILOG = epilog(
     default=None,
     help="Regrets of second-best strategies. Default: on the terminal yes, as JSON no.",
 )
+@click.option("--why", is_flag=True, help="Why every layer is as it is: a sentence each, with its bytes.")
+@click.option(
+    "--all", "every_row", is_flag=True, help="Every layer in a row of its own, where equal ones would share one."
+)
 @click.option("--presolve/--no-presolve", default=True, help="Reduce a strategy graph before it is searched.")
 @output_options
 def command(
@@ -90,6 +95,8 @@ def command(
     certificate: Path | None,
     log: Path | None,
     explain: bool | None,
+    why: bool,
+    every_row: bool,
     presolve: bool,
     wanted: Wanted,
     **overrides: Any,
@@ -111,9 +118,11 @@ def command(
     from hypar_opt.solver.kinds import problem_of, read_start_of
     from hypar_opt.solver.plan import write_plan
     from hypar_opt.solver.solve import solve
-    from hypar_opt.studies.sensitivity import explain as reasons_of
+    from hypar_opt.studies.sensitivity import explain as explanation_of
 
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
+    if why and not problem.is_explained:
+        raise Refusal("--why is of networks: a strategy graph says what strategies cost, not what they exchange")
     check_files(output=output, certificate=certificate, log=log)
     begin = None if start is None else read_start_of(problem, start)
     proofs: list[Any] = []
@@ -127,11 +136,13 @@ def command(
         if certificate is not None:
             watch.doing("writing the certificate")
             _write_certificate(problem, plan, proofs, certificate)
-        reasons = None
+        explanation, reasons = None, None
         explained = explain if explain is not None else not (wanted.machine or wanted.quiet)
         if explained and problem.is_explained and plan.strategies is not None:
-            reasons = reasons_of(problem, plan, limits, watch.shown.hear)
-    _show(problem, plan, reasons, wanted)
+            explanation = explanation_of(problem, plan, limits, watch.shown.hear)
+        if why and plan.strategies is not None:
+            reasons = _reasons(problem, plan, limits)
+    _show(problem, plan, explanation, wanted, reasons, every_row)
     return watch.exit_code or EXIT_CODES.get(plan.status, 0)
 
 
@@ -150,18 +161,40 @@ def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Pa
         click.echo(f"warning: no certificate is written: {refusal}", err=True)
 
 
-def _show(problem: Problem, plan: Plan, explained: Explanation | None, wanted: Wanted) -> None:
+def _reasons(problem: Problem, plan: Plan, limits: Limits) -> tuple[LayerReason, ...]:
+    """Return why a network's layers are as they are."""
+    from hypar_opt.solver.kinds import network_problem_of
+    from hypar_opt.studies.reasons import reasons_of
+
+    return reasons_of(network_problem_of(problem), plan, lambda: limits.over)
+
+
+def _show(
+    problem: Problem,
+    plan: Plan,
+    explained: Explanation | None,
+    wanted: Wanted,
+    reasons: tuple[LayerReason, ...] | None,
+    every_row: bool,
+) -> None:
+    from hypar_opt.solver.kinds import network_problem_of
+
     if wanted.machine:
         from hypar_opt.report.plan_costs import explanation_document
-        from hypar_opt.solver.kinds import network_problem_of
+        from hypar_opt.report.reasons import reasons_document
         from hypar_opt.solver.plan import plan_document
 
         document = plan_document(plan)
         if explained is not None:
             document["explanation"] = explanation_document(network_problem_of(problem), explained)
+        if reasons is not None:
+            document["why"] = reasons_document(network_problem_of(problem), reasons)
         echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
     from hypar_opt.report.plan import show_plan
+    from hypar_opt.report.reasons import why_lines
 
-    show_plan(console(), problem, plan, explained)
+    show_plan(console(), problem, plan, explained, every_row=every_row)
+    if reasons is not None:
+        console().print("\n".join(why_lines(network_problem_of(problem), reasons)))

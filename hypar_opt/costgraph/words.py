@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +38,15 @@ class Words:
         How often each letter may occur in a word; None where it may always.
     fixed
         The only word allowed, if one is given.
+    without
+        A word that is not allowed besides.
     """
 
     alphabet: str
     length: int
     limits: tuple[int | None, ...] | None = None
     fixed: str | None = None
+    without: str | None = None
 
     @property
     def size(self) -> int:
@@ -53,7 +56,7 @@ class Words:
     @property
     def restricted(self) -> bool:
         """Whether some words may not be allowed."""
-        return self.limits is not None or self.fixed is not None
+        return any(rule is not None for rule in (self.limits, self.fixed, self.without))
 
     def index(self, word: str) -> int:
         """Return the position of a word."""
@@ -76,6 +79,10 @@ class Words:
 
     def allows(self, prefix: str) -> bool:
         """Return whether some allowed word begins so."""
+        if self.without is not None:
+            below = len(self.alphabet) ** (self.length - len(prefix))
+            first = replace(self, length=len(prefix)).index(prefix) * below
+            return bool(self.mask[first : first + below].any())
         if self.fixed is not None and not self.fixed.startswith(prefix):
             return False
         if self.limits is None:
@@ -99,6 +106,8 @@ class Words:
             only = np.zeros(self.size, dtype=np.bool_)
             only[self.index(self.fixed)] = True
             mask &= only
+        if self.without is not None:
+            mask[self.index(self.without)] = False
         return mask
 
 

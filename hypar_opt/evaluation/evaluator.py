@@ -7,7 +7,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.communication import Breakdown, ExchangeSetting, communication, summed_elements
+from hypar_opt.evaluation.communication import (
+    Breakdown,
+    ExchangeSetting,
+    Touching,
+    communication,
+    summed_elements,
+    touching_of,
+    with_word,
+)
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
 from hypar_opt.evaluation.links import Measured, Walked, walk, weigh
 from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
@@ -130,6 +138,24 @@ class Evaluator:
             Another than the instance's.
         """
         return communication(self.work, strategies, self._charged_by(accounting or self.instance.accounting))
+
+    def with_word(self, breakdown: Breakdown, name: str, word: str) -> Breakdown:
+        """Return what a plan exchanges in which one layer has another word; only what that touches is recounted.
+
+        Parameters
+        ----------
+        breakdown
+            Of the plan as it is, by the instance's accounting.
+        name, word
+            Of the layer, and what it has instead.
+        """
+        setting = self._charged_by(self.instance.accounting)
+        return with_word(self.work, breakdown, name, word, setting, self.touching)
+
+    @cached_property
+    def touching(self) -> Touching:
+        """By layer, its position and those of the boundaries that it writes or reads."""
+        return touching_of(self.work)
 
     def summed_elements(self, layer: WorkLayer, operand: Operand) -> int:
         """Return the elements of a tensor of a layer where it is left in partial sums, over the whole batch."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.instance.choices import uncut
@@ -51,12 +51,17 @@ class Split:
         return f"{self.layer} splits its {self.dimension} of {self.size:,} into {self.parts:,} parts"
 
 
+def sizes_of(layer: WorkLayer, batch: int) -> Mapping[str, tuple[int, ...]]:
+    """Return the sizes of a layer's dimensions: of a join's input those of every input."""
+    return {"batch": (batch,), "input": layer.in_sizes, "output": layer.out_sizes, "groups": (layer.groups,)}
+
+
 def splits_of(layer: WorkLayer, word: str, batch: int, partition: Partition) -> Iterator[Split]:
     """Yield what a layer's word splits."""
     parts = dict.fromkeys(word, 1)
     for letter, axis in zip(word, partition.axes, strict=True):
         parts[letter] *= axis.size
-    sizes = {"batch": (batch,), "input": layer.in_sizes, "output": layer.out_sizes, "groups": (layer.groups,)}
+    sizes = sizes_of(layer, batch)
     for letter, halving in halvings_of(layer).items():
         if halving.splits is not None and letter in parts:
             yield from (Split(layer.name, halving.splits, size, parts[letter]) for size in sizes[halving.splits])
@@ -75,7 +80,10 @@ def unbuildable_field(splits: Sequence[Split]) -> dict[str, list[str]]:
 
 
 def unbuildable_text(splits: Sequence[Split]) -> str:
-    """Return a sentence that names every split of more parts than elements, or nothing where there are none."""
+    """Return a sentence of the splits of more parts than elements, or nothing where there are none.
+
+    It says in how many layers there are some, and for every dimension and number of parts names the first of them.
+    """
     layers: dict[tuple[str, int, int], list[str]] = {}
     for one in splits:
         if not one.is_possible:
@@ -83,14 +91,21 @@ def unbuildable_text(splits: Sequence[Split]) -> str:
     if not layers:
         return ""
     which = "; ".join(
-        f"the {dimension} of {size:,} is split into {parts:,} parts by {_listed(names)}"
+        f"the {dimension} of {size:,} into {parts:,} parts by {_listed(names)}"
         for (dimension, size, parts), names in layers.items()
     )
-    return f"cannot be built as it stands: {which}; --splits divisible allows only plans that can"
+    count = len({name for names in layers.values() for name in names})
+    split = "1 layer splits" if count == 1 else f"{count:,} layers split"
+    many = f"{split} a dimension into more parts than it has elements"
+    return f"cannot be built as it stands: {many}: {which}; --splits divisible asks for a plan that can"
+
+
+NAMED: Final = 3
+"""Layers that a sentence names before it counts the others."""
 
 
 def _listed(names: Sequence[str]) -> str:
-    *others, last = names
+    *others, last = names if len(names) <= NAMED + 1 else (*names[:NAMED], f"{len(names) - NAMED:,} more")
     return f"{', '.join(others)} and {last}" if others else last
 
 
@@ -134,13 +149,18 @@ def incomplete(work: Workload, strategies: Mapping[str, str]) -> str | None:
 
 def illegal(work: Workload, strategies: Mapping[str, str], rules: Rules) -> str | None:
     """Return the first strategy that its layer may not have, and why, or None."""
-    faults = ((layer.name, _fault(layer, strategies[layer.name], rules)) for layer in work.layers)
+    faults = ((layer.name, forbidden(layer, strategies[layer.name], rules)) for layer in work.layers)
     return next((f"layer '{name}' {fault}" for name, fault in faults if fault is not None), None)
 
 
 def impossible(work: Workload, rules: Rules) -> str | None:
     """Return a layer that no strategy is allowed for, or None: the layers' rules do not touch each other."""
-    return next((layer.name for layer in work.layers if next(allowed_words(layer, rules), None) is None), None)
+    return next((layer.name for layer in impossible_layers(work, rules)), None)
+
+
+def impossible_layers(work: Workload, rules: Rules) -> Iterator[WorkLayer]:
+    """Yield the layers that no strategy is allowed for."""
+    return (layer for layer in work.layers if next(allowed_words(layer, rules), None) is None)
 
 
 def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:
@@ -149,7 +169,7 @@ def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:
     letters = _letters(layer, rules)
     mixed = map("".join, combinations_with_replacement(letters, rules.partition.levels))
     words = mixed if given is None else iter((given,))
-    return (word for word in words if _fault(layer, word, rules) is None)
+    return (word for word in words if forbidden(layer, word, rules) is None)
 
 
 def _letters(layer: WorkLayer, rules: Rules) -> str:
@@ -157,7 +177,8 @@ def _letters(layer: WorkLayer, rules: Rules) -> str:
     return "".join(letter for letter in rules.choices if letter in halvings_of(layer))
 
 
-def _fault(layer: WorkLayer, word: str, rules: Rules) -> str | None:
+def forbidden(layer: WorkLayer, word: str, rules: Rules) -> str | None:
+    """Return why a layer may not have a word, as the rest of a sentence about it, or None."""
     letters, levels = _letters(layer, rules), rules.partition.levels
     if len(word) != levels or not set(word) <= set(letters):
         grouped = f" with {layer.groups:,} groups" if layer.groups > 1 else ""

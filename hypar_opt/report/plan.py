@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,6 +16,7 @@ from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
 from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
+from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.util.numbers import in_full
@@ -25,12 +27,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from hypar_opt.evaluation.communication import Breakdown, Bytes
-    from hypar_opt.instance.network import WorkLayer
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
-    from hypar_opt.studies.sensitivity import Explanation, Regret
+    from hypar_opt.studies.sensitivity import Explanation
 
 Columns: TypeAlias = "dict[str, list[str]]"
 """By heading."""
@@ -39,25 +39,41 @@ MOST_ROWS = 200
 WORDS = ("levels", "second best")
 NUMBERS = ("intra", "inter before", "its regret")
 """Columns of letters, and those on the right."""
-NONE = "none allowed"
-SPACED = 8
-"""Words of up to so many levels are shown with spaces."""
 
 
-def show_plan(console: Console, problem: Problem, plan: Plan, explanation: Explanation | None = None) -> None:
-    """Print a plan; with an explanation, beside it where its bytes go and what other strategies cost."""
-    VIEWS[problem.kind](console, problem, plan, explanation)
+def show_plan(
+    console: Console,
+    problem: Problem,
+    plan: Plan,
+    explanation: Explanation | None = None,
+    *,
+    every_row: bool = False,
+) -> None:
+    """Print a plan; with an explanation, beside it where its bytes go and what other strategies cost.
+
+    Parameters
+    ----------
+    every_row
+        Whether every layer has a row of its own, where else neighbours with equal strategies share one.
+    """
+    VIEWS[problem.kind](console, problem, plan, explanation, every_row)
 
 
-def _show_network_plan(console: Console, problem: NetworkProblem, plan: Plan, explanation: Explanation | None) -> None:
+def _show_network_plan(
+    console: Console, problem: NetworkProblem, plan: Plan, explanation: Explanation | None, every_row: bool
+) -> None:
     console.print(headline(problem, plan))
     if plan.strategies is None:
         return
     breakdown = problem.bytes_of(plan.strategies)
-    _show_grid(console, _columns(problem, plan, breakdown, explanation))
-    rest = len(problem.work.layers) - MOST_ROWS
+    grid = PlanGrid(problem, plan.strategies, breakdown, explanation, every_row)
+    shown = len(grid.rows) if every_row else MOST_ROWS
+    _show_grid(console, grid.columns(shown))
+    rest = sum(map(len, grid.rows[shown:]))
     if rest > 0:
         console.print(f"... and {rest:,} more layers; write them to a file with -o")
+    if grid.note:
+        console.print(grid.note)
     if plan.placement is not None:
         show_placement(console, problem, plan.placement)
         show_levels(console, problem, plan.placement, breakdown)
@@ -118,22 +134,6 @@ def _show_grid(console: Console, columns: Columns) -> None:
         console.print(f"(too narrow for: {', '.join(reversed(hidden))})")
 
 
-def _columns(problem: NetworkProblem, plan: Plan, breakdown: Breakdown, explanation: Explanation | None) -> Columns:
-    layers = problem.work.layers[:MOST_ROWS]
-    before = inter_before(problem, breakdown)
-    columns: Columns = {
-        "layer": [layer.name for layer in layers],
-        "kind": [layer_kind(layer) for layer in layers],
-        "levels": [_word((plan.strategies or {})[layer.name]) for layer in layers],
-        "intra": [in_bytes(sum(breakdown.intra[i])) for i in range(len(layers))],
-        "inter before": [in_bytes(before[i]) for i in range(len(layers))],
-    }
-    if explanation is not None and not explanation.missing:
-        regrets = [_regret(problem, explanation.regrets[layer.name]) for layer in layers]
-        columns |= {"second best": [row[0] for row in regrets], "its regret": [row[1] for row in regrets]}
-    return columns
-
-
 def table_of(columns: Columns) -> Table:
     """Return a table whose numbers and short words are never folded or cut."""
     options: dict[str, dict[str, Any]] = {}
@@ -158,46 +158,31 @@ DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
 """Columns in the order in which a narrow terminal loses them."""
 
 
-def inter_before(problem: NetworkProblem, breakdown: Breakdown) -> list[Bytes]:
-    """Return for every layer the bytes of the boundaries that it reads."""
-    totals: list[Bytes] = [0] * len(problem.work.layers)
-    for edge, row in zip(problem.work.boundaries, breakdown.inter, strict=True):
-        totals[edge.reader] += sum(row)
-    return totals
-
-
-def layer_kind(layer: WorkLayer) -> str:
-    """Return a layer's kind; where its m splits groups, with their number."""
-    return f"{layer.kind}, {layer.groups:,} groups" if layer.groups > 1 else layer.kind
-
-
-def _word(word: str) -> str:
-    return "".join(f"{letter} " for letter in word) if len(word) <= SPACED else word
-
-
-def _regret(problem: NetworkProblem, regret: Regret | None) -> list[str]:
-    if regret is None:
-        return [NONE, ""]
-    sign = "+" if regret.cost > 0 else ""
-    return [_word(regret.second_best), f"{sign}{in_objective(problem.objective, regret.cost)}"]
-
-
 def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
-    """Return what the regrets, which come from joint-dp, say of the plan as a whole."""
+    """Return what the regrets say of the plan as a whole, and which formulation they come from."""
     if explanation.missing:
         return f"no regrets: {explanation.missing}"
     costs = [regret.cost for regret in explanation.regrets.values() if regret is not None]
     if costs and min(costs) < 0:
-        return f"not optimal: joint-dp knows a plan that saves {in_objective(problem.objective, -min(costs))}"
+        return f"not optimal: {explanation.source} knows a plan that saves {_saved(problem, explanation)}"
     if problem.is_free:
         are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
-        return f"regrets are for this placement, by joint-dp: every other strategy of any layer {are}"
+        return f"regrets are for this placement, by {explanation.source}: every other strategy of any layer {are}"
+    by = f"by {explanation.source}'s regrets"
     if explanation.unique:
-        return "by joint-dp's regrets the plan is the unique optimum: every other strategy of any layer costs more"
-    return "by joint-dp's regrets the optimum is not unique: where one is 0, the layer can choose otherwise"
+        return f"{by} the plan is the unique optimum: every other strategy of any layer costs more"
+    return f"{by} the optimum is not unique: where one is 0, the layer can choose otherwise"
 
 
-VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None], None]]] = MappingProxyType(
+def _saved(problem: NetworkProblem, explanation: Explanation) -> str:
+    """Return what the best plan that regrets come from saves."""
+    least = min((one for one in explanation.regrets.values() if one is not None), key=lambda one: one.cost)
+    return regret_text(
+        problem, replace(least, cost=-least.cost, costs={name: -one for name, one in least.costs.items()})
+    )
+
+
+VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool], None]]] = MappingProxyType(
     {"network": _show_network_plan, "strategy-graph": show_graph_plan}
 )
 """By kind of problem, what prints its plans."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.sensitivity import Explanation, Regret
     from hypar_opt.util.partition import Partition
 
 
@@ -119,10 +119,12 @@ def explanation_document(problem: NetworkProblem, explanation: Explanation) -> d
             for edge, row in boundaries
         ],
         "level_bytes": [exact(breakdown.level(h)) for h in range(problem.instance.levels)],
-        "regrets": {
-            name: None if one is None else {"second_best": one.second_best, "cost": exact(one.cost)}
-            for name, one in explanation.regrets.items()
-        },
+        "regrets": {name: None if one is None else _regret_document(one) for name, one in explanation.regrets.items()},
         "unique": explanation.unique,
         "missing": explanation.missing,
     }
+
+
+def _regret_document(regret: Regret) -> dict[str, Any]:
+    costs = {"costs": {name: exact(cost) for name, cost in regret.costs.items()}} if regret.costs else {}
+    return {"second_best": regret.second_best, "cost": exact(regret.cost), **costs}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.numbers import in_bytes
-from hypar_opt.report.plan import inter_before, layer_kind
 from hypar_opt.report.plan_costs import cost_lines
+from hypar_opt.report.plan_rows import inter_before, layer_kind
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of

@@ -79,7 +79,11 @@ def show_graph(console: Console, document: Mapping[str, Any]) -> None:
 
 
 def show_graph_plan(
-    console: Console, problem: GraphProblem, plan: Plan, explanation: Explanation | None = None
+    console: Console,
+    problem: GraphProblem,
+    plan: Plan,
+    explanation: Explanation | None = None,
+    every_row: bool = False,
 ) -> None:
     """Print what was found, of how much, and what is proven of it; a node's strategy stands in the plan file only."""
     note = [f"note: {plan.note}"] if plan.note else []

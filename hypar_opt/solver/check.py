@@ -81,9 +81,9 @@ def refuted(plan: Plan, fact: str) -> Plan:
     return replace(plan, status=Status.ERROR, native_status=f"{plan.formulation} {said}")
 
 
-def noted(plan: Plan, why: str | None, *besides: str) -> Plan:
-    """Say why there is no plan, and on what that rests; everything once."""
-    return replace(plan, note="; ".join(dict.fromkeys(filter(None, [plan.note, why, *besides]))))
+def noted(plan: Plan, *why: str | None) -> Plan:
+    """Say why there is no plan, and on what that rests, as far as that is known; everything once."""
+    return replace(plan, note="; ".join(dict.fromkeys(filter(None, [plan.note, *why]))))
 
 
 def well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:

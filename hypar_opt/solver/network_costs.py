@@ -237,7 +237,7 @@ class NetworkCosts(Evaluator):
         for name, most in self.instance.bounds.items():
             graph = self._charged(charges_of(self.instance, {name: Fraction(1)}, self._level_weights))
             unit, usages = graph.objective.denominator, dict(enumerate(graph.unary_costs))
-            found.append(Capacity(name, floor(most * unit), usages, unit, graph.edge_costs))
+            found.append(Capacity(f"bound on {name}", floor(most * unit), usages, unit, graph.edge_costs))
         return tuple(found)
 
     def _limited(self, graph: CostGraph) -> CostGraph:
@@ -275,10 +275,12 @@ class NetworkCosts(Evaluator):
         instance = self.instance.changed(self.instance.machine, objective=names)
         return self._alike(instance, dict(weights))
 
-    def _alike(self, instance: Instance, weights: Mapping[str, Fraction] | None) -> Self:
+    def _alike(
+        self, instance: Instance, weights: Mapping[str, Fraction] | None, compiled: CompiledNetwork | None = None
+    ) -> Self:
         """Return the problem of an instance that differs in objective and placement only, compiled once for both."""
         other = replace(self, instance=instance)
-        object.__setattr__(other, "shared", self.compiled)
+        object.__setattr__(other, "shared", compiled or self.compiled)
         object.__setattr__(other, "given_weights", weights)
         return other
 

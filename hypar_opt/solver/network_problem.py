@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.evaluation.legality import impossible
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Decides, Solution, Status
-from hypar_opt.instance.choices import letters_of
 from hypar_opt.instance.objective.function import PRODUCT
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import bound_conflicts
+from hypar_opt.solver.infeasibility.indivisible import without_strategy
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.network_costs import NetworkCosts
 from hypar_opt.solver.network_tasks import FrontTask, JointTask, PlacementTask, StrategiesTask, known_costs, sites_of
@@ -48,7 +47,7 @@ class NetworkProblem(NetworkCosts):
         """Accounting, batch and levels."""
         return self.instance.accounting, self.instance.batch, self.instance.levels
 
-    def within(self, limits: Limits, *, presolved: bool = True) -> NetworkProblem:
+    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the problem: networks are not presolved."""
         return self
 
@@ -130,7 +129,7 @@ class NetworkProblem(NetworkCosts):
             room = "" if self.capacity is None else ", and by the smallest of each they fit into the memory"
             return refuted(plan, f"every layer has a strategy that is allowed{room}")
         shortage = shortage_of(self)
-        return noted(plan, None if shortage is None else shortage.text, *self._without_words())
+        return noted(plan, None if shortage is None else shortage.text, without_strategy(self))
 
     def _beyond_bounds(self, plan: Plan, solve: AskWithin, limits: Limits) -> Plan:
         """Say which bounds are too low; a plan that keeps them all refutes that there is none."""
@@ -151,17 +150,6 @@ class NetworkProblem(NetworkCosts):
             return refuted(plan, f"there is a plan within all bounds, of {kept.formulation}")
         told = "; ".join(one.text for one in conflicts) or "which of the bounds cannot be kept together is not known"
         return noted(plan, told, *notes)
-
-    def _without_words(self) -> list[str]:
-        """Return a sentence where a layer may have no strategy at all, as where it would be split too often."""
-        name = impossible(self.work, self.rules)
-        if name is None:
-            return []
-        layer = next(layer for layer in self.work.layers if layer.name == name)
-        letters = letters_of(layer, self.instance.choices)
-        kind = f"which has {layer.groups:,} groups" if layer.groups > 1 else f"a layer of kind {layer.kind}"
-        even = "; splits: divisible has every part as large as the next" if self.rules.divisible else ""
-        return [f"no strategy of {self.instance.levels} letters of '{letters}' is allowed for '{name}', {kind}{even}"]
 
     @property
     def uncertifiable(self) -> str | None:

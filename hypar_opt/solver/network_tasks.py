@@ -233,13 +233,25 @@ class JointTask(NetworkTask):
 
 
 def with_splits(problem: Evaluator, plan: Plan) -> Plan:
-    """Return a plan with what it splits unevenly, or into more parts than there are, which its note says too."""
+    """Return a plan with what it splits unevenly, or into more parts than there are, which its note says too.
+
+    The note also says how many accelerators are not used: an array need not have as many as a partition has leaves.
+    """
     found = () if plan.strategies is None else problem.uneven_splits(plan.strategies)
     beyond = tuple(str(one) for one in found if not one.is_possible)
     padded = tuple(str(one) for one in found if one.is_possible)
-    text = unbuildable_text(found)
-    note = plan.note if text in plan.note else "; ".join(filter(None, [plan.note, text]))
+    texts = (text for text in (unbuildable_text(found), idle_text(problem)) if text not in plan.note)
+    note = "; ".join(filter(None, [plan.note, *texts]))
     return replace(plan, note=note, unbuildable=beyond, uneven=padded)
+
+
+def idle_text(problem: Evaluator) -> str:
+    """Return how many accelerators no leaf stands for, or nothing where all are used."""
+    instance = problem.instance
+    used, there = instance.partition.leaves, instance.accelerators
+    if used >= there:
+        return ""
+    return f"{instance.levels} levels use {used:,} of the array's {there:,} accelerators: {there - used:,} stay idle"
 
 
 def known_costs(problem: Evaluator, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:

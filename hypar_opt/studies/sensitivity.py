@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from hypar_opt.formulation.protocol import Marginals
 from hypar_opt.formulation.registry import defaults, load_formulation, refusal
 from hypar_opt.formulation.run import Limits, Listener, Run, Stopped, limits_of
+from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.exclusion import ExcludingProblem
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.plan import Plan
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.amounts import amount_of
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,10 +42,13 @@ class Regret:
     cost
         Its plan's objective less this plan's: 0 means that the plan is not the only one of its cost,
         below 0 that it is not optimal.
+    costs
+        By component, where the objective is of one before another: what that plan costs more of each.
     """
 
     second_best: str
     cost: Fraction
+    costs: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,11 +63,14 @@ class Explanation:
         By layer; None for a layer that has no other allowed strategy.
     missing
         Why there are no regrets, or nothing.
+    source
+        Which formulation the regrets come from.
     """
 
     breakdown: Breakdown
     regrets: Mapping[str, Regret | None]
     missing: str = ""
+    source: str = ""
 
     @property
     def unique(self) -> bool | None:
@@ -88,7 +99,8 @@ def explain(
     plan
         Has strategies.
     limits
-        For the regrets, which take two passes of the exact dynamic programme.
+        For the regrets, which take two passes of the exact dynamic programme; under a memory limit that binds, of
+        products and of one component before another a solve for each layer, of up to `MOST_SOLVED_AGAIN`.
     listener
         Called with what they are at.
     time_limit, seed, workers
@@ -111,15 +123,11 @@ def explain(
     if problem.is_free and plan.placement is not None:
         problem = problem.at(plan.placement)
     breakdown = problem.bytes_of(plan.strategies)
-    if problem.objective.kind != "sum":
-        why = f"the objective is {problem.objective.spelt}, and regrets are of weighted sums"
-        return Explanation(breakdown, {}, why)
     solver = load_formulation(defaults("network")[0])
     run = Run(solver.name, limits, listener=listener)
-    binding = [one.name for one in problem.graph.capacities if one.can_be_exceeded]
-    if binding:
-        why = f"some plans exceed the {' and the '.join(binding)}, and regrets are found where all plans are allowed"
-        return Explanation(breakdown, {}, why)
+    why = _beyond_marginals(problem)
+    if why:
+        return _solved_again(problem, plan.strategies, breakdown, why, run)
     graph = problem.graph.replace(capacities=())
     reason = refusal(solver, graph, run)
     if reason is not None or not isinstance(solver, Marginals):
@@ -129,7 +137,51 @@ def explain(
         marginals = solver.min_marginals(graph, run)
     except Stopped:
         return Explanation(breakdown, {}, "stopped by the limit")
-    return Explanation(breakdown, _regrets(problem, plan.strategies, marginals))
+    return Explanation(breakdown, _regrets(problem, plan.strategies, marginals), source=solver.name)
+
+
+MOST_SOLVED_AGAIN: Final = 32
+"""Layers up to which regrets that no min-marginals give are found by solving again, once for each layer."""
+
+
+def _beyond_marginals(problem: NetworkProblem) -> str:
+    """Return why min-marginals, which are of sums over all plans, say nothing of a problem; nothing if they do."""
+    if problem.objective.kind != "sum":
+        return f"the objective is {problem.objective.spelt}, which is no weighted sum"
+    binding = [one.name for one in problem.graph.capacities if one.can_be_exceeded]
+    return f"some plans exceed the {' and the '.join(binding)}" if binding else ""
+
+
+def _solved_again(
+    problem: NetworkProblem, strategies: Mapping[str, str], breakdown: Breakdown, why: str, run: Run
+) -> Explanation:
+    """Return the regrets that come of solving the problem without each layer's strategy: exact where that is proven."""
+    count = len(strategies)
+    if count > MOST_SOLVED_AGAIN:
+        many = (
+            f"it would have to be solved again for each of {count:,} layers, and that is done for {MOST_SOLVED_AGAIN}"
+        )
+        return Explanation(breakdown, {}, f"{why}: {many} at most")
+    now, found, solvers = amount_of(problem, breakdown, problem.placed), dict[str, Regret | None](), list[str]()
+    for layer, word in strategies.items():
+        if run.limits.over:
+            return Explanation(breakdown, {}, "stopped by the limit")
+        run.phase(f"regret of {layer}: solving again without its strategy")
+        try:
+            other = solve(ExcludingProblem.of(problem, layer, word), limits=run.limits)
+        except Refusal as refusal:
+            return Explanation(breakdown, {}, f"{why}, and {refusal}")
+        if not other.proven:
+            said = f"without the strategy of '{layer}' nothing was proven within the limits"
+            return Explanation(breakdown, {}, f"{why}, and {said}: {other.status} ({other.native_status})")
+        solvers.append(other.formulation)
+        if other.strategies is None:
+            found[layer] = None
+            continue
+        more = amount_of(problem, problem.bytes_of(other.strategies), problem.placed).minus(now)
+        costs = more.costs if problem.objective.kind == LEXICOGRAPHIC else {}
+        found[layer] = Regret(other.strategies[layer], more.objective, costs)
+    return Explanation(breakdown, found, source=" and ".join(dict.fromkeys(solvers)))
 
 
 def _regrets(

@@ -94,7 +94,7 @@ def read_allowed(instance: str, path: Path, what: str) -> tuple[NetworkProblem, 
     return problem, claim, strategies
 
 
-def require_all(checks: Iterable[Check], path: Path) -> None:
+def require_all(checks: Iterable[Check], path: Path | str) -> None:
     """Check that all hold of a plan's file.
 
     Raises

@@ -72,8 +72,8 @@ def verify(
         If it has to stop while routes are followed.
     """
     limits = limits_of(limits, time_limit, seed, workers)
-    claim = _claim(claim)
-    problem = _problem(instance, claim)
+    claim = claimed(claim)
+    problem = problem_claimed(instance, claim)
     check_binding(problem, claim)
     case = CASES[problem.kind](problem, claim, EvidenceSearch(limits, certificate, listener))
     case.prepare()
@@ -93,7 +93,16 @@ def verify(
     return judged(verdict, case.evidence(checked, limit), limit, case.whose)
 
 
-def _claim(claim: Claim | Plan | Path | str) -> Claim:
+def claimed(claim: Claim | Plan | Path | str) -> Claim:
+    """Return what a plan, or the file of one, claims.
+
+    Raises
+    ------
+    InputError
+        If it is no plan file, or claims nothing.
+    TypeError
+        If it is something else.
+    """
     if isinstance(claim, Plan):
         return claim_of(claim)
     if not isinstance(claim, Claim | Path | str):
@@ -101,7 +110,7 @@ def _claim(claim: Claim | Plan | Path | str) -> Claim:
     return claim if isinstance(claim, Claim) else read_claim(claim)
 
 
-def _problem(instance: Instance | StrategyGraph | Problem | Path | str, claim: Claim) -> Problem:
+def problem_claimed(instance: Instance | StrategyGraph | Problem | Path | str, claim: Claim) -> Problem:
     """Return the problem that a claim is about; an instance that is only named is read with the claim's overrides."""
     if not isinstance(instance, Path | str):
         return problem_of(instance)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.notes import bound, of_placement_alone, word
 from hypar_opt.report.numbers import in_bytes, in_objective, in_seconds, percent
-from hypar_opt.report.plan import headline, inter_before, uniqueness
+from hypar_opt.report.plan import headline, uniqueness
+from hypar_opt.report.plan_rows import inter_before
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
 from hypar_opt.web.job_files import plan_of

@@ -81,9 +81,21 @@ def test_a_sentence_names_every_layer_once():
     problem = problem_of(document(layers, [4], batch=2, levels=3, choices=["dp", "mp", "op"]))
     words = dict(zip(problem.instance.network.decision_names, ["ddm", "ddm", "ooo", "ddm", "dmo", "dmm"], strict=True))
     assert unbuildable_text(problem.uneven_splits(words)) == (
-        WORDS + "the batch of 2 is split into 4 parts by fc1, fc2 and fc4; "
-        "the output of 4 is split into 8 parts by fc3; --splits divisible allows only plans that can"
+        f"{WORDS}4 layers split a dimension into more parts than it has elements: "
+        "the batch of 2 into 4 parts by fc1, fc2 and fc4; the output of 4 into 8 parts by fc3; "
+        "--splits divisible asks for a plan that can"
     )
+
+
+def test_a_sentence_names_a_few_layers_and_counts_the_others():
+    layers = [{"name": f"fc{number}", "linear": {"features": 4}} for number in range(1, 8)]
+    problem = problem_of(document(layers, [4], batch=2, levels=3))
+    for count, named in ((1, "fc1"), (4, "fc1, fc2, fc3 and fc4"), (5, "fc1, fc2, fc3 and 2 more")):
+        words = {f"fc{number}": "ddm" if number <= count else "dmm" for number in range(1, 8)}
+        said = unbuildable_text(problem.uneven_splits(words))
+        split = "1 layer splits" if count == 1 else f"{count} layers split"
+        assert f"{WORDS}{split} a dimension" in said
+        assert f": the batch of 2 into 4 parts by {named}; --splits" in said
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +107,10 @@ def beyond():
 def test_a_plan_says_so(beyond):
     assert beyond.status is Status.OPTIMAL
     assert beyond.unbuildable[0] == "conv1_1 splits its batch of 4 into 16 parts"
-    assert beyond.note.startswith(WORDS + "the batch of 4 is split into 16 parts by conv1_1, ")
-    assert all(one.split()[0] in beyond.note for one in beyond.unbuildable)
+    assert beyond.note.startswith(
+        f"{WORDS}{len(beyond.unbuildable)} layers split a dimension into more parts than it has"
+    )
+    assert "the batch of 4 into 16 parts by conv1_1, " in beyond.note
     assert plan_document(beyond)["unbuildable"] == list(beyond.unbuildable)
 
 
@@ -123,9 +137,9 @@ def test_plan_files_keep_it_and_older_ones_are_read(beyond, tmp_path):
 def test_the_terminal_and_machines_are_told(tmp_path, capsys):
     path = tmp_path / "plan.json"
     assert invoke(["solve", "vgg-a", "--batch", "4", "-o", str(path)]) == 0
-    assert f"note: {WORDS}the batch of 4" in capsys.readouterr().out
+    assert f"note: {WORDS}4 layers split" in capsys.readouterr().out
     assert invoke(["verify", "vgg-a", str(path)]) == 0
-    assert f"note: {WORDS}the batch of 4" in capsys.readouterr().out
+    assert f"note: {WORDS}4 layers split" in capsys.readouterr().out
     assert invoke(["verify", "vgg-a", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["unbuildable"][0] == "conv1_1 splits its batch of 4 into 16 parts"
 
@@ -150,7 +164,11 @@ def test_other_splits_are_given_from_outside(capsys):
     assert verify("lenet-c", plan).outcome == "confirmed"
     assert invoke(["solve", "vgg-a", "--batch", "4", "--splits", "divisible"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "is allowed for 'conv1_1', a layer of kind conv; splits: divisible has every part as large as" in said
+    assert (
+        "is allowed for 'conv1_1', a layer of kind conv: every part as large as the next (splits: divisible), d splits "
+        "its batch of 4 at most 2 times, m cannot split its 3 input channels, and that is 2 of 4 levels; "
+        "enough would be: 2 levels, 4 accelerators; or a batch of 16; or --splits any"
+    ) in said
 
 
 def test_that_given_strategies_are_uneven_is_said():

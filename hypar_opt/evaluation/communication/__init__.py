@@ -10,6 +10,7 @@ from hypar_opt.evaluation.communication.breakdown import (
     PhaseExchange,
     by_phase,
 )
+from hypar_opt.evaluation.communication.change import Touching, touching_of, with_word
 from hypar_opt.evaluation.communication.levels import communication, summed_elements
 
 __all__ = [
@@ -20,7 +21,10 @@ __all__ = [
     "ExchangeSetting",
     "Phase",
     "PhaseExchange",
+    "Touching",
     "by_phase",
     "communication",
     "summed_elements",
+    "touching_of",
+    "with_word",
 ]

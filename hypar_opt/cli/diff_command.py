@@ -1,0 +1,54 @@
+"""hypar-opt diff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import output_options
+from hypar_opt.cli.progress import showing
+
+if TYPE_CHECKING:
+    from hypar_opt.cli.options import Wanted
+
+EPILOG = """\b
+Examples:
+  hypar-opt solve vgg-e -o best.json
+  hypar-opt solve vgg-e -f one-weird-trick -o trick.json
+  hypar-opt diff best.json trick.json
+  hypar-opt diff mine-1.json mine-2.json my-network.yaml    # plans of a file's instance
+
+\b
+Exit codes: 0 compared, whether they differ or not; 2 bad input, such as plans of
+different instances, or made with different overrides."""
+PLAN = click.Path(path_type=Path)
+
+
+@click.command("diff", epilog=EPILOG)
+@click.argument("first", type=PLAN, metavar="A.json")
+@click.argument("second", type=PLAN, metavar="B.json")
+@click.argument("instance", required=False)
+@output_options
+def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
+    """Say in which layers two plans of one instance differ, and what each difference costs.
+
+    A row is a layer: its strategies in A.json and in B.json, the levels at which they differ, and what A.json with
+    that layer alone changed costs more than A.json; sorted by size, recomputed by boxes, in bytes and in what was
+    minimised. What all changes cost together beyond that sum is the interaction, so that the rows add up to what
+    B.json costs more.
+
+    INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
+    files and have to be the same in both.
+    """
+    from hypar_opt.report.compare_plans import headline, plan_comparison_document, show_plan_comparison
+    from hypar_opt.studies.compare_plans import compare_plans
+
+    with showing(f"comparing {first} and {second}", wanted):
+        found = compare_plans(first, second, instance)
+    if wanted.quiet and not wanted.machine:
+        click.echo(headline(found).splitlines()[-1])
+    else:
+        show_result(wanted, plan_comparison_document, show_plan_comparison, found)
