@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ import click
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
-from hypar_opt.util.files import check_writable, write_atomically
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.files import check_writable
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -25,6 +25,9 @@ Examples:
   hypar-opt pareto vgg-a --array hypar-row-stationary-16
   hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat
   hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png
+  hypar-opt pareto vgg-a --array hypar-row-stationary-16 -o front.json
+  hypar-opt verify vgg-a front.json#6            # a point is a plan for all commands that read one
+  hypar-opt pareto vgg-a --array hypar-row-stationary-16 --point 6 -o plan.json
 
 \b
 Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulation that declines;
@@ -42,7 +45,8 @@ Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulat
 @click.option("--check", metavar="NAME", help="Enumerate the front by this formulation too, and compare.")
 @override_options
 @limit_options
-@path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here.")
+@path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here; with --point one.")
+@click.option("--point", type=click.IntRange(1), metavar="N", help="With -o: write this point, as a plan's file.")
 @path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
 @output_options
 def command(
@@ -52,6 +56,7 @@ def command(
     check: str | None,
     limits: Limits,
     output: Path | None,
+    point: int | None,
     plot: Path | None,
     wanted: Wanted,
     **overrides: Any,
@@ -68,6 +73,8 @@ def command(
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.pareto import enumerating, pareto_front
 
+    if point is not None and output is None:
+        raise click.UsageError("--point is written as a plan's file; say where with -o PLAN.json")
     limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
     for path in filter(None, (output, plot)):
@@ -81,7 +88,7 @@ def command(
     problem = NetworkProblem(load_instance(instance, **overrides))
     with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
         found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
-        _write(found, output, plot)
+        _write(found, output, point, plot)
         other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=watch.listener)
     agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
@@ -103,17 +110,23 @@ def _is_reached(values: tuple[Fraction, ...], front: ParetoFront) -> bool:
     return any(all(a <= b for a, b in zip(one.values, values, strict=True)) for one in front.points)
 
 
-def _write(found: ParetoFront, output: Path | None, plot: Path | None) -> None:
-    from hypar_opt.report.pareto import front_document, write_plot
+def _write(found: ParetoFront, output: Path | None, point: int | None, plot: Path | None) -> None:
+    from hypar_opt.report.pareto import write_plot
 
+    count = len(found.points)
+    if point is not None and point > count:
+        known = f"a number from 1 to {count:,}, as many points as the front has" if count else "a front with points"
+        raise InputError(f"expected {known}, got {point}", field="--point")
     if output is not None:
-        write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
+        what = found if point is None else found.points[point - 1].plan
+        what.save(output)
     if plot is not None:
         write_plot(found, plot)
 
 
 def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:
-    from hypar_opt.report.pareto import checked_text, front_document, show_front
+    from hypar_opt.report.pareto import checked_text, show_front
+    from hypar_opt.solver.front_file import front_document
 
     text = None if other is None else checked_text(found, other, agree=agree)
     checked = {} if text is None else {"check": text, "agree": agree}

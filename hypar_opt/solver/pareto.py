@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.protocol import Formulation, Fronts
@@ -15,6 +16,7 @@ from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 from hypar_opt.instance.objective.components import check_known
 from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.solver.threads import in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
@@ -22,12 +24,10 @@ from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.solution import FrontPoint
     from hypar_opt.instance import Instance
-    from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem, Task
 
 COMPONENT_COUNTS = (2, 3)
@@ -81,6 +81,8 @@ class ParetoFront:
         Whether every plan is proven to be dominated by, or to equal, one of the points.
     formulation, native_status, note, statistics, runtime_s
         Who says so, how, and at what price.
+    seed, versions
+        What is needed to get it again.
     """
 
     instance: str
@@ -94,6 +96,32 @@ class ParetoFront:
     note: str
     runtime_s: float
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+    seed: int = 0
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def save(self, path: Path | str) -> None:
+        """Write the front's file, whole or not at all."""
+        from hypar_opt.solver.front_file import write_front
+
+        write_front(self, Path(path))
+
+    @classmethod
+    def load(cls, path: Path | str) -> ParetoFront:
+        """Read a front's file; what it claims is not checked, which `verify` does of the plan of each point.
+
+        Raises
+        ------
+        InputError
+            If it is none; names the file, line and field.
+        """
+        from hypar_opt.solver.plan_reader import read_front
+
+        said = read_front(Path(path))
+        points = tuple(
+            TradeOff(tuple(plan.costs[name] for name in said.components), plan)
+            for plan in (Plan(**said.fields_of(number + 1)) for number in range(len(said.points)))
+        )
+        return cls(**said.origin, components=tuple(said.components), complete=said.complete, points=points)
 
     def least_product(self) -> TradeOff | None:
         """Return the point with the least product of the first two components, the first of several."""
@@ -174,11 +202,19 @@ def pareto_front(
         lambda why: FrontSolution((), complete=False, native_status=why),
     )
     header = undecoded(problem, chosen, Solution(Status.NO_SOLUTION), limits.seed, time.perf_counter() - began)
-    points = tuple(_trade_off(task, names, point, header) for point in found.points)
+    header = replace(header, native_status=found.native_status)
+    count = len(found.points)
+    points = tuple(
+        _trade_off(task, names, point, replace(header, note=_note_of(number, count, names)))
+        for number, point in enumerate(found.points, start=1)
+    )
     nothing = found.complete and not points
     why = _why_empty(problem, header, limits) if nothing else ""
     note = "; ".join(filter(None, [found.note, why]))
-    return front(points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics)
+    return front(
+        points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics,
+        header.seed, header.versions,
+    )  # fmt: skip
 
 
 def _why_empty(problem: Problem, header: Plan, limits: Limits) -> str:
@@ -245,6 +281,14 @@ def _trade_off(task: Task, names: Sequence[str], point: FrontPoint, header: Plan
                 f"a plan of the front costs {plan.costs[name]} {name}, and the search says {value}"
             )
     return TradeOff(claimed, plan)
+
+
+def _note_of(number: int, count: int, components: Sequence[str]) -> str:
+    """Return what is said of a point's plan beside what it claims; points are counted from 1."""
+    return (
+        f"point {number:,} of {count:,} of a front of {' and '.join(components)}; this plan's costs are claimed, not "
+        "that none dominates it"
+    )
 
 
 def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:
