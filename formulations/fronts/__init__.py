@@ -10,9 +10,9 @@ point of the front, or proves that there is none; `zones` says which epsilons ha
 left.
 
 Classical two-stage epsilon-constraints (least F_1 with F_2 bounded, then least F_2 with F_1 at that) were measured
-beside it and dropped: as many searches and as fast on chains, but on resnet-18 18 points after 40 s, where this has 97.
-Rows of the kind "some criterion is less than at point p", one for each point, are slower by far: 21 s and not 1.5 s for
-the 45 points of lenet-c's front of the bytes of level 1, of level 2, and of levels 3 and 4.
+beside it and dropped: as many searches and as fast on chains, but on resnet-18 18 points after 40 s, where this has 97
+of the 118. Rows of the kind "some criterion is less than at point p", one for each point, are slower by far: 21 s and
+not 1.5 s for the 45 points of lenet-c's front of the bytes of level 1, of level 2, and of levels 3 and 4.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAX_SUM = 2**62
 def declined(graphs: Sequence[CostGraph]) -> str | None:
     """Return why a front cannot be enumerated, or None."""
     if len(graphs) > MOST:
-        return f"{len(graphs)} criteria, its limit is {MOST}; try joint-dp, where the graph has no cycles"
+        return f"{len(graphs)} criteria, its limit is {MOST}; try joint-dp"
     total = weighted(graphs, [1] * len(graphs))
     large = too_many_arcs(total)
     if large is not None:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.joint_dp.buckets import EliminationResult, downward
+from formulations.joint_dp.elimination import is_forest
 from formulations.label_setting.bounds import Completion, Undominated
+from formulations.label_setting.clusters import ClusterEnumeration, completion_of
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import CapacityUsage, Forest
@@ -24,11 +27,13 @@ from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from formulations.label_setting.bounds import Bound
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
-    """Enumerate the front of a graph without cycles.
+    """Enumerate the front of a graph; of one with cycles, without capacities.
 
     Parameters
     ----------
@@ -40,24 +45,29 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     Raises
     ------
     ValueError
-        If the graphs' edges differ, or have cycles.
+        If the graphs' edges differ, or have cycles and capacities.
     """
-    forest = Forest.of(graphs)
-    known = KnownPlans(forest)
-    if forest.overfull:
-        return FrontSolution((), complete=True, native_status="the least usages exceed a capacity")
-    if not forest.order:
+    usages: tuple[CapacityUsage, ...] = ()
+    begun: Callable[[Sequence[Bound], Run], Enumeration | ClusterEnumeration] = partial(ClusterEnumeration.of, graphs)
+    completed = Weighed.completion_of_clusters
+    if is_forest(graphs[0]):
+        forest = Forest.of(graphs)
+        if forest.overfull:
+            return FrontSolution((), complete=True, native_status="the least usages exceed a capacity")
+        usages, begun, completed = forest.usages, partial(Enumeration.of, forest), Weighed.completion
+    count = len(graphs[0].variables)
+    if not count:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
-    enumeration = Enumeration.of(forest, [], run)
+    known, enumeration = KnownPlans(tuple(graphs), usages), begun([], run)
     try:
         run.phase("minimising weighted sums")
-        completions = known.explore(run)
+        completions = known.explore(run, completed)
         if completions is None:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
-        run.phase(f"labels of {len(forest.order)} layers")
-        enumeration = Enumeration.of(forest, [Undominated(completions, known.vectors)], run)
+        run.phase(f"labels of {count} layers")
+        enumeration = begun([Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
-        tracker = Tracker(run.listener, run.source, "layers", len(forest.order), estimated=False, after_s=1.0)
+        tracker = Tracker(run.listener, run.source, "layers", count, estimated=False, after_s=1.0)
         for values, choices in enumeration.run(tracker.add):
             known.offer(values, choices)
     except Stopped as stopped:
@@ -66,7 +76,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     return FrontSolution(known.points, complete=True, native_status="all labels seen", statistics=_facts(enumeration))
 
 
-def _facts(enumeration: Enumeration) -> dict[str, int | float | str]:
+def _facts(enumeration: Enumeration | ClusterEnumeration) -> dict[str, int | float | str]:
     room = enumeration.room
     return {"labels_made": room.made, "labels_kept": room.stored, "labels_of_a_layer": room.most}
 
@@ -87,9 +97,9 @@ class Weighed:
     solved: EliminationResult
 
     @staticmethod
-    def of(forest: Forest, weights: Sequence[int], run: Run) -> Weighed | None:
+    def of(problem: Forest | KnownPlans, weights: Sequence[int], run: Run) -> Weighed | None:
         """Minimise; None if no assignment is allowed."""
-        solved = EliminationResult.of(weighted(forest.graphs, weights, forest.usages), run)
+        solved = EliminationResult.of(weighted(problem.graphs, weights, problem.usages), run)
         return None if solved is None else Weighed(tuple(weights), solved)
 
     def completion(self, run: Run) -> Completion:
@@ -107,6 +117,10 @@ class Weighed:
                 inside = buckets.maths.add(inside, messages[child].values)
             least[x] = np.where(total >= never, never, total - inside)
         return Completion(self.weights, least, never)
+
+    def completion_of_clusters(self, run: Run) -> Completion:
+        """Return the least that completes a label of several variables' values."""
+        return completion_of(self.weights, self.solved, run)
 
 
 def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequence[CapacityUsage] = ()) -> CostGraph:
@@ -138,13 +152,16 @@ class KnownPlans:
 
     Parameters
     ----------
-    forest
-        The problem.
+    graphs
+        One a criterion.
+    usages
+        The capacities that not every plan is within.
     plans
         Choices by values, dominated ones among them.
     """
 
-    forest: Forest
+    graphs: tuple[CostGraph, ...]
+    usages: tuple[CapacityUsage, ...]
     plans: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
 
     def offer(self, values: tuple[int, ...], choices: tuple[int, ...]) -> None:
@@ -165,20 +182,25 @@ class KnownPlans:
         """The plans with these values."""
         return tuple(FrontPoint(values, self.plans[values]) for values in self.vectors)
 
-    def explore(self, run: Run) -> tuple[Completion, ...] | None:
+    def explore(self, run: Run, completed: Callable[[Weighed, Run], Completion]) -> tuple[Completion, ...] | None:
         """Minimise every criterion and some weighted sums; return what completes labels by criterion.
+
+        Parameters
+        ----------
+        completed
+            Returns what completes labels.
 
         Returns
         -------
         None where no assignment is allowed.
         """
-        count, rest = self.forest.criteria, (0,) * len(self.forest.usages)
+        count = len(self.graphs)
         completions, ends = [], []
         for j in range(count):
-            found = Weighed.of(self.forest, (*(int(i == j) for i in range(count)), *rest), run)
+            found = self._weighed([int(i == j) for i in range(count)], run)
             if found is None:
                 return None
-            completions.append(found.completion(run))
+            completions.append(completed(found, run))
             ends.append(self._seen(found))
         if count == 2:
             self._between(ends[0], ends[1], run)
@@ -209,14 +231,17 @@ class KnownPlans:
                 self._minimise(_rounded(*weights), run)
 
     def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
-        found = Weighed.of(self.forest, (*weights, *(0 for _ in self.forest.usages)), run)
+        found = self._weighed(weights, run)
         return self._seen(found) if found is not None else ()
+
+    def _weighed(self, weights: Sequence[int], run: Run) -> Weighed | None:
+        return Weighed.of(self, (*weights, *(0 for _ in self.usages)), run)
 
     def _seen(self, found: Weighed) -> tuple[int, ...]:
         """Return a plan's values; keep it if it is within the capacities."""
         choices = found.solved.choices
-        values = tuple(graph.value(choices) for graph in self.forest.graphs)
-        if self.forest.graphs[0].feasible(choices):
+        values = tuple(graph.value(choices) for graph in self.graphs)
+        if self.graphs[0].feasible(choices):
             self.offer(values, choices)
         return values
 

@@ -39,9 +39,7 @@ Exit codes: 0 done; 1 two methods disagree (--check); 2 bad input, or a formulat
 @click.option(
     "--components", default="time,energy", show_default=True, metavar="A,B[,C]", help="What is traded for what."
 )
-@click.option(
-    "-f", "--formulation", metavar="NAME", help="Default: joint-dp (labels on chains), where it declines cp-sat."
-)
+@click.option("-f", "--formulation", metavar="NAME", help="Default: joint-dp (labels), where it declines cp-sat.")
 @click.option("--check", metavar="NAME", help="Enumerate the front by this formulation too, and compare.")
 @override_options
 @limit_options

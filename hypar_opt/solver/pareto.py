@@ -160,7 +160,7 @@ def pareto_front(
     components
         Two or three.
     formulation
-        A name of the entry-point group; None for joint-dp's labels on chains, else cp-sat's epsilon-constraint.
+        A name of the entry-point group; None for joint-dp's labels, where it declines cp-sat's epsilon-constraints.
     limits
         Deadline, seed, workers, memory, and a flag that stops the run; a front cut short is not complete.
     time_limit, seed, workers
