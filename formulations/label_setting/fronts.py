@@ -21,6 +21,7 @@ from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import CapacityUsage, Forest
 from formulations.label_setting.table import Full
+from formulations.label_setting.zones import LeastSum, most_excess, open_zones
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableUnary
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Run, Stopped
@@ -61,9 +62,10 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     known, enumeration = KnownPlans(tuple(graphs), usages), begun([], run)
     try:
         run.phase("minimising weighted sums")
-        completions = known.explore(run, completed)
-        if completions is None:
+        alone = known.explore(run, SUMS)
+        if alone is None:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
+        completions = tuple(completed(one, run) for one in alone)
         run.phase(f"labels of {count} layers")
         enumeration = begun([Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
@@ -72,7 +74,8 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
             known.offer(values, choices)
     except Stopped as stopped:
         reason = "the labels exceed the memory limit" if isinstance(stopped, Full) else "stopped before the last layer"
-        return FrontSolution(known.points, complete=False, native_status=reason, statistics=_facts(enumeration))
+        facts = _facts(enumeration)
+        return FrontSolution(known.points, complete=False, native_status=reason, statistics=facts, excess=known.excess)
     return FrontSolution(known.points, complete=True, native_status="all labels seen", statistics=_facts(enumeration))
 
 
@@ -158,11 +161,17 @@ class KnownPlans:
         The capacities that not every plan is within.
     plans
         Choices by values, dominated ones among them.
+    supported
+        Those that minimise a sum with positive weights: no other plan dominates them.
+    sums
+        What is proven of weighted sums.
     """
 
     graphs: tuple[CostGraph, ...]
     usages: tuple[CapacityUsage, ...]
     plans: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+    supported: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+    sums: list[LeastSum] = field(default_factory=list)
 
     def offer(self, values: tuple[int, ...], choices: tuple[int, ...]) -> None:
         """Keep a plan; of several with the same values the last."""
@@ -182,36 +191,43 @@ class KnownPlans:
         """The plans with these values."""
         return tuple(FrontPoint(values, self.plans[values]) for values in self.vectors)
 
-    def explore(self, run: Run, completed: Callable[[Weighed, Run], Completion]) -> tuple[Completion, ...] | None:
-        """Minimise every criterion and some weighted sums; return what completes labels by criterion.
+    @property
+    def excess(self) -> Fraction | None:
+        """By which share the known plans may be worse than any other; None if nothing is proven."""
+        return most_excess(open_zones(self.vectors, len(self.graphs)), self.sums)
+
+    def explore(self, run: Run, most: int) -> tuple[Weighed, ...] | None:
+        """Minimise every criterion and some weighted sums, whatever is used.
 
         Parameters
         ----------
-        completed
-            Returns what completes labels.
+        most
+            Sums of two criteria beside each of them alone.
 
         Returns
         -------
-        None where no assignment is allowed.
+        Every criterion alone; None where no assignment is allowed.
         """
         count = len(self.graphs)
-        completions, ends = [], []
+        alone, ends = [], []
         for j in range(count):
             found = self._weighed([int(i == j) for i in range(count)], run)
             if found is None:
                 return None
-            completions.append(completed(found, run))
+            alone.append(found)
             ends.append(self._seen(found))
         if count == 2:
-            self._between(ends[0], ends[1], run)
+            self._between(ends[0], ends[1], run, most)
         else:
             self._among(ends, run)
-        return tuple(completions)
+        if not self.supported:  # one plan may have the least of all criteria
+            self._minimise((1,) * count, run)
+        return tuple(alone)
 
-    def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run) -> None:
+    def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run, most: int) -> None:
         """Minimise along the normals of the segments between neighbours, breadth first, as long as that helps."""
         waiting = [(first, second)]
-        for _ in range(SUMS):
+        for _ in range(most):
             if not waiting:
                 return
             left, right = waiting.pop(0)
@@ -235,7 +251,10 @@ class KnownPlans:
         return self._seen(found) if found is not None else ()
 
     def _weighed(self, weights: Sequence[int], run: Run) -> Weighed | None:
-        return Weighed.of(self, (*weights, *(0 for _ in self.usages)), run)
+        found = Weighed.of(self, (*weights, *(0 for _ in self.usages)), run)
+        if found is not None:
+            self.sums.append(LeastSum(tuple(weights), found.solved.value))
+        return found
 
     def _seen(self, found: Weighed) -> tuple[int, ...]:
         """Return a plan's values; keep it if it is within the capacities."""
@@ -243,6 +262,8 @@ class KnownPlans:
         values = tuple(graph.value(choices) for graph in self.graphs)
         if self.graphs[0].feasible(choices):
             self.offer(values, choices)
+            if all(found.weights[: len(values)]):
+                self.supported[values] = choices
         return values
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypar_opt.report.numbers import in_component, in_seconds
+from hypar_opt.report.numbers import in_component, in_seconds, percent, rounded_up
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -58,9 +58,20 @@ def headline(front: ParetoFront) -> str:
     ]
     if front.complete and not front.points:
         lines.append("no plan is feasible")
+    if not front.complete:
+        lines.append(f"proven: {proven_of(front)}")
     if front.note:
         lines.append(f"note: {front.note}")
     return "\n".join(lines)
+
+
+def proven_of(front: ParetoFront) -> str:
+    """Return how much better than the points of a front any plan can be."""
+    if front.excess is None or not front.points:
+        return "nothing of plans that are not here"
+    more = percent(rounded_up(front.excess))
+    each = " and ".join(f"at most {more} more {name}" for name in front.components)
+    return f"for every plan there is, one of these has {each}"
 
 
 def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool | None) -> str:

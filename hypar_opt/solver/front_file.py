@@ -37,6 +37,9 @@ class FrontSpec(FoundSpec):
     schema_version: Literal["hypar-opt/front/1"] = Field(alias="schema", description="version of the format")
     components: list[str] = Field(description="what is traded for what")
     complete: bool = Field(description="whether these are said to be all points")
+    excess: Exact | None = Field(
+        None, description="by which share of its costs any plan may be better, null if unknown"
+    )
     least_product: int | None = Field(None, description="the position of the point with the least product, from 0")
     points: list[PointSpec] = Field(description="plans, ascending by the first component")
 
@@ -78,6 +81,7 @@ def front_document(front: ParetoFront) -> dict[str, Any]:
         "overrides": dict(front.overrides),
         "components": list(front.components),
         **{name: getattr(front, name) for name in ("complete", "formulation", "native_status", "note")},
+        "excess": exact(front.excess),
         "runtime_s": round(front.runtime_s, 6),
         "statistics": dict(front.statistics),
         "versions": dict(front.versions),

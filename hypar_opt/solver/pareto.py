@@ -83,6 +83,9 @@ class ParetoFront:
         Who says so, how, and at what price.
     seed, versions
         What is needed to get it again.
+    excess
+        A share for which it is proven that for every plan one of the points has by no component more than 1 + that
+        many times as much: 0 of a complete front; None where nothing of the kind is proven.
     """
 
     instance: str
@@ -98,6 +101,7 @@ class ParetoFront:
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
     seed: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
+    excess: Fraction | None = None
 
     def save(self, path: Path | str) -> None:
         """Write the front's file, whole or not at all."""
@@ -121,7 +125,9 @@ class ParetoFront:
             TradeOff(tuple(plan.costs[name] for name in said.components), plan)
             for plan in (Plan(**said.fields_of(number + 1)) for number in range(len(said.points)))
         )
-        return cls(**said.origin, components=tuple(said.components), complete=said.complete, points=points)
+        return cls(
+            **said.origin, components=tuple(said.components), complete=said.complete, points=points, excess=said.excess
+        )
 
     def least_product(self) -> TradeOff | None:
         """Return the point with the least product of the first two components, the first of several."""
@@ -213,7 +219,7 @@ def pareto_front(
     note = "; ".join(filter(None, [found.note, why]))
     return front(
         points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics,
-        header.seed, header.versions,
+        header.seed, header.versions, found.excess,
     )  # fmt: skip
 
 

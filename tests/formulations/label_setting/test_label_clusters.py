@@ -42,6 +42,11 @@ def unrelated_ring(seed=0, **others):
     ]  # fmt: skip
 
 
+def reached(found, whole, excess):
+    """Return whether for every point there is one that has at most so much more of everything."""
+    return all(any(all(a <= (1 + excess) * b for a, b in zip(one, v, strict=True)) for one in found) for v in whole)
+
+
 def test_a_ring_by_hand():
     # all values 0 cost (0, 6); each 1 costs (2, -1) more, and where two neighbours differ (1, 0)
     apart = [[0, 1], [1, 0]]
@@ -114,6 +119,8 @@ def test_too_little_memory_for_the_labels_leaves_the_plans_of_weighted_sums():
     assert (solution.complete, solution.native_status) == (False, "the labels exceed the memory limit")
     found, whole = holds(solution, graphs), complete(graphs)
     assert 2 <= len(found) < len(whole) and set(found) <= set(whole)
+    assert 0 < solution.excess < 1 and reached(found, whole, solution.excess)
+    assert not reached(found, whole, 0), "the others are none of these"
 
 
 def test_stopped_before_it_begins_it_claims_nothing():
