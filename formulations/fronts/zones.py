@@ -1,26 +1,28 @@
-"""Boxes below local upper bounds, searched and split until all are empty.
+"""Zones below local upper bounds, searched and split until all are empty.
 
-Zone u is what is below u in every criterion. The least sum of the criteria over a zone is a point of the front: what
-dominates it would be in the zone too, with a smaller sum. A new point z splits each zone u that it lies in, into one
-part a criterion j, u with z_j for u_j, so that the zones go on to hold all that no point is at or below (Klamroth,
-Lacour and Vanderpooten, EJOR 245, 2015). A part within another zone, or within one that was found empty, is not needed.
+The least sum of the criteria over a zone is a point of the front: what dominates it would be in the zone too, with a
+smaller sum. A new point z splits each zone u that it lies in, into one part a criterion j, u with z_j for u_j, so that
+the zones go on to hold all that no point is at or below (`formulations.label_setting.zones`). A part within another
+zone, or within one that was found empty, is not needed. The points that weighted sums find before split the whole
+space first; then the zone is searched in which the most is still possible.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING
 
+from formulations.label_setting.zones import Corner, everywhere, excess_of, most_excess, split
 from hypar_opt.formulation.solution import FrontPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from fractions import Fraction
 
     from formulations.fronts.model import FrontModel
+    from formulations.label_setting.zones import LeastSum
     from hypar_opt.formulation.run import Run
-
-Corner: TypeAlias = tuple[int, ...]
-"""By criterion, in its own unit: what is below it is in the zone."""
 
 
 @dataclass(frozen=True)
@@ -40,49 +42,71 @@ class Zone:
         return sum(self.model.scaled_values(choices))
 
 
-def points(model: FrontModel, run: Run) -> Iterator[FrontPoint]:
-    """Yield every point of the front, in no order.
+@dataclass
+class ZoneSearch:
+    """The zones that are left.
 
-    Raises
-    ------
-    Stopped
-        If a limit is hit.
+    Parameters
+    ----------
+    model
+        The criteria.
+    sums
+        What is proven of weighted sums.
+    zones, empty
+        Those to be searched, and those without a plan; in the criteria's own units.
     """
-    zones: list[Corner] = [tuple(sum(one.numbers) + 1 for one in model.criteria)]
-    empty: list[Corner] = []
-    while zones:
-        corner = zones.pop()
-        choices = _least_sum(model, corner, run)
-        if choices is None:
-            empty.append(corner)
-            continue
-        yield FrontPoint(model.values(choices), choices)
-        zones = split([*zones, corner], model.scaled_values(choices), empty)
 
+    model: FrontModel
+    sums: Sequence[LeastSum] = ()
+    zones: list[Corner] = field(init=False)
+    empty: list[Corner] = field(default_factory=list)
 
-def split(zones: Sequence[Corner], point: Corner, empty: Sequence[Corner]) -> list[Corner]:
-    """Return the zones without what is at or above a point, those within others or within empty ones left out."""
-    kept = [corner for corner in zones if not _inside(point, corner)]
-    parts = [
-        (*corner[:j], value, *corner[j + 1 :])
-        for corner in zones
-        if _inside(point, corner)
-        for j, value in enumerate(point)
-    ]
-    for i, part in enumerate(parts):
-        others = [*kept, *empty, *parts[i + 1 :]]
-        if not any(all(a <= b for a, b in zip(part, other, strict=True)) for other in others):
-            kept.append(part)
-    return kept
+    def __post_init__(self) -> None:
+        self.zones = [everywhere(len(self.model.graphs))]
 
+    def add(self, choices: Sequence[int]) -> None:
+        """Split the zones at a point of the front."""
+        self.zones = split(self.zones, self.model.scaled_values(choices), self.empty)
 
-def _inside(point: Corner, corner: Corner) -> bool:
-    return all(value < bound for value, bound in zip(point, corner, strict=True))
+    def points(self, run: Run) -> Iterator[FrontPoint]:
+        """Yield every further point of the front, in no order.
+
+        Raises
+        ------
+        Stopped
+            If a limit is hit; the zones that are left are then those that may have further points.
+        """
+        while self.zones:
+            corner = max(self.zones, key=self._open)
+            choices = _least_sum(self.model, corner, run)
+            if choices is None:
+                self.zones.remove(corner)
+                self.empty.append(corner)
+                continue
+            yield FrontPoint(self.model.values(choices), choices)
+            self.add(choices)
+
+    def _open(self, corner: Corner) -> Fraction | float:
+        excess = excess_of(self._in_values(corner), self.sums)
+        return inf if excess is None else excess
+
+    @property
+    def excess(self) -> Fraction | None:
+        """By which share the points may be worse than any plan; None if nothing is proven."""
+        return most_excess(map(self._in_values, self.zones), self.sums)
+
+    def _in_values(self, corner: Corner) -> Corner:
+        """Return a corner in the units of the criteria's values."""
+        return tuple(
+            bound if bound == inf else one.unit * int(bound) + one.constant
+            for one, bound in zip(self.model.criteria, corner, strict=True)
+        )
 
 
 def _least_sum(model: FrontModel, corner: Corner, run: Run) -> tuple[int, ...] | None:
     copy = model.copy()
     for total, bound in zip(model.sums, corner, strict=True):
-        copy.built.model.add(total <= bound - 1)
+        if bound != inf:
+            copy.built.model.add(total <= int(bound) - 1)
     copy.built.model.minimize(sum(model.sums))
     return copy.searched(Zone(model, corner), run).choices

@@ -10,8 +10,8 @@ elimination along a min-fill order: the message of a variable depends on its nei
 and of those one at most needs no dense table. Exact integers throughout.
 
 Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
-without cycles, labels of costs and usages take the place of costs (formulations.label_setting). The same labels, of two
-criteria or three, enumerate Pareto fronts.
+without cycles, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
+and more enumerate Pareto fronts, on graphs with cycles along the same elimination order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
-from formulations.joint_dp.elimination import is_forest, message_cells, peak_bytes
+from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
@@ -60,10 +60,10 @@ class JointDP:
         return reason
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
-        """Return None for graphs without cycles."""
-        if not is_forest(graphs[0]):
-            return "it enumerates fronts of graphs without cycles only; try cp-sat, by epsilon-constraints"
-        reasons = (_too_large(graph, run) for graph in graphs)
+        """Return None if the tables fit the memory limit, and the graph has no cycles or no capacities."""
+        if graphs[0].capacities and not is_forest(graphs[0]):
+            return "under capacities it enumerates fronts of graphs without cycles only; try cp-sat"
+        reasons = (*(_too_large(graph, run) for graph in graphs), _too_many_states(graphs, run))
         return next((reason for reason in reasons if reason is not None), None)
 
     def front(self, graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
@@ -113,6 +113,24 @@ def _too_large(graph: CostGraph, run: Run) -> str | None:
     return (
         f"its tables need about {need / GIB:.3g} GiB (the largest has {largest:,} entries) and the memory "
         f"limit is {have / GIB:.3g} GiB; try a higher --memory-limit, fewer levels, or cp-sat"
+    )
+
+
+def _too_many_states(graphs: Sequence[CostGraph], run: Run) -> str | None:
+    """Return why labels by the values of several variables do not fit the memory limit, or None."""
+    from formulations.label_setting.clusters import WORK, states
+
+    if is_forest(graphs[0]):
+        return None
+    most, total = states(graphs[0])
+    cell = max(BYTES_PER_CELL[graph.dtype is not object] for graph in graphs)
+    need, have = WORK * 8 * most + total * cell * len(graphs), run.limits.memory_bytes
+    if need <= have:
+        return None
+    return (
+        f"its labels are by the values of several variables, up to {most:,} combinations, which need about "
+        f"{need / GIB:.3g} GiB and the memory limit is {have / GIB:.3g} GiB; try a higher --memory-limit, fewer "
+        "levels, or cp-sat"
     )
 
 

@@ -14,7 +14,7 @@ from hypar_opt.formulation.potentials import Cluster, Message, Potentials
 from hypar_opt.formulation.progress.tracker import Tracker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.formulation.run import Run
@@ -172,29 +172,37 @@ def decode(buckets: Buckets, messages: Messages, children: Mapping[int, Sequence
 def downward(
     buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run
 ) -> tuple[Array, ...]:
-    """Return for every variable and value the least cost of an assignment that has it.
+    """Return for every variable and value the least cost of an assignment that has it."""
+    found: dict[int, Array] = {}
+    for step, above in descending(buckets, messages, children, run):
+        x = step.variable
+        tables = [buckets.own(x), above, *(messages[child] for child in children[x])]
+        found[x] = buckets.maths.clip(_project((x,), x, step, buckets, tables))
+    return tuple(found[x] for x in range(len(found)))
+
+
+def descending(
+    buckets: Buckets, messages: Messages, children: Mapping[int, Sequence[int]], run: Run
+) -> Iterator[tuple[EliminationStep, Factor]]:
+    """Yield the steps in reverse order, each with the least cost of all that its message is not about, by its scope.
 
     What reaches a variable from above is what its parent knows without the variable's own message.
     """
-    total = constant(messages)
-    above: dict[int, list[Factor]] = {}
-    found: dict[int, Array] = {}
+    total, dtype = constant(messages), buckets.maths.dtype
+    waiting: dict[int, Factor] = {}
     tracker = Tracker(run.listener, run.source, "layers", len(buckets.steps), after_s=TELLS_S)
     for step in reversed(buckets.steps):
         run.check()
         x = step.variable
-        known = [buckets.own(x), *above.pop(x, [])]
-        taken = {child: messages[child] for child in children[x]}
-        root = 0 if step.scope else int(messages[x].values)
-        best = _project((x,), x, step, buckets, [*known, *taken.values()])
-        found[x] = buckets.maths.clip(best + (total - root if not step.scope else 0))
-        for child, message in taken.items():
-            rest = [*known, *(m for other, m in taken.items() if other != child)]
-            extra = [Factor((), np.asarray(total - root, dtype=buckets.maths.dtype))] if not step.scope else []
-            down = _project(message.scope, x, step, buckets, [*rest, *extra])
-            above[child] = [Factor(message.scope, down)]
+        outside = Factor((), np.asarray(total - int(messages[x].values), dtype=dtype)) if not step.scope else None
+        above = waiting.pop(x) if outside is None else outside
+        yield step, above
+        known = [buckets.own(x), above]
+        for child in children[x]:
+            others = (messages[other] for other in children[x] if other != child)
+            scope = messages[child].scope
+            waiting[child] = Factor(scope, _project(scope, x, step, buckets, [*known, *others]))
         tracker.add()
-    return tuple(found[x] for x in range(len(found)))
 
 
 def _project(

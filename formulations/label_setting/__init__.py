@@ -1,5 +1,7 @@
 """Non-dominated labels: exact Pareto fronts, and least costs under capacities, on chains and forests.
 
+On graphs with cycles fronts alone (`clusters`): labels by the values of several variables, as bucket elimination needs.
+
 A label of a value of a variable is a vector of what some assignment of the variable's subtree costs, a coordinate a
 criterion and one a capacity. Of two labels of one value that differ, one that is nowhere larger replaces the other, for
 whatever completes the one completes the other at no greater cost and with no more used. So

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,16 +25,17 @@ class Completion:
     weights
         By coordinate.
     least
-        By variable; shape (size,). At least `never` where no completion is allowed.
+        By variable, or by whatever else tells labels of different states apart; shape (states,). At least `never`
+        where no completion is allowed.
     never
         Larger than any weighted sum.
     """
 
     weights: tuple[int, ...]
-    least: Mapping[int, Array]
+    least: Mapping[Any, Array]
     never: int
 
-    def below(self, variable: int, labels: Labels) -> Array:
+    def below(self, variable: Hashable, labels: Labels) -> Array:
         """Return a lower bound of every label's completed weighted sum."""
         total = self.least[variable][labels.states]
         for weight, column in zip(self.weights, labels.values, strict=True):
@@ -51,7 +52,7 @@ class AtMost:
     completion: Completion
     threshold: int
 
-    def keeps(self, variable: int, labels: Labels) -> NDArray[np.bool_]:
+    def keeps(self, variable: Hashable, labels: Labels) -> NDArray[np.bool_]:
         """Compare the bound with the threshold; return which labels may lead to something; shape (labels,)."""
         below = self.completion.below(variable, labels)
         return np.asarray(below <= self.threshold, dtype=np.bool_)
@@ -79,7 +80,7 @@ class Undominated:
         columns = zip(*self.known, strict=True)
         object.__setattr__(self, "columns", tuple(np.array(column, dtype=object) for column in columns))
 
-    def keeps(self, variable: int, labels: Labels) -> NDArray[np.bool_]:
+    def keeps(self, variable: Hashable, labels: Labels) -> NDArray[np.bool_]:
         """Compare the vectors of bounds with the known plans; return which labels may lead to something."""
         below = [completion.below(variable, labels) for completion in self.completions]
         kept = np.ones(labels.count, dtype=np.bool_)

@@ -7,31 +7,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.joint_dp.buckets import EliminationResult, downward
+from formulations.joint_dp.elimination import is_forest
 from formulations.label_setting.bounds import AtMost, Completion, Undominated
+from formulations.label_setting.clusters import ClusterEnumeration, completion_of
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
 from formulations.label_setting.forest import CapacityUsage, Forest
 from formulations.label_setting.table import Full
+from formulations.label_setting.zones import LeastSum, most_excess, open_zones
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableUnary
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from formulations.label_setting.bounds import Bound
 
 
 OVERFULL = "the least usages exceed a capacity"
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
-    """Enumerate the front of a graph without cycles.
+    """Enumerate the front of a graph; of one with cycles, without capacities.
 
     Parameters
     ----------
@@ -43,36 +49,43 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     Raises
     ------
     ValueError
-        If the graphs' edges differ, or have cycles.
+        If the graphs' edges differ, or have cycles and capacities.
     """
-    forest = Forest.of(graphs)
-    known = KnownPlans(forest)
-    if forest.overfull:
-        return FrontSolution((), complete=True, native_status=OVERFULL)
-    if not forest.order:
+    usages: tuple[CapacityUsage, ...] = ()
+    begun: Callable[[Sequence[Bound], Run], Enumeration | ClusterEnumeration] = partial(ClusterEnumeration.of, graphs)
+    completed = Weighed.completion_of_clusters
+    if is_forest(graphs[0]):
+        forest = Forest.of(graphs)
+        if forest.overfull:
+            return FrontSolution((), complete=True, native_status=OVERFULL)
+        usages, begun, completed = forest.usages, partial(Enumeration.of, forest), Weighed.completion
+    count = len(graphs[0].variables)
+    if not count:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
-    enumeration = Enumeration.of(forest, [], run)
+    known, enumeration = KnownPlans(tuple(graphs), usages), begun([], run)
     try:
         run.phase("minimising weighted sums")
-        within = usage_bounds(forest, run)
+        within = usage_bounds(known, run)
         if within is None:
             return FrontSolution((), complete=True, native_status=OVERFULL)
-        completions = known.explore(run)
-        if completions is None:
+        alone = known.explore(run, SUMS)
+        if alone is None:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
-        run.phase(f"labels of {len(forest.order)} layers")
-        enumeration = Enumeration.of(forest, [*within, Undominated(completions, known.vectors)], run)
+        completions = tuple(completed(one, run) for one in alone)
+        run.phase(f"labels of {count} layers")
+        enumeration = begun([*within, Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
-        tracker = Tracker(run.listener, run.source, "layers", len(forest.order), estimated=False, after_s=1.0)
+        tracker = Tracker(run.listener, run.source, "layers", count, estimated=False, after_s=1.0)
         for values, choices in enumeration.run(tracker.add):
             known.offer(values, choices)
     except Stopped as stopped:
         reason = "the labels exceed the memory limit" if isinstance(stopped, Full) else "stopped before the last layer"
-        return FrontSolution(known.points, complete=False, native_status=reason, statistics=_facts(enumeration))
+        facts = _facts(enumeration)
+        return FrontSolution(known.points, complete=False, native_status=reason, statistics=facts, excess=known.excess)
     return FrontSolution(known.points, complete=True, native_status="all labels seen", statistics=_facts(enumeration))
 
 
-def _facts(enumeration: Enumeration) -> dict[str, int | float | str]:
+def _facts(enumeration: Enumeration | ClusterEnumeration) -> dict[str, int | float | str]:
     room = enumeration.room
     return {"labels_made": room.made, "labels_kept": room.stored, "labels_of_a_layer": room.most}
 
@@ -93,9 +106,9 @@ class Weighed:
     solved: EliminationResult
 
     @staticmethod
-    def of(forest: Forest, weights: Sequence[int], run: Run) -> Weighed | None:
+    def of(problem: Forest | KnownPlans, weights: Sequence[int], run: Run) -> Weighed | None:
         """Minimise; None if no assignment is allowed."""
-        solved = EliminationResult.of(weighted(forest.graphs, weights, forest.usages), run)
+        solved = EliminationResult.of(weighted(problem.graphs, weights, problem.usages), run)
         return None if solved is None else Weighed(tuple(weights), solved)
 
     def completion(self, run: Run) -> Completion:
@@ -114,14 +127,18 @@ class Weighed:
             least[x] = np.where(total >= never, never, total - inside)
         return Completion(self.weights, least, never)
 
+    def completion_of_clusters(self, run: Run) -> Completion:
+        """Return the least that completes a label of several variables' values."""
+        return completion_of(self.weights, self.solved, run)
 
-def usage_bounds(forest: Forest, run: Run) -> list[AtMost] | None:
+
+def usage_bounds(problem: Forest | KnownPlans, run: Run) -> list[AtMost] | None:
     """Return by capacity that pairs of values use the test that some completion is within it; None if no plan is."""
     found = []
-    for usage in forest.usages:
+    for usage in problem.usages:
         if usage.pairs:
-            weights = (*(0 for _ in forest.graphs), *(int(one is usage) for one in forest.usages))
-            least = Weighed.of(forest, weights, run)
+            weights = (*(0 for _ in problem.graphs), *(int(one is usage) for one in problem.usages))
+            least = Weighed.of(problem, weights, run)
             if least is not None and least.solved.value > usage.limit:
                 return None
             if least is not None:
@@ -159,14 +176,23 @@ class KnownPlans:
 
     Parameters
     ----------
-    forest
-        The problem.
+    graphs
+        One a criterion.
+    usages
+        The capacities that not every plan is within.
     plans
         Choices by values, dominated ones among them.
+    supported
+        Those that minimise a sum with positive weights: no other plan dominates them.
+    sums
+        What is proven of weighted sums.
     """
 
-    forest: Forest
+    graphs: tuple[CostGraph, ...]
+    usages: tuple[CapacityUsage, ...]
     plans: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+    supported: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+    sums: list[LeastSum] = field(default_factory=list)
 
     def offer(self, values: tuple[int, ...], choices: tuple[int, ...]) -> None:
         """Keep a plan; of several with the same values the last."""
@@ -186,31 +212,43 @@ class KnownPlans:
         """The plans with these values."""
         return tuple(FrontPoint(values, self.plans[values]) for values in self.vectors)
 
-    def explore(self, run: Run) -> tuple[Completion, ...] | None:
-        """Minimise every criterion and some weighted sums; return what completes labels by criterion.
+    @property
+    def excess(self) -> Fraction | None:
+        """By which share the known plans may be worse than any other; None if nothing is proven."""
+        return most_excess(open_zones(self.vectors, len(self.graphs)), self.sums)
+
+    def explore(self, run: Run, most: int) -> tuple[Weighed, ...] | None:
+        """Minimise every criterion and some weighted sums, whatever is used.
+
+        Parameters
+        ----------
+        most
+            Sums of two criteria beside each of them alone.
 
         Returns
         -------
-        None where no assignment is allowed.
+        Every criterion alone; None where no assignment is allowed.
         """
-        count, rest = self.forest.criteria, (0,) * len(self.forest.usages)
-        completions, ends = [], []
+        count = len(self.graphs)
+        alone, ends = [], []
         for j in range(count):
-            found = Weighed.of(self.forest, (*(int(i == j) for i in range(count)), *rest), run)
+            found = self._weighed([int(i == j) for i in range(count)], run)
             if found is None:
                 return None
-            completions.append(found.completion(run))
+            alone.append(found)
             ends.append(self._seen(found))
         if count == 2:
-            self._between(ends[0], ends[1], run)
+            self._between(ends[0], ends[1], run, most)
         else:
             self._among(ends, run)
-        return tuple(completions)
+        if not self.supported:  # one plan may have the least of all criteria
+            self._minimise((1,) * count, run)
+        return tuple(alone)
 
-    def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run) -> None:
+    def _between(self, first: tuple[int, ...], second: tuple[int, ...], run: Run, most: int) -> None:
         """Minimise along the normals of the segments between neighbours, breadth first, as long as that helps."""
         waiting = [(first, second)]
-        for _ in range(SUMS):
+        for _ in range(most):
             if not waiting:
                 return
             left, right = waiting.pop(0)
@@ -230,15 +268,23 @@ class KnownPlans:
                 self._minimise(_rounded(*weights), run)
 
     def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
-        found = Weighed.of(self.forest, (*weights, *(0 for _ in self.forest.usages)), run)
+        found = self._weighed(weights, run)
         return self._seen(found) if found is not None else ()
+
+    def _weighed(self, weights: Sequence[int], run: Run) -> Weighed | None:
+        found = Weighed.of(self, (*weights, *(0 for _ in self.usages)), run)
+        if found is not None:
+            self.sums.append(LeastSum(tuple(weights), found.solved.value))
+        return found
 
     def _seen(self, found: Weighed) -> tuple[int, ...]:
         """Return a plan's values; keep it if it is within the capacities."""
         choices = found.solved.choices
-        values = tuple(graph.value(choices) for graph in self.forest.graphs)
-        if self.forest.graphs[0].feasible(choices):
+        values = tuple(graph.value(choices) for graph in self.graphs)
+        if self.graphs[0].feasible(choices):
             self.offer(values, choices)
+            if all(found.weights[: len(values)]):
+                self.supported[values] = choices
         return values
 
 

@@ -90,7 +90,7 @@ def advanced(labels: Labels, step: ArcLayer, room: Callable[[int, int], None]) -
     found: list[tuple[Positions, list[Array], Positions]] = []
     for arcs in _chunks(step.heads, np.cumsum(counts)):
         room(int(counts[arcs].sum()), len(step.tails) + sum(len(kept) for kept, _, _ in found))
-        sources = _spread(begins[arcs], counts[arcs])
+        sources = spread(begins[arcs], counts[arcs])
         values = [column[sources] for column in labels.values]
         for j, cost in enumerate(step.costs):
             values[j] += np.repeat(cost[arcs], counts[arcs])
@@ -106,7 +106,7 @@ def added(left: Labels, right: Labels, room: Callable[[int, int], None]) -> tupl
     pairs = counts * others
     room(int(pairs.sum()), 0)
     states = np.repeat(np.arange(len(pairs)), pairs)
-    place = _spread(np.zeros_like(pairs), pairs)
+    place = spread(np.zeros_like(pairs), pairs)
     first = left.offsets[states] + place // np.maximum(others, 1)[states]
     second = right.offsets[states] + place % np.maximum(others, 1)[states]
     values = [a[first] + b[second] for a, b in zip(left.values, right.values, strict=True)]
@@ -114,7 +114,7 @@ def added(left: Labels, right: Labels, room: Callable[[int, int], None]) -> tupl
     return _gathered(states[kept], [v[kept] for v in values], len(pairs)), first[kept], second[kept]
 
 
-def _spread(begins: Positions, counts: Positions) -> Positions:
+def spread(begins: Positions, counts: Positions) -> Positions:
     """Return begins[i], begins[i] + 1, ..., counts[i] of them, for all i in turn."""
     ends = np.cumsum(counts)
     found: Positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - (ends - counts), counts)

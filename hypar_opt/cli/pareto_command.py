@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from hypar_opt.cli.options import (
     table_format_of,
 )
 from hypar_opt.cli.progress import watching
+from hypar_opt.util.errors import InputError
 from hypar_opt.util.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ EPILOG = epilog(
     "hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat",
     "hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex",
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -o front.json",
+    "hypar-opt verify vgg-a front.json#6            # a point is a plan for all commands that read one",
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 --point 6 -o plan.json",
     "hypar-opt pareto vgg-a --array hypar-16 --at-most communication=2e9",
     codes={
         0: "done",
@@ -60,7 +63,7 @@ EPILOG = epilog(
     "--formulation",
     metavar="NAME",
     shell_complete=words.formulation,
-    help="Default: joint-dp (labels on chains), where it declines cp-sat.",
+    help="Default: joint-dp (labels), where it declines cp-sat.",
 )
 @click.option(
     "--check",
@@ -70,7 +73,8 @@ EPILOG = epilog(
 )
 @override_options
 @limit_options
-@path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here.")
+@path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here; with --point one.")
+@click.option("--point", type=click.IntRange(1), metavar="N", help="With -o: write this point, as a plan's file.")
 @path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
 @path_option("--table", metavar="FILE", help="Write the front as a table: .csv, .md, .tex or .json.")
 @output_options
@@ -81,6 +85,7 @@ def command(
     check: str | None,
     limits: Limits,
     output: Path | None,
+    point: int | None,
     plot: Path | None,
     table: Path | None,
     wanted: Wanted,
@@ -98,6 +103,8 @@ def command(
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.pareto import enumerating, pareto_front
 
+    if point is not None and output is None:
+        raise click.UsageError("--point is written as a plan's file; say where with -o PLAN.json")
     limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
     for path in filter(None, (output, plot, table)):
@@ -113,7 +120,7 @@ def command(
     problem = NetworkProblem(load_instance(instance, **overrides))
     with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
         found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
-        _write(found, output, plot, table)
+        _write(found, output, point, plot, table)
         other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=watch.listener)
     agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
@@ -135,11 +142,16 @@ def _is_reached(values: tuple[Fraction, ...], front: ParetoFront) -> bool:
     return any(all(a <= b for a, b in zip(one.values, values, strict=True)) for one in front.points)
 
 
-def _write(found: ParetoFront, output: Path | None, plot: Path | None, table: Path | None) -> None:
-    from hypar_opt.report.pareto import front_document, write_plot
+def _write(found: ParetoFront, output: Path | None, point: int | None, plot: Path | None, table: Path | None) -> None:
+    from hypar_opt.report.pareto import write_plot
 
+    count = len(found.points)
+    if point is not None and point > count:
+        known = f"a number from 1 to {count:,}, as many points as the front has" if count else "a front with points"
+        raise InputError(f"expected {known}, got {point}", field="--point")
     if output is not None:
-        write_atomically(output, json.dumps(front_document(found), indent=1) + "\n")
+        what = found if point is None else found.points[point - 1].plan
+        what.save(output)
     if plot is not None:
         write_plot(found, plot)
     if table is not None:
@@ -149,7 +161,8 @@ def _write(found: ParetoFront, output: Path | None, plot: Path | None, table: Pa
 
 
 def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:
-    from hypar_opt.report.pareto import checked_text, front_document, show_front
+    from hypar_opt.report.pareto import checked_text, show_front
+    from hypar_opt.solver.front_file import front_document
 
     text = None if other is None else checked_text(found, other, agree=agree)
     checked = {} if text is None else {"check": text, "agree": agree}

@@ -52,6 +52,7 @@ def command(
     is nothing cheaper, if it says so. Overrides that the plan was made with are taken from its file. Optimality is
     decided by a certificate that code without a solver checks (see check-certificate), or, where there can be
     none, by a second formulation; the verdict says by which. The time limit is of the search; checking comes on top.
+    A point of a front's file is a plan, too (front.json#6); whether another plan dominates it is not decided here.
 
     INSTANCE may be a strategy graph: is there a strategy for every node, is none of the costs forbidden, does memory
     suffice at every time, is the total right. Without a time limit the search for a proof then ends after 12 s.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ class FrontSolution:
         A tolerance, an assumption or a limit that this rests on.
     statistics
         Sizes and counts worth showing.
+    excess
+        A share for which it is proven that for every feasible plan one of the points is by no criterion more than
+        1 + that many times as much: 0 of a complete front; None where nothing of the kind is proven.
     """
 
     points: tuple[FrontPoint, ...]
@@ -102,8 +106,11 @@ class FrontSolution:
     native_status: str = ""
     note: str = ""
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+    excess: Fraction | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "statistics", dict(self.statistics))
+        if self.complete:
+            object.__setattr__(self, "excess", Fraction(0))
         if list(self.points) != sorted(self.points):
             raise ValueError("the points of a front ascend")

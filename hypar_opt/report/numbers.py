@@ -152,6 +152,14 @@ def percent(part: Fraction | float, digits: int = DIGITS) -> str:
     return f"{sign}{shown} %"
 
 
+def rounded_up(value: Fraction, digits: int = DIGITS) -> Fraction:
+    """Return the least number of so many significant digits that is not below one that is not negative."""
+    if not value:
+        return value
+    step = Fraction(10) ** (exponent(value) - digits + 1)
+    return -(-value // step) * step
+
+
 def decimal(value: Fraction | int, digits: int = DIGITS) -> str:
     """Return a number with so many significant digits, without zeros at the end."""
     text = number(value, digits)

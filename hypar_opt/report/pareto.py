@@ -1,24 +1,21 @@
-"""A Pareto front on the terminal, as a document and as a picture."""
+"""A Pareto front on the terminal and as a picture."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hypar_opt.instance.objective.components import COST_FIELDS
-from hypar_opt.report.numbers import in_component, in_seconds
+from hypar_opt.report.numbers import in_component, in_seconds, percent, rounded_up
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
-from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.solver.pareto import ParetoFront, TradeOff
 
-SCHEMA = "hypar-opt/front/1"
 MOST_ROWS = 40
 MOST_CHANGES = 3
 """Layers that are named where they changed."""
@@ -61,9 +58,20 @@ def headline(front: ParetoFront) -> str:
     ]
     if front.complete and not front.points:
         lines.append("no plan is feasible")
+    if not front.complete:
+        lines.append(f"proven: {proven_of(front)}")
     if front.note:
         lines.append(f"note: {front.note}")
     return "\n".join(lines)
+
+
+def proven_of(front: ParetoFront) -> str:
+    """Return how much better than the points of a front any plan can be."""
+    if front.excess is None or not front.points:
+        return "nothing of plans that are not here"
+    more = percent(rounded_up(front.excess))
+    each = " and ".join(f"at most {more} more {name}" for name in front.components)
+    return f"for every plan there is, one of these has {each}"
 
 
 def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool | None) -> str:
@@ -76,29 +84,6 @@ def checked_text(front: ParetoFront, other: ParetoFront, *, agree: bool | None) 
         return f"compared with itself: {other.formulation} was asked twice, which checks nothing"
     verb = "finds the same points" if agree else "finds OTHER points"
     return f"{other.formulation} {verb} ({other.native_status}, {in_seconds(other.runtime_s)})"
-
-
-def front_document(front: ParetoFront) -> dict[str, Any]:
-    """Return a front for machines: every plan with its costs, exact."""
-    best = front.least_product()
-    return {
-        "schema": SCHEMA,
-        "instance": front.instance,
-        "instance_sha256": front.instance_sha256,
-        "overrides": dict(front.overrides),
-        "components": list(front.components),
-        **{name: getattr(front, name) for name in ("complete", "formulation", "native_status", "note")},
-        "runtime_s": round(front.runtime_s, 6),
-        "statistics": dict(front.statistics),
-        "least_product": None if best is None else front.points.index(best),
-        "points": [_point(point) for point in front.points],
-    }
-
-
-def _point(point: TradeOff) -> dict[str, Any]:
-    costs = {COST_FIELDS.get(name, "communication_bytes"): exact(cost) for name, cost in point.costs.items()}
-    beyond = {"unbuildable": list(point.unbuildable)} if point.unbuildable else {}
-    return {"cost": costs, "plan": dict(point.strategies), **beyond}
 
 
 def marks(front: ParetoFront) -> dict[int, str]:

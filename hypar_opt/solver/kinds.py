@@ -52,14 +52,14 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
 
 
 def read_start_of(problem: Problem, path: Path) -> Start:
-    """Return the plan of a file, to start a problem from.
+    """Return the plan of a file or of a front's point, to start a problem from.
 
     Raises
     ------
     InputError
         If it is no plan file, or its plan does not fit the problem: the file's fault, with its field.
     """
-    from hypar_opt.solver.plan_file import read_start
+    from hypar_opt.solver.plan_reader import read_start
 
     start = Start(*read_start(path))
     try:

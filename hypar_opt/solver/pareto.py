@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.protocol import Formulation, Fronts
@@ -15,6 +16,7 @@ from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 from hypar_opt.instance.objective.components import check_known
 from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import explained
 from hypar_opt.solver.threads import in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
@@ -22,12 +24,10 @@ from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.solution import FrontPoint
     from hypar_opt.instance import Instance
-    from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem, Task
 
 COMPONENT_COUNTS = (2, 3)
@@ -82,6 +82,11 @@ class ParetoFront:
         Whether every plan is proven to be dominated by, or to equal, one of the points.
     formulation, native_status, note, statistics, runtime_s
         Who says so, how, and at what price.
+    seed, versions
+        What is needed to get it again.
+    excess
+        A share for which it is proven that for every plan one of the points has by no component more than 1 + that
+        many times as much: 0 of a complete front; None where nothing of the kind is proven.
     """
 
     instance: str
@@ -95,6 +100,35 @@ class ParetoFront:
     note: str
     runtime_s: float
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+    seed: int = 0
+    versions: Mapping[str, str] = field(default_factory=dict)
+    excess: Fraction | None = None
+
+    def save(self, path: Path | str) -> None:
+        """Write the front's file, whole or not at all."""
+        from hypar_opt.solver.front_file import write_front
+
+        write_front(self, Path(path))
+
+    @classmethod
+    def load(cls, path: Path | str) -> ParetoFront:
+        """Read a front's file; what it claims is not checked, which `verify` does of the plan of each point.
+
+        Raises
+        ------
+        InputError
+            If it is none; names the file, line and field.
+        """
+        from hypar_opt.solver.plan_reader import read_front
+
+        said = read_front(Path(path))
+        points = tuple(
+            TradeOff(tuple(plan.costs[name] for name in said.components), plan)
+            for plan in (Plan(**said.fields_of(number + 1)) for number in range(len(said.points)))
+        )
+        return cls(
+            **said.origin, components=tuple(said.components), complete=said.complete, points=points, excess=said.excess
+        )
 
     def least_product(self) -> TradeOff | None:
         """Return the point with the least product of the first two components, the first of several."""
@@ -133,7 +167,7 @@ def pareto_front(
     components
         Two or three.
     formulation
-        A name of the entry-point group; None for joint-dp's labels on chains, else cp-sat's epsilon-constraint.
+        A name of the entry-point group; None for joint-dp's labels, where it declines cp-sat's epsilon-constraints.
     limits
         Deadline, seed, workers, memory, and a flag that stops the run; a front cut short is not complete.
     time_limit, seed, workers
@@ -175,13 +209,21 @@ def pareto_front(
         lambda why: FrontSolution((), complete=False, native_status=why),
     )
     header = undecoded(problem, chosen, Solution(Status.NO_SOLUTION), limits.seed, time.perf_counter() - began)
-    points = tuple(_trade_off(task, names, point, header) for point in found.points)
+    header = replace(header, native_status=found.native_status)
+    count = len(found.points)
+    points = tuple(
+        _trade_off(task, names, point, replace(header, note=_note_of(number, count, names)))
+        for number, point in enumerate(found.points, start=1)
+    )
     nothing = found.complete and not points
     told = explained(replace(header, status=Status.INFEASIBLE), problem, limits, _silent) if nothing else header
     if told.status is Status.ERROR:
         raise RecomputationError("the front is said to be complete and empty, and the instance has plans")
     note = "; ".join(filter(None, [found.note, told.note]))
-    return front(points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics)
+    return front(
+        points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics,
+        header.seed, header.versions, found.excess,
+    )  # fmt: skip
 
 
 def _silent(event: Event) -> None:
@@ -243,6 +285,14 @@ def _trade_off(task: Task, names: Sequence[str], point: FrontPoint, header: Plan
                 f"a plan of the front costs {plan.costs[name]} {name}, and the search says {value}"
             )
     return TradeOff(claimed, plan)
+
+
+def _note_of(number: int, count: int, components: Sequence[str]) -> str:
+    """Return what is said of a point's plan beside what it claims; points are counted from 1."""
+    return (
+        f"point {number:,} of {count:,} of a front of {' and '.join(components)}; this plan's costs are claimed, not "
+        "that none dominates it"
+    )
 
 
 def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:

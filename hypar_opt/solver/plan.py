@@ -129,17 +129,21 @@ class Plan:
 
     @classmethod
     def load(cls, path: Path | str) -> Plan:
-        """Read a plan's file; what it claims is not checked, which `verify` is for.
+        """Read a plan's file, or a point of a front's; what it claims is not checked, which `verify` is for.
+
+        Parameters
+        ----------
+        path
+            Of the file; with the number of a point from 1 where it is a front's, as in `front.json#6`.
 
         Raises
         ------
         InputError
             If it is no plan file; names the file, line and field.
         """
-        from hypar_opt.instance.formats import read_document
-        from hypar_opt.solver.plan_file import plan_fields
+        from hypar_opt.solver.plan_reader import read_plan
 
-        return cls(**plan_fields(read_document(Path(path))))
+        return cls(**read_plan(Path(path)).fields)
 
     def plot(self, instance: Instance | Path | str | None = None) -> alt.TopLevelMixin:
         """Return the grid of layers and levels as a chart of Altair.

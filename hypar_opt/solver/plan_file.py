@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, create_model
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.faults import checked
 from hypar_opt.instance.fields import Name, Spec, refusal
-from hypar_opt.instance.formats import Document, read_document
+from hypar_opt.instance.formats import Document
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
 from hypar_opt.instance.overrides import OVERRIDES, overrides_of
 from hypar_opt.instance.text import shown
-from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
-    from pathlib import Path
 
 
 EXACT = re.compile(r"-?[0-9]{1,4000}(\.[0-9]{1,4000}|/0*[1-9][0-9]{0,3999})?")
@@ -107,16 +105,13 @@ else:
     )
 
 
-class AnyPlanSpec(Spec):
-    """What plan files have, whatever they are plans of."""
+class FoundSpec(Spec):
+    """What files of plans and of fronts say of where they come from."""
 
-    schema_version: Literal["hypar-opt/plan/1"] = Field(alias="schema", description="version of the format")
+    schema_version: str = Field(alias="schema", description="version of the format")
     instance: Name = Field(description="name of the instance")
     instance_sha256: Annotated[str, BeforeValidator(_sha256)] = Field(description="hash of the instance")
-    formulation: Name = Field(description="who found the plan")
-    status: Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "NO_SOLUTION", "ERROR"] = Field(description="what is claimed")
-    objective: Exact | None = Field(description="the objective's value, null without a plan")
-    bound: Exact | None = Field(description="a lower bound on the objective, or null")
+    formulation: Name = Field(description="who found it")
     overrides: OverridesClaim = Field(description="what replaced fields of the instance")
     native_status: str = Field("", description="the solver's own word")
     note: str = Field("", description="what the claim rests on")
@@ -126,12 +121,11 @@ class AnyPlanSpec(Spec):
     seed: int = Field(0, description="of the solver")
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """Those of a plan."""
-        same = ("instance", "instance_sha256", "formulation", "objective", "bound", "native_status", "note", "versions")
+    def origin(self) -> dict[str, Any]:
+        """The same, as fields of a plan or of a front."""
+        same = ("instance", "instance_sha256", "formulation", "native_status", "note", "versions", "seed")
         return {
-            **{name: getattr(self, name) for name in (*same, "seed")},
-            "status": Status(self.status),
+            **{name: getattr(self, name) for name in same},
             "overrides": self.overrides.given,
             "runtime_s": _seconds(self.runtime_s),
             "statistics": {
@@ -142,8 +136,22 @@ class AnyPlanSpec(Spec):
         }
 
 
-class PlanSpec(AnyPlanSpec):
-    """A plan file of a network."""
+class AnyPlanSpec(FoundSpec):
+    """What plan files have, whatever they are plans of."""
+
+    schema_version: Literal["hypar-opt/plan/1"] = Field(alias="schema", description="version of the format")
+    status: Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "NO_SOLUTION", "ERROR"] = Field(description="what is claimed")
+    objective: Exact | None = Field(description="the objective's value, null without a plan")
+    bound: Exact | None = Field(description="a lower bound on the objective, or null")
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Those of a plan."""
+        return {**self.origin, "objective": self.objective, "bound": self.bound, "status": Status(self.status)}
+
+
+class NetworkPlanSpec(Spec):
+    """A network's plan, and what it costs on the links and accelerators."""
 
     cost: CostClaim | None = Field(description="bytes exchanged, null without a plan")
     plan: dict[str, str] | None = Field(description="a strategy for every layer, null without a plan")
@@ -153,11 +161,10 @@ class PlanSpec(AnyPlanSpec):
     uneven: list[str] = Field(default_factory=list, description="splits that leave something over")
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """Those of a plan."""
+    def plan_fields(self) -> dict[str, Any]:
+        """Those of a plan that say what it is."""
         total = None if self.cost is None else self.cost.communication_bytes
         return {
-            **super().fields,
             "strategies": self.plan,
             "communication_bytes": total if total is None or total.denominator != 1 else total.numerator,
             "costs": {} if self.cost is None else self.cost.by_component,
@@ -166,6 +173,15 @@ class PlanSpec(AnyPlanSpec):
             "unbuildable": tuple(self.unbuildable),
             "uneven": tuple(self.uneven),
         }
+
+
+class PlanSpec(NetworkPlanSpec, AnyPlanSpec):
+    """A plan file of a network."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Those of a plan."""
+        return {**super().fields, **self.plan_fields}
 
 
 class GraphPlanSpec(AnyPlanSpec):
@@ -209,35 +225,3 @@ def _of_graph(data: Mapping[str, Any]) -> bool:
 def _seconds(value: object) -> float:
     """Return a time that is there for information only; what is none counts as none."""
     return float(value) if isinstance(value, int | float | Decimal) else 0.0
-
-
-def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
-    """Return the strategies of a plan file, by layer, and its placement if it has one; nothing else needs to be there.
-
-    Raises
-    ------
-    InputError
-        If the file is not a plan file of this schema, or holds no plan.
-    """
-    data = read_document(path).data
-    (schema,) = get_args(AnyPlanSpec.model_fields["schema_version"].annotation)
-    if data.get("schema") != schema:
-        raise InputError(f"expected '{schema}', got {data.get('schema')!r}", file=path, field="schema")
-    plan = data.get("plan")
-    if not isinstance(plan, dict) or not (_of_layers(plan) or _of_nodes(plan)):
-        raise InputError("expected a strategy for every layer", file=path, field="plan")
-    words = {name: str(word) for name, word in plan.items()}
-    placement = data.get("placement")
-    if placement is None:
-        return words, None
-    if not isinstance(placement, list) or not all(isinstance(name, str) for name in placement):
-        raise InputError("expected an accelerator for every leaf", file=path, field="placement")
-    return words, tuple(placement)
-
-
-def _of_layers(plan: Mapping[str, object]) -> bool:
-    return all(isinstance(word, str) for word in plan.values())
-
-
-def _of_nodes(plan: Mapping[str, object]) -> bool:
-    return all(name.isdecimal() and type(index) is int for name, index in plan.items())

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.solution import Decides, Status
-from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
@@ -114,20 +113,20 @@ def claim_of(plan: Plan, source: Path | str = "the plan") -> Claim:
 
 
 def read_claim(path: Path | str) -> Claim:
-    """Read what a plan file claims.
+    """Read what a plan file claims, or a point of a front's.
 
     Raises
     ------
     InputError
         If it is no plan file, or claims nothing; names the file, line and field.
     """
-    from hypar_opt.solver.plan_file import plan_fields
+    from hypar_opt.solver.plan_reader import read_plan
 
-    document = read_document(Path(path))
+    source = read_plan(Path(path))
     try:
-        return claim_of(Plan(**plan_fields(document)), document.path)
+        return claim_of(Plan(**source.fields), source.document.path)
     except InputError as error:
         if error.line is not None:
             raise
         fault = error
-    raise document.error(fault.message, (fault.field or "",))
+    raise source.error(fault.message, fault.field)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Stopped
 
 ROW_STATIONARY = ("--array", "hypar-row-stationary-16")
 
@@ -95,6 +98,35 @@ def test_a_limit_leaves_the_front_incomplete(run):
     ran = run("pareto", "vgg-e", *ROW_STATIONARY, "--time-limit", "0.01")
     assert ran.code == 3
     assert "NOT complete" in ran.out
+
+
+def test_a_front_that_is_cut_short_says_what_is_proven_of_the_rest(run, tmp_path, monkeypatch):
+    whole = json.loads(run("pareto", "vgg-a", *ROW_STATIONARY, "--json").out)
+    monkeypatch.setattr("formulations.fronts.zones._least_sum", stopped)
+    ran = run("pareto", "vgg-a", *ROW_STATIONARY, "-f", "cp-sat", "-o", tmp_path / "front.json")
+    assert ran.code == 3, ran.err
+    assert "8 points, NOT complete, by cp-sat" in ran.out
+    found = json.loads((tmp_path / "front.json").read_text())
+    excess = 100 * Fraction(found["excess"])
+    (shown,) = set(re.findall(r"at most ([0-9.]+) % more (?:time|energy)", ran.out.replace("\n", " ")))
+    assert excess <= Fraction(shown) < excess * Fraction("1.01")
+    assert whole["excess"] == 0 and excess >= 100 * needed(found, whole) > 0
+
+
+def needed(found, whole):
+    """Return the share by which the best of the found points is worse than a point of the whole front, at most."""
+    values = [[[Fraction(one["cost"][name]) for name in ("time_s", "energy_J")] for one in front["points"]]
+              for front in (found, whole)]  # fmt: skip
+    return max(min(max(a / b for a, b in zip(one, other, strict=True)) for one in values[0]) for other in values[1]) - 1
+
+
+def stopped(*_):
+    raise Stopped
+
+
+def test_nothing_is_proven_of_a_front_that_has_not_begun(run):
+    ran = run("pareto", "lenet-c", *ROW_STATIONARY, "--time-limit", "1e-9", "--json")
+    assert ran.code == 3 and json.loads(ran.out)["excess"] is None
 
 
 class Cut:

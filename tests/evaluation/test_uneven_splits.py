@@ -15,7 +15,7 @@ from hypar_opt.instance import load
 from hypar_opt.report.compare.table import cost_table
 from hypar_opt.report.compare.terminal import cell_text, legend
 from hypar_opt.solver.plan import plan_document, write_plan
-from hypar_opt.solver.plan_file import read_start
+from hypar_opt.solver.plan_reader import read_start
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.compare import compare
 from hypar_opt.util.partition import halves

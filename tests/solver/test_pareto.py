@@ -47,6 +47,12 @@ def test_the_front_is_what_trying_all_plans_gives(seed, names):
     assert [point.values for point in found.points] == front_by_trying(problem, names)
 
 
+def test_the_front_of_a_residual_network_is_complete():
+    found = pareto_front(NetworkProblem(load("resnet-18", array="hypar-row-stationary-16")))
+    assert (found.complete, found.formulation) == (True, "joint-dp")
+    assert len(found.points) > len(found.supported()) > 2
+
+
 @pytest.mark.parametrize("name", ["cp-sat", "brute-force"])
 @each("seed", range(3))
 def test_the_front_by_other_formulations_is_what_trying_all_plans_gives(seed, name):

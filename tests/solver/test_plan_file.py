@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hypar_opt.instance import load
 from hypar_opt.solver.plan import Plan, plan_document, write_plan
-from hypar_opt.solver.plan_file import read_start
+from hypar_opt.solver.plan_reader import read_start
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.sensitivity import explain
 from hypar_opt.util.errors import InputError

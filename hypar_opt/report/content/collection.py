@@ -233,11 +233,16 @@ def _with_plans(slug: str, problem: NetworkProblem, results: Sequence[tuple[Cell
     taken: set[str] = set()
     cells, plans = [], []
     for cell, file in sorted(results, key=lambda one: rank_of(one[0].formulation)):
-        name = unique(cell.formulation, "solved here" if file is None else file.stem, taken)
+        name = unique(cell.formulation, "solved here" if file is None else _called(file), taken)
         cells.append(replace(cell, formulation=name))
         if is_shown(cell.plan):
             plans.append(NamedPlan(name, problem, cell.plan, "" if file is None else str(file)))
     return Subject(slug, problem, tuple(cells), tuple(plans))
+
+
+def _called(file: Path) -> str:
+    """Return a file's name without its ending, with the number of a point."""
+    return file.stem + file.suffix.removeprefix(".json") if "#" in file.suffix else file.stem
 
 
 def _given(row: int, problem: NetworkProblem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:

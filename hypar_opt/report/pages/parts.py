@@ -12,6 +12,7 @@ from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.content.content import EXPLORATION, FRONT, SCALING
 from hypar_opt.report.pages.overview import BASE
 from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points
+from hypar_opt.report.pareto import proven_of
 from hypar_opt.report.tables import csv_text
 from hypar_opt.util.errors import InputError, Refusal
 
@@ -239,7 +240,9 @@ def _front(subject: Subject, drawn: Callable[[PageSection], PageSection]) -> Pag
     front, here = subject.front, PageSection("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
-    proven = "complete: for every plan there is, one of these is as good in both" if front.complete else "not complete"
+    proven = f"not complete; proven: {proven_of(front)}"
+    if front.complete:
+        proven = "complete: for every plan there is, one of these is as good in both"
     note = f"; {front.note}" if front.note else ""
     lead = (
         f"{len(front.points):,} plans by {front.formulation}, {proven} ({front.native_status}{note}). Click a point, "

@@ -12,7 +12,7 @@ from formulations.fronts.model import packed
 from hypar_opt.costgraph import Capacity
 from hypar_opt.formulation.protocol import Fronts
 from hypar_opt.formulation.registry import load_formulation
-from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Run, Stopped
 
 CP_SAT, JOINT, BRUTE = (load_formulation(name) for name in ("cp-sat", "joint-dp", "brute-force"))
 
@@ -103,7 +103,42 @@ def test_stopped_it_has_points_of_the_front_and_does_not_claim_all():
     whole = set(holds(JOINT.front(graphs, Run("joint-dp")), graphs))
     solution = CP_SAT.front(graphs, Run("cp-sat", Limits(deadline=time.monotonic() + 1.0)))
     assert (solution.complete, solution.native_status) == (False, "stopped before the last point")
-    assert set(holds(solution, graphs)) < whole
+    found = holds(solution, graphs)
+    assert set(found) < whole
+    assert solution.excess is None or all(within(found, value, solution.excess) for value in whole)
+
+
+def within(found, value, excess):
+    return any(all(a <= (1 + excess) * b for a, b in zip(one, value, strict=True)) for one in found)
+
+
+@each("seed", range(13))
+def test_weighted_sums_go_before_every_search(seed, monkeypatch):
+    """Where there is no time for searches, each point is one of the front, and what is proven holds."""
+    graphs = random_criteria(seed, variables=4, criteria=2 + seed % 2, shape="cycles", capacities=seed % 2)
+    whole = front_by_enumeration(graphs)
+    monkeypatch.setattr("formulations.fronts.zones._least_sum", stopped)
+    solution = CP_SAT.front(graphs, Run("cp-sat"))
+    found = holds(solution, graphs)
+    assert solution.complete == (not whole) and set(found) <= set(whole)
+    assert all(within(found, value, solution.excess) for value in whole)
+
+
+def stopped(*_):
+    raise Stopped
+
+
+def test_without_memory_for_tables_there_are_no_sums_and_the_front_is_the_same():
+    graphs = unrelated_chains(5, variables=4, levels=2, top=50)
+    small = CP_SAT.front(graphs, Run("cp-sat", Limits(memory_bytes=1)))
+    assert small.complete and small.excess == 0
+    assert holds(small, graphs) == complete(graphs)
+
+
+def test_without_sums_nothing_is_proven_of_what_is_not_found(monkeypatch):
+    monkeypatch.setattr("formulations.fronts.zones._least_sum", stopped)
+    solution = CP_SAT.front(unrelated_chains(5, variables=4, levels=2), Run("cp-sat", Limits(memory_bytes=1)))
+    assert (solution.points, solution.complete, solution.excess) == ((), False, None)
 
 
 def test_stopped_before_it_begins_it_has_none():
@@ -114,9 +149,7 @@ def test_stopped_before_it_begins_it_has_none():
 
 
 def test_too_many_criteria_are_declined():
-    assert CP_SAT.accepts_front([plain([[1, 2]])] * 4, Run("cp-sat")) == (
-        "4 criteria, its limit is 3; try joint-dp, where the graph has no cycles"
-    )
+    assert CP_SAT.accepts_front([plain([[1, 2]])] * 4, Run("cp-sat")) == ("4 criteria, its limit is 3; try joint-dp")
 
 
 def test_criteria_beyond_64_bits_are_declined():

@@ -146,14 +146,6 @@ def test_a_front_falls_in_the_second_criterion_as_it_rises_in_the_first():
     assert all(a[0] < b[0] and a[1] > b[1] for a, b in itertools.pairwise(values))
 
 
-def test_cycles_are_declined_with_the_alternative():
-    table = [[0, 1], [1, 0]]
-    graph = plain([[0, 1]] * 3, {(0, 1): table, (1, 2): table, (0, 2): table})
-    assert JOINT.accepts_front([graph, graph], Run("joint-dp")) == (
-        "it enumerates fronts of graphs without cycles only; try cp-sat, by epsilon-constraints"
-    )
-
-
 def test_stopped_before_it_begins_it_claims_nothing():
     limits = Limits()
     limits.stop.set()
