@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.report.compare.notes import of_placement_alone
+from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
 from hypar_opt.report.content import NamedPlan, Subject, slugs
 from hypar_opt.report.content.content import best_first, proves
 from hypar_opt.report.numbers import in_component, in_objective
@@ -57,7 +58,10 @@ class Alike:
     @property
     def status(self) -> str:
         """The best that is known of it: optimal where that is proven, by whomever, and of all plans."""
-        return (Status.OPTIMAL if self.least else Status.FEASIBLE).value
+        if self.least:
+            return Status.OPTIMAL.value
+        placed = next((one.plan for one in self.all if of_placement_alone(one.plan)), None)
+        return Status.FEASIBLE.value if placed is None else badge_of(placed)
 
     @property
     def said(self) -> str:
@@ -77,6 +81,15 @@ class Alike:
             return f"{placed}not proven to be optimal"
         told = ", as plan files say" if all(one.source for one in self.least) else ""
         return f"no plan costs less, proven by {', '.join(one.name for one in self.least)}{told}"
+
+
+BADGES: Final[Mapping[str, str]] = MappingProxyType({PLACED: "Optimal placement for given strategies"})
+"""What stands on pages instead of a short word of tables."""
+
+
+def badge_of(plan: Plan | None) -> str:
+    """Return the words of a plan's badge: what is proven, and of which problem."""
+    return BADGES.get(word(plan), word(plan))
 
 
 def alike(plans: Sequence[NamedPlan]) -> tuple[Alike, ...]:
