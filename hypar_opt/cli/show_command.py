@@ -16,8 +16,9 @@ from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
     from hypar_opt.instance import Instance
-    from hypar_opt.report.arrays.shown import PlacedArray
+    from hypar_opt.report.arrays.shown import LinksBy, PlacedArray
 
+LINKS_HELP = "With --plan: links ranked and coloured by the time that they take, or by bytes. Default: time, if known."
 EPILOG = """\b
 Examples:
   hypar-opt show torus-16                        # as text
@@ -32,12 +33,14 @@ Exit codes: 0 shown; 2 bad input, or an array too large to be shown so."""
 @click.command("show", epilog=EPILOG)
 @click.argument("array")
 @path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
+@click.option("--links", type=click.Choice(["time", "bytes"]), help=LINKS_HELP)
 @override_option("levels")
 @path_option("-o", "--output", metavar="FILE", help="A picture: .png or .svg.")
 @output_options
 def command(
     array: str,
     plan: Path | None,
+    links: LinksBy | None,
     levels: int | None,
     output: Path | None,
     wanted: Wanted,
@@ -45,7 +48,8 @@ def command(
     """Show ARRAY: an array's file or a shipped one's name, or an instance, whose array it is.
 
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
-    with a plan, also the bytes on the links, by walking every route. With -o a picture of the same.
+    with a plan, also the bytes on the links and the time that they take, by walking every route. With -o a picture of
+    the same.
     """
     from hypar_opt.util.files import atomically, check_writable
 
@@ -56,6 +60,7 @@ def command(
         check_writable(output)
     with showing(f"measuring {array}", wanted) as state:
         shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
+        shown = _compared(shown, links)
         state.doing("drawing")
         content = None if form is None else _drawn(shown, form)
     if output is not None and content is not None:
@@ -70,6 +75,17 @@ def command(
         from hypar_opt.report.console import console
 
         click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
+
+
+def _compared(shown: PlacedArray, links: LinksBy | None) -> PlacedArray:
+    """Return an array whose links are compared by what was asked for; by time where nothing was, and it is known."""
+    if links is None:
+        return shown
+    if shown.traffic is None:
+        raise InputError("without a plan links carry nothing; expected --plan, too", field="--links")
+    if links == "time" and not shown.is_timed:
+        raise InputError("the array does not say how fast all of its links are; try bytes", field="--links")
+    return replace(shown, links_by=links)
 
 
 def _without_plan(array: str, levels: int | None) -> PlacedArray:

@@ -98,8 +98,12 @@ def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
         said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
         alone = of_placement_alone(cell.plan)
         placed = cell.plan is not None and cell.plan.decided == "placement" and cell.plan.strategies is not None
-        whether = ((PLACED_ALONE, alone), (PLACED_GIVEN, placed and not alone), (said, said))
-        whether = (*whether, (FROM_FILE, cell.formulation in given))
+        whether = (
+            (PLACED_ALONE, alone),
+            (PLACED_GIVEN, placed and not alone),
+            (said, bool(said)),
+            (FROM_FILE, cell.formulation in given),
+        )
         yield _row(subject, cell, least, proven, tuple(text for text, holds in whether if holds))
 
 
@@ -108,7 +112,8 @@ def _row(
 ) -> dict[str, Entry]:
     plan = cell.plan
     values = {name: Entry(getattr(cell, name)) for name in (*SAME, "formulation")}
-    values |= {"status": Entry(word(plan), badge_of(plan), notes=notes), "instance_sha256": Entry(subject.instance.sha256)}
+    values["status"] = Entry(word(plan), badge_of(plan), notes=notes)
+    values["instance_sha256"] = Entry(subject.instance.sha256)
     values["note"] = Entry((plan.note if plan is not None else cell.refusal) or None)
     if plan is not None:
         known, apart, objective = bound(plan), gap(plan, proven), subject.instance.objective
