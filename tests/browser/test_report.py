@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.browser.chromium import chromium
 from tests.browser.report_cases import HOSTILE, hostile_report, small_report
 from tests.browser.waiting import eventually
 
@@ -58,7 +59,7 @@ WIDE = """places => places.filter(one => one.clientWidth).map(one => ({
     id: one.closest("figure").id,
     over: one.scrollWidth - one.clientWidth,
     scrolls: getComputedStyle(one).overflowX === "auto",
-    said: one.matches(".wide") && one.nextElementSibling.matches(".more:not([hidden])"),
+    said: one.matches(".wide") && one.previousElementSibling.matches(".more:not([hidden])"),
 }))"""
 """Of every chart that is shown: how many pixels do not fit, and what is done about it."""
 
@@ -76,6 +77,55 @@ def test_no_chart_is_cut_without_a_word_on_a_phone(open_page, screenshot, report
     assert not {"costs", "comparison", "front", "scaling"} & {chart["id"] for chart in shown if chart["over"] > 1}
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     screenshot(page)
+
+
+AT_THE_END = """places => places.filter(one => one.clientWidth).map(one => {
+    one.scrollLeft = one.scrollWidth;
+    const svg = one.querySelector("svg").getBoundingClientRect(), place = one.getBoundingClientRect();
+    const texts = [...one.querySelectorAll("svg text")].map(text => text.getBoundingClientRect());
+    const seen = texts.filter(box => box.width);
+    return {
+        id: one.closest("figure").id,
+        beyond: svg.right - place.right,
+        cut: Math.max(0, ...seen.map(box => Math.max(box.right - svg.right, svg.left - box.left))),
+        bar: one.offsetHeight - one.clientHeight,
+        wide: one.scrollWidth > one.clientWidth + 1,
+    };
+})"""
+"""Of every chart that is shown, scrolled to its right edge: what is still beyond it, letters cut, the scrollbar."""
+
+
+@pytest.fixture(scope="module")
+def with_scrollbars():
+    """Start a browser that shows scrollbars, which the others hide; one in a thread of its own."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from playwright.sync_api import sync_playwright
+
+    def looked_at(url, script):
+        with sync_playwright() as playwright:
+            started = playwright.chromium.launch(
+                executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"],
+                ignore_default_args=["--hide-scrollbars"],
+            )  # fmt: skip
+            page = started.new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+            page.goto(url)
+            drawn(page)
+            return page.locator("[data-drawing]").evaluate_all(script)
+
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda url, script: pool.submit(looked_at, url, script).result()
+
+
+@pytest.mark.parametrize("name", ["index.html", "lenet-c.html"])
+def test_on_a_phone_every_right_edge_can_be_reached_and_the_scrollbar_is_seen(with_scrollbars, report, name):
+    shown = with_scrollbars((report / name).as_uri(), AT_THE_END)
+    assert shown
+    assert any(chart["wide"] for chart in shown) == (name != "index.html")
+    for chart in shown:
+        assert chart["beyond"] <= 1, chart
+        assert chart["cut"] <= 1, chart
+        assert (chart["bar"] >= 8) == chart["wide"], chart
 
 
 def test_a_chart_that_comes_to_fit_says_nothing_more(open_page, report):

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from helpers import document, linear_chain
@@ -74,6 +78,35 @@ def test_every_command_runs_in_the_reports_folder(run, nets, tmp_path, monkeypat
     for one in found:
         ran = run(*shlex.split(one)[1:])
         assert (ran.code, ran.err) == (0, ""), one
+
+
+@pytest.mark.slow
+def test_what_the_pages_offer_for_copying_works_in_a_shell(run, nets, tmp_path, monkeypatch):
+    """As whoever opens the folder does it: in a process of its own, with nothing else there."""
+    given = ("nets/one net.json", "lenet-c", "--levels", "1", "--array", "parts/array.json", *SMALL[:2], *SMALL[-2:])
+    assert run("report", *given, "--without", "exploration,scaling").code == 0
+    there = moved(nets, tmp_path, monkeypatch)
+    found = commands(there)
+    assert len(found) >= 4
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    own = {**os.environ, "PATH": path}
+    for one in found:
+        ran = subprocess.run(one, shell=True, cwd=there, env=own, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), one
+
+
+def test_every_file_that_a_page_names_is_there(run, nets, tmp_path, monkeypatch):
+    """Those of shipped instances and arrays, too: whoever opens the folder may have another release."""
+    assert run("report", "lenet-c", "nets/two.json", "--array", "h-tree-16", "--levels", "1", *SMALL).code == 0
+    there = moved(nets, tmp_path, monkeypatch)
+    for page in ("lenet-c.html", "two.html"):
+        links = re.findall(r'href="([^"#]+)" download', (there / page).read_text())
+        assert {f"inputs/{page[:-5]}.json", "inputs/h-tree-16.json"} <= set(links)
+        assert [one for one in links if not (there / one).is_file()] == []
+    assert run("verify", "inputs/lenet-c.json", "plans/lenet-c/joint-dp.json").code == 0
+    words = ("--array", "inputs/h-tree-16.json", "--levels", "1", "--quiet")
+    costs = [run("solve", name, *words).out.split(" in ")[0] for name in ("lenet-c", "inputs/lenet-c.json")]
+    assert costs[0] == costs[1]
 
 
 @pytest.mark.slow

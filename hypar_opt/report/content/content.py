@@ -13,7 +13,7 @@ from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.solver.pareto import ParetoFront, pareto_front
 from hypar_opt.studies.sweep import Exploration, Point, explore, scale
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import InputError, MachineError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -229,7 +229,7 @@ def _tried(ask: Callable[[], T]) -> tuple[T | None, str]:
     """Return what can be had, or why it cannot."""
     try:
         return ask(), ""
-    except (InputError, Refusal) as error:
+    except (InputError, MachineError, Refusal) as error:  # links may have no energy, or no bandwidth
         return None, str(error)
     except Stopped:
         return None, "stopped by the limit"

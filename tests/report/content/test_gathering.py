@@ -1,5 +1,7 @@
 """What a report holds of instances, solved here or with plans that are given."""
 
+import json
+
 import pytest
 
 from hypar_opt import load
@@ -31,6 +33,15 @@ def test_an_array_that_says_nothing_of_its_accelerators_has_no_front():
     (subject,), _ = gather([load("sfc")], ["hypar-dp"], sections=("front",))
     assert subject.front is None
     assert "accelerator" in subject.missing["front"]
+
+
+def test_links_without_energies_leave_the_front_out_and_the_report_whole(tmp_path):
+    path = tmp_path / "pair.json"
+    graph = {"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"ends": ["a", "b"], "bandwidth": 1000}]}
+    path.write_text(json.dumps({"topology": "custom", "levels": 1, "placement": "identity", "graph": graph}))
+    (subject,), faults = gather([load("lenet-c", array=str(path), levels=1)], ["joint-dp"], sections=("front",))
+    assert (subject.front, faults) == (None, ())
+    assert subject.missing["front"] == "array.links[0].energy: has no energy, which comm-energy needs"
 
 
 def test_one_accelerator_leaves_nothing_to_explore():
