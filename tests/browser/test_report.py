@@ -286,6 +286,32 @@ def test_a_point_of_the_front_shows_its_plan(open_page, screenshot, report):
     assert points(page, whole, 2)
 
 
+def test_an_address_names_a_point_of_the_front_and_leads_to_its_file(open_page, report):
+    page = open_page(f"{(report / 'lenet-c.html').as_uri()}#point-2")
+    whole = page.locator("[data-front]")
+    assert points(page, whole, 2)
+    assert whole.locator("[data-link]").get_attribute("href") == "#point-2"
+    assert (report / whole.locator("[data-file]").get_attribute("href")).name == "point-2.json"
+    assert "fronts/lenet-c/point-2.json" in whole.locator(".copyable code").inner_text()
+    page.evaluate("location.hash = '#point-1'")
+    assert points(page, whole, 1)
+    page.evaluate("location.hash = '#point-99'")
+    assert points(page, whole, 1)
+
+
+def test_links_are_switched_between_time_and_bytes(open_page, screenshot, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    drawn(page)
+    figure = page.locator("figure#links-joint-dp")
+    assert figure.locator("svg text", has_text=re.compile(r"^[\d.]+ m?s$")).count() > 1
+    picture = "(figure) => figure.querySelector('svg').outerHTML"
+    before = figure.evaluate(picture)
+    figure.get_by_label("bytes").check()
+    assert eventually(page, lambda: figure.evaluate(picture) != before)
+    assert figure.locator("svg text", has_text=re.compile(r"^[\d.]+ [kM]B$")).count() > 1
+    screenshot(page)
+
+
 def test_claims_are_filtered_by_verdict_and_words(open_page, report):
     page = open_page((report / "audit.html").as_uri())
     assert page.locator("[data-count]").inner_text() == "2 of 2 claims"

@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,32 @@ def test_every_file_that_a_page_names_is_there(run, nets, tmp_path, monkeypatch)
     words = ("--array", "inputs/h-tree-16.json", "--levels", "1", "--quiet")
     costs = [run("solve", name, *words).out.split(" in ")[0] for name in ("lenet-c", "inputs/lenet-c.json")]
     assert costs[0] == costs[1]
+
+
+def test_every_point_of_a_front_has_a_plan_file_that_is_verified(run, nets, tmp_path, monkeypatch):
+    words = ("sfc", "--array", "hypar-row-stationary-16", "--levels", "2", *SMALL[:2], *SMALL[-2:])
+    assert run("report", *words, "--without", "exploration,scaling,regrets").code == 0
+    there = moved(nets, tmp_path, monkeypatch)
+    page = (there / "sfc.html").read_text()
+    points = json.loads(re.search(r"data-points>(.*?)</script>", page, re.DOTALL)[1])["plans"]
+    files = sorted(path.relative_to(there).as_posix() for path in (there / "fronts").rglob("*.json"))
+    assert sorted(one["file"] for one in points) == files and len(files) > 1
+    for number, one in enumerate(points, start=1):
+        assert f'<li id="point-{number}"><a href="{one["file"]}" download>' in page
+        ran = run(*shlex.split(one["command"])[1:])
+        assert (ran.code, ran.err) == (0, ""), one
+    times = [json.loads((there / one["file"]).read_text())["cost"]["time_s"] for one in points]
+    assert times == sorted(times, key=Fraction) and len(set(times)) == len(times)
+
+
+def test_a_report_of_its_own_plans_does_not_take_those_of_the_front_for_them(run, nets):
+    words = ("sfc", "--array", "hypar-row-stationary-16", "--levels", "2", *SMALL[:2])
+    assert run("report", *words, "--without", "exploration,scaling,regrets", "-o", "first").code == 0
+    assert run("report", "--plans", "first/plans", *SMALL[2:]).code == 0
+    assert {path.name for path in (nets / "report" / "plans").rglob("*.json")} == {
+        "joint-dp.json",
+        "data-parallel.json",
+    }
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ class Pages:
         table = summary((subject,), f"results-{subject.slug}", f"Results of {subject.instance.name}")
         groups = alike(subject.plans)
         plans = [self._plan(subject, one) for one in groups]
-        more = parts(subject, groups, self.beside)
+        more = parts(subject, groups, self.beside, self.inputs.asked(subject.instance))
         contents = [("results", "Results"), ("plans", "Plans"), *((one.id, one.title) for one in more)]
         contents.append(("provenance", "How this was made"))
         return self._page(
