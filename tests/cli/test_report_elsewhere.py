@@ -111,10 +111,10 @@ def test_every_file_that_a_page_names_is_there(run, nets, tmp_path, monkeypatch)
 
 
 def test_every_point_of_a_front_has_a_plan_file_that_is_verified(run, nets, tmp_path, monkeypatch):
-    words = ("sfc", "--array", "hypar-row-stationary-16", "--levels", "2", *SMALL[:2], *SMALL[-2:])
+    words = ("lenet-c", "--array", "hypar-row-stationary-16", *SMALL[:2], *SMALL[-2:])
     assert run("report", *words, "--without", "exploration,scaling,regrets").code == 0
     there = moved(nets, tmp_path, monkeypatch)
-    page = (there / "sfc.html").read_text()
+    page = (there / "lenet-c.html").read_text()
     points = json.loads(re.search(r"data-points>(.*?)</script>", page, re.DOTALL)[1])["plans"]
     files = sorted(path.relative_to(there).as_posix() for path in (there / "fronts").rglob("*.json"))
     assert sorted(one["file"] for one in points) == files and len(files) > 1
