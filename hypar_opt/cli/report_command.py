@@ -61,7 +61,8 @@ def command(
 
     Each instance is solved with every formulation, unless plans of it are given; those are recomputed, not trusted.
     Without INSTANCES the report is of the shipped ones that the plans are of. The time limit is of each solve, and of
-    each front, exploration, scaling and all regrets. Open DIR/index.html. Exit code 1 if two results cannot both be true.
+    each front, exploration, scaling and all regrets. Open DIR/index.html. Exit code 1 if two results cannot both be
+    true.
     """
     from hypar_opt.report.content import Report, gather, given_plans, judged_beside, provenance
     from hypar_opt.report.pages import prepare, write_report
