@@ -306,7 +306,7 @@ def test_links_are_switched_between_time_and_bytes(open_page, screenshot, report
     assert figure.locator("svg text", has_text=re.compile(r"^[\d.]+ m?s$")).count() > 1
     picture = "(figure) => figure.querySelector('svg').outerHTML"
     before = figure.evaluate(picture)
-    figure.get_by_label("bytes").check()
+    figure.locator("form.vega-bindings input[value=bytes]").check()
     assert eventually(page, lambda: figure.evaluate(picture) != before)
     assert figure.locator("svg text", has_text=re.compile(r"^[\d.]+ [kM]B$")).count() > 1
     screenshot(page)
