@@ -64,7 +64,7 @@ EPILOG = epilog(
 )
 @override_options
 @solve_limit_options
-@click.option("--without", metavar="S1,S2", default="", help="Leave out front, exploration, scaling.")
+@click.option("--without", metavar="S1,S2", default="", help="Leave out front, exploration, scaling, regrets.")
 @click.option("--figures", is_flag=True, help="Print every figure as SVG, PDF and PNG too.")
 @click.option("--title", default=TITLE, show_default=True, metavar="T", help="Of the first page.")
 @path_option("-o", "--output", required=True, metavar="DIR", help="Its folder.")
@@ -87,7 +87,8 @@ def command(
 
     Each instance is solved with every formulation, unless plans of it are given; those are recomputed, not trusted.
     Without INSTANCES the report is of the shipped ones that the plans are of. The time limit is of each solve, and of
-    each front, exploration and scaling. Open DIR/index.html. Exit code 1 if two results cannot both be true.
+    each front, exploration, scaling and all regrets. Open DIR/index.html. Exit code 1 if two results cannot both be
+    true.
     """
     from hypar_opt.report.content import Report, gather, given_plans, judged_beside, provenance
     from hypar_opt.report.pages import prepare, write_report

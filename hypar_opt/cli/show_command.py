@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance import Instance
-    from hypar_opt.report.arrays.shown import PlacedArray
+    from hypar_opt.report.arrays.shown import LinksBy, PlacedArray
     from hypar_opt.report.tables import TableFormat
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.verification.claim import Claim
 
+LINKS_HELP = "With --plan: links ranked and coloured by the time that they take, or by bytes. Default: time, if known."
 EPILOG = epilog(
     "hypar-opt show torus-16                        # as text",
     "hypar-opt show torus-16 -o torus.svg           # as a picture",
@@ -45,6 +46,7 @@ EPILOG = epilog(
 @click.command("show", epilog=EPILOG)
 @click.argument("array", shell_complete=words.shown_arrays)
 @path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
+@click.option("--links", type=click.Choice(["time", "bytes"]), help=LINKS_HELP)
 @override_option("levels")
 @path_option(
     "-o", "--output", metavar="FILE", help="A picture: .png, .svg; with a plan tables of it: .csv, .md, .tex, .json."
@@ -53,6 +55,7 @@ EPILOG = epilog(
 def command(
     array: str,
     plan: Path | None,
+    links: LinksBy | None,
     levels: int | None,
     output: Path | None,
     wanted: Wanted,
@@ -60,8 +63,8 @@ def command(
     """Show ARRAY: an array's file or a shipped one's name, or an instance, whose array it is.
 
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
-    with a plan, also the bytes on the links, by walking every route. With -o a picture of the same; or, by the name's
-    end, tables of the plan: its grid, and its bytes by layer, boundary and level.
+    with a plan, also the bytes on the links and the time that they take, by walking every route. With -o a picture of
+    the same; or, by the name's end, tables of the plan: its grid, and its bytes by layer, boundary and level.
     """
     from hypar_opt.util.files import atomically, check_writable
 
@@ -77,6 +80,7 @@ def command(
         shown = None
         if tables is None or wanted.machine:  # tables need no routes
             shown = _without_plan(array, levels) if plan is None else _with_plan(array, plan, levels)
+            shown = _compared(shown, links)
         state.doing("drawing")
         if form is not None and shown is not None:
             content = _drawn(shown, form)
@@ -92,6 +96,17 @@ def command(
         from hypar_opt.report.console import console
 
         click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
+
+
+def _compared(shown: PlacedArray, links: LinksBy | None) -> PlacedArray:
+    """Return an array whose links are compared by what was asked for; by time where nothing was, and it is known."""
+    if links is None:
+        return shown
+    if shown.traffic is None:
+        raise InputError("without a plan links carry nothing; expected --plan, too", field="--links")
+    if links == "time" and not shown.is_timed:
+        raise InputError("the array does not say how fast all of its links are; try bytes", field="--links")
+    return replace(shown, links_by=links)
 
 
 def _without_plan(array: str, levels: int | None) -> PlacedArray:

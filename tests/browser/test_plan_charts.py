@@ -10,7 +10,7 @@ from hypar_opt.instance import load
 from hypar_opt.report.charts.links import links_figure, shown_of
 from hypar_opt.report.charts.plan_grid import plan_figure
 from hypar_opt.report.charts.plan_pair import pair_figure
-from hypar_opt.report.content.content import NamedPlan
+from hypar_opt.report.content.named_plan import NamedPlan
 from hypar_opt.report.pages.environment import as_data
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve

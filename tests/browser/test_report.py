@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.browser.chromium import chromium
 from tests.browser.report_cases import HOSTILE, hostile_report, small_report
 from tests.browser.waiting import eventually
 
@@ -58,7 +59,7 @@ WIDE = """places => places.filter(one => one.clientWidth).map(one => ({
     id: one.closest("figure").id,
     over: one.scrollWidth - one.clientWidth,
     scrolls: getComputedStyle(one).overflowX === "auto",
-    said: one.matches(".wide") && one.nextElementSibling.matches(".more:not([hidden])"),
+    said: one.matches(".wide") && one.previousElementSibling.matches(".more:not([hidden])"),
 }))"""
 """Of every chart that is shown: how many pixels do not fit, and what is done about it."""
 
@@ -76,6 +77,55 @@ def test_no_chart_is_cut_without_a_word_on_a_phone(open_page, screenshot, report
     assert not {"costs", "comparison", "front", "scaling"} & {chart["id"] for chart in shown if chart["over"] > 1}
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     screenshot(page)
+
+
+AT_THE_END = """places => places.filter(one => one.clientWidth).map(one => {
+    one.scrollLeft = one.scrollWidth;
+    const svg = one.querySelector("svg").getBoundingClientRect(), place = one.getBoundingClientRect();
+    const texts = [...one.querySelectorAll("svg text")].map(text => text.getBoundingClientRect());
+    const seen = texts.filter(box => box.width);
+    return {
+        id: one.closest("figure").id,
+        beyond: svg.right - place.right,
+        cut: Math.max(0, ...seen.map(box => Math.max(box.right - svg.right, svg.left - box.left))),
+        bar: one.offsetHeight - one.clientHeight,
+        wide: one.scrollWidth > one.clientWidth + 1,
+    };
+})"""
+"""Of every chart that is shown, scrolled to its right edge: what is still beyond it, letters cut, the scrollbar."""
+
+
+@pytest.fixture(scope="module")
+def with_scrollbars():
+    """Start a browser that shows scrollbars, which the others hide; one in a thread of its own."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from playwright.sync_api import sync_playwright
+
+    def looked_at(url, script):
+        with sync_playwright() as playwright:
+            started = playwright.chromium.launch(
+                executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"],
+                ignore_default_args=["--hide-scrollbars"],
+            )  # fmt: skip
+            page = started.new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+            page.goto(url)
+            drawn(page)
+            return page.locator("[data-drawing]").evaluate_all(script)
+
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda url, script: pool.submit(looked_at, url, script).result()
+
+
+@pytest.mark.parametrize("name", ["index.html", "lenet-c.html"])
+def test_on_a_phone_every_right_edge_can_be_reached_and_the_scrollbar_is_seen(with_scrollbars, report, name):
+    shown = with_scrollbars((report / name).as_uri(), AT_THE_END)
+    assert shown
+    assert any(chart["wide"] for chart in shown) == (name != "index.html")
+    for chart in shown:
+        assert chart["beyond"] <= 1, chart
+        assert chart["cut"] <= 1, chart
+        assert (chart["bar"] >= 8) == chart["wide"], chart
 
 
 def test_a_chart_that_comes_to_fit_says_nothing_more(open_page, report):
@@ -234,6 +284,32 @@ def test_a_point_of_the_front_shows_its_plan(open_page, screenshot, report):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert points(page, whole, 2)
+
+
+def test_an_address_names_a_point_of_the_front_and_leads_to_its_file(open_page, report):
+    page = open_page(f"{(report / 'lenet-c.html').as_uri()}#point-2")
+    whole = page.locator("[data-front]")
+    assert points(page, whole, 2)
+    assert whole.locator("[data-link]").get_attribute("href") == "#point-2"
+    assert (report / whole.locator("[data-file]").get_attribute("href")).name == "point-2.json"
+    assert "fronts/lenet-c/point-2.json" in whole.locator(".copyable code").inner_text()
+    page.evaluate("location.hash = '#point-1'")
+    assert points(page, whole, 1)
+    page.evaluate("location.hash = '#point-99'")
+    assert points(page, whole, 1)
+
+
+def test_links_are_switched_between_time_and_bytes(open_page, screenshot, report):
+    page = open_page((report / "lenet-c.html").as_uri())
+    drawn(page)
+    figure = page.locator("figure#links-joint-dp")
+    assert figure.locator("svg text", has_text=re.compile(r"^[\d.]+ m?s$")).count() > 1
+    picture = "(figure) => figure.querySelector('svg').outerHTML"
+    before = figure.evaluate(picture)
+    figure.locator("form.vega-bindings input[value=bytes]").check()
+    assert eventually(page, lambda: figure.evaluate(picture) != before)
+    assert figure.locator("svg text", has_text=re.compile(r"^[\d.]+ [kM]B$")).count() > 1
+    screenshot(page)
 
 
 def test_claims_are_filtered_by_verdict_and_words(open_page, report):

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from helpers import document, linear_chain
@@ -74,6 +79,61 @@ def test_every_command_runs_in_the_reports_folder(run, nets, tmp_path, monkeypat
     for one in found:
         ran = run(*shlex.split(one)[1:])
         assert (ran.code, ran.err) == (0, ""), one
+
+
+@pytest.mark.slow
+def test_what_the_pages_offer_for_copying_works_in_a_shell(run, nets, tmp_path, monkeypatch):
+    """As whoever opens the folder does it: in a process of its own, with nothing else there."""
+    given = ("nets/one net.json", "lenet-c", "--levels", "1", "--array", "parts/array.json", *SMALL[:2], *SMALL[-2:])
+    assert run("report", *given, "--without", "exploration,scaling").code == 0
+    there = moved(nets, tmp_path, monkeypatch)
+    found = commands(there)
+    assert len(found) >= 4
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    own = {**os.environ, "PATH": path}
+    for one in found:
+        ran = subprocess.run(one, shell=True, cwd=there, env=own, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), one
+
+
+def test_every_file_that_a_page_names_is_there(run, nets, tmp_path, monkeypatch):
+    """Those of shipped instances and arrays, too: whoever opens the folder may have another release."""
+    assert run("report", "lenet-c", "nets/two.json", "--array", "h-tree-16", "--levels", "1", *SMALL).code == 0
+    there = moved(nets, tmp_path, monkeypatch)
+    for page in ("lenet-c.html", "two.html"):
+        links = re.findall(r'href="([^"#]+)" download', (there / page).read_text())
+        assert {f"inputs/{page[:-5]}.json", "inputs/h-tree-16.json"} <= set(links)
+        assert [one for one in links if not (there / one).is_file()] == []
+    assert run("verify", "inputs/lenet-c.json", "plans/lenet-c/joint-dp.json").code == 0
+    words = ("--array", "inputs/h-tree-16.json", "--levels", "1", "--quiet")
+    costs = [run("solve", name, *words).out.split(" in ")[0] for name in ("lenet-c", "inputs/lenet-c.json")]
+    assert costs[0] == costs[1]
+
+
+def test_every_point_of_a_front_has_a_plan_file_that_is_verified(run, nets, tmp_path, monkeypatch):
+    words = ("lenet-c", "--array", "hypar-row-stationary-16", *SMALL[:2], *SMALL[-2:])
+    assert run("report", *words, "--without", "exploration,scaling,regrets").code == 0
+    there = moved(nets, tmp_path, monkeypatch)
+    page = (there / "lenet-c.html").read_text()
+    points = json.loads(re.search(r"data-points>(.*?)</script>", page, re.DOTALL)[1])["plans"]
+    files = sorted(path.relative_to(there).as_posix() for path in (there / "fronts").rglob("*.json"))
+    assert sorted(one["file"] for one in points) == files and len(files) > 1
+    for number, one in enumerate(points, start=1):
+        assert f'<li id="point-{number}"><a href="{one["file"]}" download>' in page
+        ran = run(*shlex.split(one["command"])[1:])
+        assert (ran.code, ran.err) == (0, ""), one
+    times = [json.loads((there / one["file"]).read_text())["cost"]["time_s"] for one in points]
+    assert times == sorted(times, key=Fraction) and len(set(times)) == len(times)
+
+
+def test_a_report_of_its_own_plans_does_not_take_those_of_the_front_for_them(run, nets):
+    words = ("sfc", "--array", "hypar-row-stationary-16", "--levels", "2", *SMALL[:2])
+    assert run("report", *words, "--without", "exploration,scaling,regrets", "-o", "first").code == 0
+    assert run("report", "--plans", "first/plans", *SMALL[2:]).code == 0
+    assert {path.name for path in (nets / "report" / "plans").rglob("*.json")} == {
+        "joint-dp.json",
+        "data-parallel.json",
+    }
 
 
 @pytest.mark.slow

@@ -138,8 +138,30 @@ def test_a_plan_s_traffic_as_text(run, plan):
     assert placement.startswith("placement of the plan: a0 a1 a2 ")
     heads = [row.split()[0] for row in out.splitlines() if row]
     assert heads[4:9] == ["level", "1", "2", "3", "4"]
-    assert heads[9:14] == ["phase", "forward", "backward", "gradient", "fullest"]
+    assert heads[9:14] == ["phase", "forward", "backward", "gradient", "busiest"]
     assert len(heads) == 14 + 10
+
+
+def test_links_are_ranked_by_time_or_bytes(run, plan):
+    path = plan("sfc", "--array", "hypar-row-stationary-16")
+    first = {by: run("show", "sfc", "--plan", path, "--links", by).out for by in ("time", "bytes")}
+    heads = {by: next(row.split() for row in out.splitlines() if "est links" in row) for by, out in first.items()}
+    assert heads["time"][:5] == ["busiest", "links", "time", "bytes", "speed"]
+    assert heads["bytes"][:5] == ["fullest", "links", "bytes", "time", "speed"]
+    assert run("show", "sfc", "--plan", path).out == first["time"]
+    timed = json.loads(run("show", "sfc", "--plan", path, "--json").out)["loads"]
+    assert max(Fraction(one["time_s"]) for one in timed) > 0
+
+
+def test_what_links_cannot_be_ranked_by(run, plan, line):
+    ran = run("show", "sfc", "--links", "bytes")
+    assert (ran.code, ran.err) == (2, "error: --links: without a plan links carry nothing; expected --plan, too\n")
+    line.write_text(LINE.replace("bandwidth: 10, ", ""), encoding="utf-8")
+    untimed = plan("sfc", "--array", line, "--placement", "identity")
+    ran = run("show", "sfc", "--plan", untimed, "--links", "time")
+    assert (ran.code, ran.err) == (
+        2, "error: --links: the array does not say how fast all of its links are; try bytes\n"
+    )  # fmt: skip
 
 
 def test_a_plan_that_depends_on_no_placement_is_shown_in_order(run, plan):

@@ -105,6 +105,7 @@ def _plan(shown: PlacedArray, traffic: Traffic) -> dict[str, Any]:
             {
                 "link": _ends(shown, hop),
                 "bytes": exact(load),
+                "time_s": exact(shown.measured.time(hop, load)) if shown.is_timed else None,
                 "bytes_by_level": [exact(level.get(hop, 0)) for level in levels],
             }
             for hop, load in sorted(shown.measured.loads.items())

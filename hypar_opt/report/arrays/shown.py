@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.links import Measured, Traffic, traffic_of, walk, weigh
 from hypar_opt.instance.hardware.routing import distances
+from hypar_opt.report.numbers import in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 
 MOST_STEPS: Final = 2 * 10**7
 """Links looked at from all accelerators, for a diameter."""
+MOST_SPEEDS: Final = 5
+"""Bandwidths that are told one by one."""
+LinksBy: TypeAlias = Literal["time", "bytes"]
+"""What links are compared by."""
 MOST_LINKS: Final = 10_000
 """Of an array whose bisection is computed."""
 
@@ -121,6 +127,8 @@ class PlacedArray:
         The plan's training step; None without a plan, or where the array does not say what accelerators can do.
     splits
         What the plan splits unevenly.
+    links_by
+        What links are compared by, where it is known how long they take; else they are by bytes.
     """
 
     name: str
@@ -132,6 +140,7 @@ class PlacedArray:
     accelerator: Accelerator | None = None
     step: Step | None = None
     splits: tuple[Split, ...] = ()
+    links_by: LinksBy = "time"
 
     @property
     def levels(self) -> int:
@@ -156,11 +165,27 @@ class PlacedArray:
         known = self.measured.costs
         return known if self.step is None else {**known, **self.step.costs}
 
-    @cached_property
+    @property
+    def is_timed(self) -> bool:
+        """Whether it is known how long links take: there is a plan, and they have bandwidths."""
+        return self.traffic is not None and self.measured.comm_time is not None
+
+    @property
     def by_time(self) -> bool:
-        """Whether links are compared by the time that they take: their bandwidths are known, and not all the same."""
-        known = self.traffic is not None and self.measured.comm_time is not None
-        return known and len({link.bandwidth for link in self.machine.links}) > 1
+        """Whether links are compared by the time that they take; else by what they carry."""
+        return self.is_timed and self.links_by == "time"
+
+    @cached_property
+    def speeds(self) -> str:
+        """How fast links are each way, in words; nothing where no bandwidth is known."""
+        counts = Counter(link.bandwidth for link in self.machine.links if link.bandwidth is not None)
+        if not counts:
+            return ""
+        ordered = sorted(counts)
+        if len(ordered) > MOST_SPEEDS:
+            return f"links of {in_bytes(ordered[0])}/s to {in_bytes(ordered[-1])}/s each way"
+        of_each = [f"{counts[one]:,} of {in_bytes(one)}/s" for one in ordered]
+        return f"links of {in_bytes(ordered[0])}/s each way" if len(of_each) == 1 else f"links: {', '.join(of_each)}"
 
     def busy(self, hop: Hop, load: Fraction) -> Fraction:
         """Return what links are compared by: the seconds that a load takes, else the load itself."""

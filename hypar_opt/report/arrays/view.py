@@ -16,7 +16,7 @@ from hypar_opt.report.plan_costs import cost_lines
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.instance.hardware import Machine
+    from hypar_opt.instance.hardware import Hop, Machine
     from hypar_opt.report.arrays.shown import PlacedArray
 
 FULLEST = 10
@@ -120,8 +120,18 @@ def _fullest(shown: PlacedArray) -> list[dict[str, str]]:
     heading = "busiest links" if shown.by_time else "fullest links"
     return [
         {heading: shown.hop(hop)}
-        | ({"time": in_si(float(shown.busy(hop, loads[hop])), "s")} if shown.by_time else {})
-        | {"bytes": in_bytes(loads[hop]), "of hop-bytes": share(loads[hop], total)}
+        | _timed(shown, hop, loads[hop])
+        | {"of hop-bytes": share(loads[hop], total)}
         | {f"level {h + 1}": in_bytes(level.get(hop, 0)) for h, level in enumerate(shown.measured.levels)}
         for hop in ranked
     ]
+
+
+def _timed(shown: PlacedArray, hop: Hop, load: Fraction) -> dict[str, str]:
+    """Return what a link carries and, where they are known, its speed and its time: what ranks it comes first."""
+    carried = {"bytes": in_bytes(load)}
+    rate, seconds = shown.machine.link_of[hop].bandwidth, shown.measured.time(hop, load)
+    if rate is None or seconds is None:
+        return carried
+    took, speed = {"time": in_si(float(seconds), "s")}, {"speed": f"{in_bytes(rate)}/s"}
+    return took | carried | speed if shown.by_time else carried | took | speed

@@ -33,6 +33,7 @@ MOST_LINKS: Final = 2_048
 """Of a page that still opens quickly."""
 LINE, CHARACTER = 70, 7
 """Letters of a title's line at the least, and pixels of one."""
+TIME_OF_A_LINK: Final = "the time that a link takes, bytes / bandwidth"
 SAID: Final = (
     "half a link: what leaves the node at its end; dashed: nothing",
     "labels: leaves of the partition tree, the root's side first",
@@ -63,9 +64,13 @@ def links_figure(shown: PlacedArray, name: str = "links", lines: Sequence[str] =
     left, low, right, high = known.geometry.box
     width = round(right - left)
     above = [part for line in lines for part in textwrap.wrap(line, max(LINE, width // CHARACTER))] or _headline(shown)
-    busy = "the time that a link takes, bytes / bandwidth" if shown.by_time else known.unit
-    title = alt.TitleParams(above, subtitle=[*SAID, f"colour and width: {busy}"], fontSize=12, anchor="start")
-    chart = alt.layer(*halves(known), *nodes(known), params=[_levels(shown)]).properties(
+    switched = shown.is_timed and not lines
+    busy = TIME_OF_A_LINK if shown.by_time else known.unit
+    busy = f"{TIME_OF_A_LINK}; or bytes" if switched else busy
+    below = [*SAID, f"colour and width: {busy}", *filter(None, [shown.speeds])]
+    title = alt.TitleParams(above, subtitle=below, fontSize=12, anchor="start")
+    params = [_levels(shown), *([_links_by(shown, switched=switched)] if shown.is_timed else [])]
+    chart = alt.layer(*halves(known, switched=switched), *nodes(known), params=params).properties(
         name=f"{RIGID}_links", width=width, height=round(high - low), title=title
     )
     return figure(name, "The array and its links", alternative(known), chart, known.table(name), datasets=data)
@@ -109,6 +114,14 @@ def _levels(shown: PlacedArray) -> alt.VariableParameter:
     options: list[Any] = list(range(len(labels)))
     bind = alt.binding_select(options=options, labels=labels, name="traffic of ")
     return alt.VariableParameter(name="level", value=0, bind=bind)
+
+
+def _links_by(shown: PlacedArray, *, switched: bool) -> alt.VariableParameter:
+    """Return what links are coloured by: switched on a page, and fixed in a picture."""
+    if not switched:
+        return alt.VariableParameter(name="links", value=shown.links_by)
+    bind = alt.binding_radio(options=["time", "bytes"], name="links by ")
+    return alt.VariableParameter(name="links", value=shown.links_by, bind=bind)
 
 
 def shown_of(named: NamedPlan) -> PlacedArray:

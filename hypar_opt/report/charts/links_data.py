@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
+from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.hardware import Hop
-    from hypar_opt.report.arrays.shown import PlacedArray
+    from hypar_opt.report.arrays.shown import LinksBy, PlacedArray
 
 
 LARGEST: Final = 2**53
@@ -54,9 +55,10 @@ class LinkLoads:
         carried = (self.shown.measured.loads, *self.shown.measured.levels)
         return {hop: [Fraction(loads.get(hop, 0)) for loads in carried] for hop in self.hops}
 
-    def most(self, level: int) -> float:
+    def most(self, level: int, by: LinksBy) -> float:
         """Return what is the most for a link over all levels, or at one of them from 1; 1 where nothing is carried."""
-        return float(max((self.shown.busy(hop, self.loads[hop][level]) for hop in self.hops), default=0) or 1)
+        shown = replace(self.shown, links_by=by)
+        return float(max((shown.busy(hop, self.loads[hop][level]) for hop in self.hops), default=0) or 1)
 
     @cached_property
     def exact(self) -> bool:
@@ -68,11 +70,6 @@ class LinkLoads:
         """What loads are counted in."""
         return "bytes" if self.shown.traffic is not None else "routes"
 
-    @cached_property
-    def timed(self) -> bool:
-        """Whether it is known how long links take."""
-        return self.shown.traffic is not None and self.shown.measured.comm_time is not None
-
     def strokes(self) -> list[dict[str, Any]]:
         """Return every half of a link: the nodes, where it is drawn, loads by level, bandwidth."""
         names, found = self.shown.machine.names, []
@@ -83,8 +80,9 @@ class LinkLoads:
             datum["b"] = [int(load) if self.exact else float(load) for load in loads]
             if not self.exact:
                 datum["B"] = [in_full(load) for load in loads]
-            if self.timed:
-                datum["r"] = float(self.shown.machine.link_of[hop].bandwidth or 0)
+            rate = self.shown.machine.link_of[hop].bandwidth
+            if rate is not None:
+                datum |= {"r": float(rate), "q": f"{in_bytes(rate)}/s"}
             for stroke in self.geometry.halves[hop]:
                 ends = zip("xyXY", stroke, strict=True)
                 found.append(datum | {key: round(place, 1) for key, place in ends})
@@ -127,13 +125,18 @@ class LinkLoads:
         unit = "B" if self.shown.traffic is not None else ""
         columns = [Column("from", "from"), Column("to", "to"), Column("load", "load", unit)]
         columns += [Column(f"level_{h + 1}", f"level {h + 1}", unit) for h in range(self.shown.levels)]
-        if self.timed:
+        rated = any(link.bandwidth is not None for link in self.shown.machine.links)
+        if rated:
+            columns.append(Column("bandwidth", "bandwidth", "B/s"))
+        if self.shown.is_timed:
             columns.append(Column("seconds", "time", "ms", Fraction(1, 1000), 4))
         rows = []
         for hop in self.hops:
             loads = list(map(whole, self.loads[hop]))
             values: list[Any] = [self.shown.machine.names[hop[0]], self.shown.machine.names[hop[1]], *loads]
-            if self.timed:
+            if rated:
+                values.append(self.shown.machine.link_of[hop].bandwidth)
+            if self.shown.is_timed:
                 values.append(self.shown.measured.time(hop, Fraction(loads[0])))
             rows.append(values)
         what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"

@@ -22,12 +22,13 @@ SECONDS: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zµ]?)
 """A time in a legend, in an expression of Vega."""
 
 
-def halves(known: LinkLoads) -> list[alt.Chart]:
+def halves(known: LinkLoads, *, switched: bool) -> list[alt.Chart]:
     """Return the halves of all links, idle ones dashed and pale, others the thicker and darker the busier they are.
 
-    That is by time where bandwidths differ: else a slow link that all wait for would look idle.
+    That is by time where bandwidths are known, or a slow link that all wait for would look idle; where a page can
+    switch to bytes, by what it has switched to.
     """
-    return [_coloured(_with_hover(known), known)] if known.hops else []
+    return [_coloured(_with_hover(known), known, switched=switched)] if known.hops else []
 
 
 def _with_hover(known: LinkLoads) -> alt.Chart:
@@ -37,15 +38,17 @@ def _with_hover(known: LinkLoads) -> alt.Chart:
     said = {"k": "link", "v": what}
     texts = {
         "k": "datum.s + ' → ' + datum.t",
-        "b0": f"datum.b[level]{' / datum.r' if known.shown.by_time else ''}",
+        "b0": f"datum.b[level] / ({IS_TIME} ? datum.r : 1)" if known.shown.is_timed else "datum.b[level]",
         "v": digits,
     }
     spoken = f"datum.k + ': ' + datum.v + ' {what}'"
-    if known.timed:
+    if known.shown.is_timed:
         seconds = "replace(format(datum.b[level] / datum.r, '.4~s'), /([a-zµ]?)$/, ' $1s')"
         texts["m"] = f"datum.b[level] ? 'about ' + {seconds} : '0'"
         said["m"] = "time"
         spoken += " + ', ' + datum.m"
+    if any(link.bandwidth is not None for link in known.shown.machine.links):
+        said["q"] = "bandwidth"
     return (
         alt.Chart(alt.NamedData(STROKES))
         .transform_calculate(**texts)
@@ -57,17 +60,21 @@ def _with_hover(known: LinkLoads) -> alt.Chart:
     )  # fmt: skip
 
 
-def _coloured(base: alt.Chart, known: LinkLoads) -> alt.Chart:
+def _coloured(base: alt.Chart, known: LinkLoads, *, switched: bool) -> alt.Chart:
     links = len(known.shown.machine.links)
     room = known.geometry.inside and links <= MANY
-    most = alt.ExprRef(f"{[known.most(level) for level in range(known.shown.levels + 1)]}[level]")
+    timed = known.shown.is_timed
+    levels = range(known.shown.levels + 1)
+    by_bytes, by_time = ([known.most(level, by) for level in levels] for by in ("bytes", "time"))
+    most = alt.ExprRef(f"({IS_TIME} ? {by_time} : {by_bytes})[level]" if timed else f"{by_bytes}[level]")
+    plain = BYTES if known.shown.traffic is not None else "datum.label"
     legend = alt.Legend(
-        title="time" if known.shown.by_time else known.unit,
-        labelExpr=SECONDS if known.shown.by_time else BYTES if known.shown.traffic is not None else "datum.label",
+        title="time or bytes" if timed and switched else "time" if known.shown.by_time else known.unit,
+        labelExpr=f"{IS_TIME} ? ({SECONDS}) : ({plain})" if timed else plain,
         symbolType="stroke",
         symbolSize=500,
         symbolDash=[1, 0],
-        tickMinStep=0 if known.shown.by_time else 1,
+        tickMinStep=alt.ExprRef(f"{IS_TIME} ? 0 : 1") if timed else 1,
     )
     scheme = alt.SchemeParams(name="viridis", extent=[0.88, 0.0])
     width = alt.Scale(range=[min(THIN, THIN * MANY / links), THICK[0 if room else 1]], domainMin=0, domainMax=most)
@@ -80,8 +87,12 @@ def _coloured(base: alt.Chart, known: LinkLoads) -> alt.Chart:
     )
 
 
+IS_TIME: Final = "links === 'time'"
+"""Whether links are shown by time, in an expression of Vega: the parameter is there where times are known."""
 NODES: Final = "nodes"
 """What the data are called."""
+SHORT: Final = 5
+"""Letters of a node's name that stands in its picture; longer ones are told on hover."""
 PALE: Final = "#E8E8E8"
 """Of accelerators that no leaf stands on."""
 
@@ -114,8 +125,24 @@ def nodes(known: LinkLoads) -> list[alt.Chart]:
         )
     )
     if known.geometry.inside:
-        return [dots, base.mark_text(font=MONO, fontSize=10, aria=False).encode(text=alt.Text("w:N"))]
+        return [dots, *_inside(base)]
     return [dots, *(_outside(base, known, ends=ends) for ends in (False, True))]
+
+
+def _inside(base: alt.Chart) -> list[alt.Chart]:
+    """Return the leaves in their nodes, and the nodes' names: below their leaves, or beside switches."""
+    short = base.transform_filter(f"length(datum.n) <= {SHORT}")
+    small: dict[str, Any] = {"font": MONO, "fontSize": 7.5, "aria": False}
+    on_leaf: alt.Chart = short.transform_filter("datum.w !== ''").mark_text(dy=8, color="#333", **small)
+    of_switches, beside = short.transform_filter("datum.w === ''"), {**small, "dx": 12, "align": "left"}
+    halo: alt.Chart = of_switches.mark_text(stroke="white", strokeWidth=3, **beside)
+    name: alt.Chart = of_switches.mark_text(**beside)
+    up = alt.ExprRef(f"length(datum.n) <= {SHORT} ? -3 : 0")
+    leaf: alt.Chart = base.mark_text(font=MONO, fontSize=10, aria=False, dy=up)
+    return [
+        leaf.encode(text=alt.Text("w:N")),
+        *(one.encode(text=alt.Text("n:N")) for one in (on_leaf, halo, name)),
+    ]
 
 
 def _outside(base: alt.Chart, known: LinkLoads, *, ends: bool) -> alt.Chart:

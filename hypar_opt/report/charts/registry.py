@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from hypar_opt.report.charts.theme import Figure
 
 Need: TypeAlias = Literal[
-    "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation"
-]
+    "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation", "baseline",
+    "regrets",
+]  # fmt: skip
 """What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
-claims; a simulated step."""
+claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ OURS: Final = {
         "plan": "plan_grid",
         "pair": "plan_pair",
         "links": "links",
+        "network": "network",
+        "baseline": "baseline",
         "costs": "costs",
+        "regrets": "regrets",
         "stages": "stages",
         "front": "front",
         "surface": "surface",

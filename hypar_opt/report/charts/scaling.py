@@ -45,14 +45,27 @@ def chart_of(rows: Sequence[Mapping[str, Any]], component: str) -> alt.TopLevelM
     panels = []
     gains = [row["gain"] for row in rows if row["gain"] is not None]
     if gains:
-        panels.append(_gains(data, counts, gains, component))
+        panels.append(_gains(data, counts, gains, component, _without(rows)))
     moved = [row["bytes"] for row in rows if row["bytes"] is not None]
     if moved:
-        panels.append(_bytes(data, counts, moved))
+        panels.append(_bytes(data, counts, moved, _without(rows)))
     return alt.vconcat(*panels, spacing=12)
 
 
-def _gains(data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], component: str) -> Panel:
+def _without(rows: Sequence[Mapping[str, Any]]) -> list[alt.Chart]:
+    """Return words at the sizes that have no plan at all."""
+    counts = sorted({row["accelerators"] for row in rows})
+    known = {row["accelerators"] for row in rows if row["planned"]}
+    left = [{"at": count, "text": "no plan"} for count in counts if count not in known]
+    if not left:
+        return []
+    marks: alt.Chart = alt.Chart(inline(left)).mark_text(angle=270, align="left", color="#7a4b00", aria=False)
+    return [marks.encode(x="at:Q", y=alt.value(HEIGHT - 4), text="text:N")]
+
+
+def _gains(
+    data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], component: str, without: Sequence[alt.Chart]
+) -> Panel:
     low, high = min(*gains, *counts), max(*gains, *counts)
     within = [2.0**power for power in range(-40, 41, 2) if low <= 2.0**power <= high]
     ticks = (
@@ -65,15 +78,15 @@ def _gains(data: alt.InlineData, counts: Sequence[int], gains: Sequence[float], 
     line = ideal.mark_line(color="#777", strokeWidth=1, aria=False).encode(x="at:Q", y="at:Q")
     end = alt.Chart(inline([{"at": counts[-1], "text": "ideal"}]))
     name = end.mark_text(align="right", dx=-10, color="#555", aria=False).encode(x="at:Q", y="at:Q", text="text:N")
-    return alt.layer(line, name, *_curves(data, counts, y, "gain")).properties(width=440, height=HEIGHT)
+    return alt.layer(line, name, *_curves(data, counts, y, "gain"), *without).properties(width=440, height=HEIGHT)
 
 
-def _bytes(data: alt.InlineData, counts: Sequence[int], moved: Sequence[float]) -> Panel:
+def _bytes(data: alt.InlineData, counts: Sequence[int], moved: Sequence[float], without: Sequence[alt.Chart]) -> Panel:
     powers = range(math.floor(math.log10(min(moved))), math.ceil(math.log10(max(moved))) + 1)
     scale = alt.Scale(type="log", domain=[10.0 ** powers[0], 10.0 ** powers[-1]] if len(powers) > 1 else [1, 10])
     axis = alt.Axis(format="~s", values=[10.0**power for power in powers])
     y = alt.Y("bytes:Q", title="bytes exchanged", scale=scale, axis=axis)
-    return alt.layer(*_curves(data, counts, y, "bytes")).properties(width=440, height=HEIGHT)
+    return alt.layer(*_curves(data, counts, y, "bytes"), *without).properties(width=440, height=HEIGHT)
 
 
 def _curves(data: alt.InlineData, counts: Sequence[int], y: alt.Y, field: str) -> list[alt.Chart]:
@@ -130,9 +143,9 @@ def scaling_figure(points: Sequence[Point]) -> Figure:
     """
     known = [point for point in points if point.costs]
     if not known:
-        raise Refusal("no array has a plan")
+        raise Refusal("; ".join(("no array has a plan", *(note.rstrip(".") for note in _notes(points)))))
     component = next(iter(known[0].costs))
-    rows = [_row(point, component) for point in known]
+    rows = [_row(point, component) for point in points]
     has_gains = any(row["gain"] is not None for row in rows)
     title = f"Gain in {component} over one accelerator, and bytes exchanged" if has_gains else "Bytes exchanged"
     title += " by the number of accelerators (logarithmic)"
@@ -152,6 +165,7 @@ def _row(point: Point, component: str) -> dict[str, Any]:
         "moved": "unknown" if moved is None else f"{exact(moved)} B",
         "status": _status(point),
         "cut": point.is_cut,
+        "planned": bool(point.costs),
     }
 
 
@@ -175,9 +189,30 @@ def _said(points: Sequence[Point], component: str) -> str:
 
 
 def _notes(points: Sequence[Point]) -> tuple[str, ...]:
-    refused = dict.fromkeys(f"{point.formulation}: {point.refusal}." for point in points if point.refusal)
+    """Return what cut points are, and where there is no plan and why, each reason once."""
     cut = any(point.is_cut for point in points)
-    return (*((f"Points marked 'cut': {CUT}.",) if cut else ()), *refused)
+    sizes: dict[tuple[str, str], list[int]] = {}
+    for point in points:
+        if _why_not(point):
+            sizes.setdefault((point.formulation, _why_not(point)), []).append(point.accelerators)
+    every = {point.accelerators for point in points}
+    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for (name, why), counts in sizes.items():
+        alike.setdefault((why, tuple(counts)), []).append(name)
+    notes = []
+    for (why, refused), names in alike.items():
+        who = "" if len(names) == len({point.formulation for point in points}) else ", ".join(names)
+        listed = ", ".join(f"{count:,}" for count in refused)
+        where = "" if len(refused) == len(every) else f"on {listed} accelerator{'' if listed == '1' else 's'}"
+        notes.append(f"{' '.join(filter(None, [who, where])) or 'no plan'}: {why}.")
+    return (*((f"Points marked 'cut': {CUT}.",) if cut else ()), *notes)
+
+
+def _why_not(point: Point) -> str:
+    """Return why there is no plan; nothing where there is one, or the time was over."""
+    if point.costs or point.plan is None or point.is_cut:
+        return point.refusal
+    return point.plan.note or point.refusal or word(point.plan)
 
 
 def _table(points: Sequence[Point], component: str, notes: tuple[str, ...]) -> Table:
@@ -191,7 +226,7 @@ def _table(points: Sequence[Point], component: str, notes: tuple[str, ...]) -> T
     )
     rows = []
     for point in points:
-        status = Entry(_status(point), notes=(point.refusal,) if point.refusal else ())
+        status = Entry(_status(point), notes=(_why_not(point),) if _why_not(point) else ())
         costs = (point.costs.get(name) for name in names)
         rows.append((point.accelerators, point.formulation, status, *costs, point.gain(component)))
     return Table("scaling", "Arrays of several sizes", columns, entry_rows(columns, rows), notes)

@@ -2,7 +2,8 @@
 
 from hypar_opt.report.content.claims_process import judged_beside
 from hypar_opt.report.content.collection import Given, gather, given_plans, slug_of, slugs
-from hypar_opt.report.content.content import NamedPlan, Report, Subject
+from hypar_opt.report.content.content import Report, Subject
+from hypar_opt.report.content.named_plan import NamedPlan
 from hypar_opt.report.content.provenance import Provenance, provenance
 
 __all__ = [

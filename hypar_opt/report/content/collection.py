@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits, Listener
-from hypar_opt.report.content.content import SECTIONS, NamedPlan, Subject, is_shown, with_sections
+from hypar_opt.report.content.content import SECTIONS, Subject, is_shown, with_sections
+from hypar_opt.report.content.named_plan import NamedPlan
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.solver.plan import Plan

@@ -1,26 +1,24 @@
-"""What a report holds, the order in which plans stand, and what else is shown of an instance that allows it."""
+"""What a report holds, and what else is shown of an instance that allows it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar
 
-from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import ENERGY, TIME
-from hypar_opt.solver.network_tasks import sites_of
+from hypar_opt.report.content.baseline import baseline_of
+from hypar_opt.report.content.named_plan import NamedPlan, best_first
 from hypar_opt.solver.pareto import ParetoFront, pareto_front
+from hypar_opt.studies.sensitivity import Explanation, explain
 from hypar_opt.studies.sweep import Exploration, Point, explore, scale
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import InputError, MachineError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.evaluation.communication import Breakdown
-    from hypar_opt.evaluation.step import Step
     from hypar_opt.instance import Instance
     from hypar_opt.report.content.provenance import Provenance
     from hypar_opt.solver.network_problem import NetworkProblem
@@ -31,66 +29,25 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def best_first(named: NamedPlan) -> tuple[bool, Fraction | int, bool, int]:
-    """Return what sorts plans: those of least objective first, of these those with a proof, then by formulation."""
-    plan = named.plan
-    return plan.objective is None, plan.objective or 0, not proves(plan), rank_of(plan.formulation)
-
-
-def proves(plan: Plan) -> bool:
-    """Return whether it is proven that no plan at all costs less; a proof of a placement is one for its strategies."""
-    return plan.status is Status.OPTIMAL and plan.decided != "placement"
-
-
 def is_shown(plan: Plan | None) -> TypeGuard[Plan]:
     """Return whether reports show a plan: one that has strategies, and that no solver failed at."""
     return plan is not None and plan.strategies is not None and plan.status is not Status.ERROR
 
 
 @dataclass(frozen=True)
-class NamedPlan:
-    """A plan of a subject, checked, with what it costs layer by layer.
+class LayerRegrets:
+    """What it costs to force the layers of a plan off their strategies, one at a time.
 
     Parameters
     ----------
-    name
-        Unique among a subject's plans: the formulation's, or the plan file's.
-    problem
-        What it is a plan of.
-    plan
-        Has strategies.
-    source
-        The plan file that it was given in, or nothing: its cost was recomputed, what it says of its optimality was not.
+    named
+        The plan.
+    explanation
+        Has a regret for every layer that has another allowed strategy.
     """
 
-    name: str
-    problem: NetworkProblem
-    plan: Plan
-    source: str = ""
-
-    @property
-    def strategies(self) -> Mapping[str, str]:
-        """By layer, a word of a letter a level."""
-        if self.plan.strategies is None:
-            raise ValueError(f"{self.name} has no strategies")
-        return self.plan.strategies
-
-    @cached_property
-    def breakdown(self) -> Breakdown:
-        """Bytes by layer, boundary and level, by boxes."""
-        return self.problem.bytes_of(self.strategies)
-
-    @cached_property
-    def placed(self) -> tuple[int, ...] | None:
-        """An accelerator's position for every leaf: the plan's own, else the instance's; None where neither is."""
-        if self.plan.placement is None:
-            return self.problem.sites
-        return sites_of(self.problem, self.plan.placement)
-
-    @cached_property
-    def step(self) -> Step | None:
-        """The training step; None where the array does not say what accelerators can do."""
-        return self.problem.step(self.breakdown, self.placed)
+    named: NamedPlan
+    explanation: Explanation
 
 
 @dataclass(frozen=True)
@@ -113,8 +70,12 @@ class Subject:
         Of two layers; None likewise.
     scaling
         A plan for 1, 2, 4, ... accelerators; empty likewise.
+    baseline
+        Data parallelism, whether a formulation was asked for it or not; None where it is not allowed.
+    regrets
+        What other strategies of each layer would cost; None likewise.
     missing
-        By section (`front`, `exploration`, `scaling`, `time`, `array`), why the report has none.
+        By section (`front`, `exploration`, `scaling`, `regrets`, `baseline`), why the report has none.
     """
 
     slug: str
@@ -124,6 +85,8 @@ class Subject:
     front: ParetoFront | None = None
     exploration: Exploration | None = None
     scaling: tuple[Point, ...] = ()
+    baseline: NamedPlan | None = None
+    regrets: LayerRegrets | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -161,8 +124,10 @@ class Report:
     stopped: bool = False
 
 
-FRONT, EXPLORATION, SCALING = "front", "exploration", "scaling"
-SECTIONS: Final = (FRONT, EXPLORATION, SCALING)
+FRONT, EXPLORATION, SCALING, REGRETS = "front", "exploration", "scaling", "regrets"
+SECTIONS: Final = (FRONT, EXPLORATION, SCALING, REGRETS)
+"""Those that take long, and can be left out."""
+BASELINE: Final = "baseline"
 SCALES: Final = range(7)
 """Levels of the arrays in a scaling curve: 1 to 64 accelerators, as in the paper's Figure 11."""
 
@@ -189,8 +154,28 @@ def with_sections(
         exploration, missing[EXPLORATION] = _tried(lambda: _exploration(problem, subject.plans, limits(), listener))
     if SCALING in wanted:
         scaling, missing[SCALING] = _tried(lambda: _scaling(problem, limits(), listener))
+    regrets = None
+    if REGRETS in wanted:
+        regrets, missing[REGRETS] = _tried(lambda: _regrets(problem, subject.plans, limits(), listener))
+    baseline, missing[BASELINE] = _tried(lambda: baseline_of(problem, subject.plans, limits(), listener))
     left = {name: why for name, why in missing.items() if why}
-    return replace(subject, front=front, exploration=exploration, scaling=scaling or (), missing=left)
+    return replace(
+        subject, front=front, exploration=exploration, scaling=scaling or (), regrets=regrets, baseline=baseline,
+        missing=left,
+    )  # fmt: skip
+
+
+def _regrets(
+    problem: NetworkProblem, plans: Sequence[NamedPlan], limits: Limits, listener: Listener | None
+) -> LayerRegrets:
+    """Return the regrets of the best plan's layers."""
+    best = min(plans, key=best_first, default=None)
+    if best is None:
+        raise Refusal("there is no plan")
+    explanation = explain(problem, best.plan, limits, listener)
+    if explanation.missing:
+        raise Refusal(explanation.missing)
+    return LayerRegrets(best, explanation)
 
 
 def _exploration(
@@ -222,14 +207,14 @@ def _scaling(problem: NetworkProblem, limits: Limits, listener: Listener | None)
     if source is None:
         raise Refusal("the instance comes from no file that could be read again for other arrays")
     rest = {name: value for name, value in problem.instance.overrides.items() if name != "levels"}
-    return tuple(scale(source, SCALES, overrides=rest, limits=limits, listener=listener))
+    return tuple(scale(source, SCALES, overrides=rest, limits=limits, listener=listener, keep_unfit=True))
 
 
 def _tried(ask: Callable[[], T]) -> tuple[T | None, str]:
     """Return what can be had, or why it cannot."""
     try:
         return ask(), ""
-    except (InputError, Refusal) as error:
+    except (InputError, MachineError, Refusal) as error:  # links may have no energy, or no bandwidth
         return None, str(error)
     except Stopped:
         return None, "stopped by the limit"

@@ -41,6 +41,8 @@ class Inputs:
     words, plans
         By the path that was typed, what stands for it in the report's folder; plans by themselves, as a folder may
         have instances too.
+    of
+        By an instance's place among the report's, its files' paths in the report, by what they are called.
     faults
         What is not beside the pages, and why.
     """
@@ -48,6 +50,7 @@ class Inputs:
     files: dict[str, bytes] = field(default_factory=dict)
     words: dict[Path, list[str]] = field(default_factory=dict)
     plans: dict[Path, list[str]] = field(default_factory=dict)
+    of: dict[str, dict[str, str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
     def asked(self, instance: Instance) -> str:
@@ -71,25 +74,34 @@ class Inputs:
                 made += here
         return shlex.join(made)
 
-    def keep(self, path: Path | str, name: str, data: Any) -> None:
-        """Keep what a file says; one with a number of more digits than JSON's readers keep cannot be, and is named."""
+    def keep(self, path: Path | str, name: str, data: Any, *, named: bool = True) -> str | None:
+        """Keep what a file says; return where, or None: one of more digits than JSON's readers keep cannot be.
+
+        Parameters
+        ----------
+        named
+            Whether commands name the file; they name shipped ones by their names.
+        """
         try:
-            text = json.dumps(plain(data), indent=1) + "\n"
+            content = (json.dumps(plain(data), indent=1) + "\n").encode()
         except ValueError as error:
             self.faults.append(f"{path} is not beside the pages: {error}")
-            return
+            return None
         stem = plain_stem = slug_of(name) or "input"
-        while f"{FOLDER}/{stem}.json" in self.files:
+        while self.files.get(f"{FOLDER}/{stem}.json", content) != content:
             stem = f"{plain_stem}-{len(self.files)}"
-        self.files[f"{FOLDER}/{stem}.json"] = text.encode()
-        self.words[_place(path)] = [f"{FOLDER}/{stem}.json"]
+        self.files[f"{FOLDER}/{stem}.json"] = content
+        if named:
+            self.words[_place(path)] = [f"{FOLDER}/{stem}.json"]
+        return f"{FOLDER}/{stem}.json"
 
 
 def inputs_of(report: Report) -> Inputs:
-    """Return the files that a report's commands name, but those that are shipped."""
+    """Return the files that a report's pages and commands name; commands name those that are shipped by their names."""
     found = Inputs()
     for subject in report.subjects:
-        _keep_instance(found, subject.instance)
+        path = _keep_instance(found, subject.instance)
+        found.of[subject.slug] = {} if path is None else {"instance": path}
     if report.claims is not None:
         _keep_claims(found, report.claims)
     _keep_array(found, report)
@@ -122,28 +134,36 @@ def _place(path: Path | str) -> Path:
         return Path()
 
 
-def _keep_instance(found: Inputs, instance: Instance) -> None:
-    """Keep an instance's file, unless it is shipped, kept, or no longer what was read."""
+def _keep_instance(found: Inputs, instance: Instance) -> str | None:
+    """Keep an instance's file, unless there is none, or it is no longer what was read; return where it is kept."""
     source = instance.source
-    if source is None or asked(instance) != str(source) or _place(source) in found.words:
-        return
+    if source is None:
+        return None
+    if _place(source) in found.words:
+        return found.words[_place(source)][0]
     try:
         if read_instance(source).sha256 != instance.sha256:
             raise InputError("is not what was read any more", file=source)
-        found.keep(source, instance.name, sources_of(read_document(source)).data)
+        data, named = sources_of(read_document(source)).data, asked(instance) == str(source)
+        return found.keep(source, instance.name, data, named=named)
     except InputError as error:
         found.faults.append(f"{source} is not beside the pages: {error.message}")
+        return None
 
 
 def _keep_array(found: Inputs, report: Report) -> None:
-    """Keep the file of `--array`: what it says stands among the instances' overrides."""
+    """Keep the file of `--array`, a shipped one's too: what it says stands among the instances' overrides."""
     words = shlex.split(report.provenance.command) if _is_report(report.provenance.command) else []
     given = [value for option, value in pairwise(words) if option == "--array"]
     given += [word.removeprefix("--array=") for word in words if word.startswith("--array=")]
-    said = [one.instance.overrides["array"] for one in report.subjects if "array" in one.instance.overrides]
-    for word in given:
-        if said and Path(word).is_file():
-            found.keep(word, Path(word).stem, said[0])
+    name = Path(given[-1]).stem if given else "array"
+    for subject in report.subjects:
+        said = subject.instance.overrides.get("array")
+        if said is None:
+            continue
+        path = found.keep(given[-1] if given else name, name, said, named=bool(given) and Path(given[-1]).is_file())
+        if path is not None:
+            found.of[subject.slug]["array"] = path
 
 
 def _keep_claims(found: Inputs, claims: Claims) -> None:

@@ -9,7 +9,8 @@ from hypar_opt.formulation.registry import rank_of
 from hypar_opt.instance import find_instance
 from hypar_opt.report.arrays.document import accelerator_line
 from hypar_opt.report.arrays.view import kind
-from hypar_opt.report.content.content import best_first, proves
+from hypar_opt.report.content.baseline import BASE
+from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import in_count, in_objective
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.tables import Column, Entry, Table
@@ -65,10 +66,6 @@ def command(*words: str) -> str:
     return shlex.join(["hypar-opt", *words])
 
 
-BASE = "data-parallel"
-"""What the best plans are compared with."""
-
-
 def lead(report: Report) -> str:
     """Return in a sentence what the report is of."""
     subjects = report.subjects
@@ -119,7 +116,7 @@ def _row(subject: Subject) -> dict[str, Entry]:
     least = None if best is None else best.plan.objective
     found = sorted((each for one in groups if one.plan.objective == least for each in one.all), key=best_first)
     front = subject.front
-    base = next((one.plan.objective for one in subject.plans if one.name == BASE), None)
+    base = None if subject.baseline is None else subject.baseline.plan.objective
     return {
         "instance": Entry(subject.instance.name),
         "layers": Entry(len(subject.problem.work.layers)),

@@ -63,14 +63,14 @@ class Pages:
         table = summary((subject,), f"results-{subject.slug}", f"Results of {subject.instance.name}")
         groups = alike(subject.plans)
         plans = [self._plan(subject, one) for one in groups]
-        more = parts(subject, groups, self.beside)
+        more = parts(subject, groups, self.beside, self.inputs.asked(subject.instance))
         contents = [("results", "Results"), ("plans", "Plans"), *((one.id, one.title) for one in more)]
         contents.append(("provenance", "How this was made"))
         return self._page(
             _path(subject), "instance.html", subject=subject, facts=facts(subject), summary=table,
             csv=self.beside.table(table, f"data/{subject.slug}"), plans=plans, parts=more,
-            choices=[(one.slug, one.names) for one in groups], contents=contents,
-            hashes=[(subject.instance.name, subject.instance.sha256)], none_found=none_found(subject),
+            choices=[(one.slug, one.names) for one in groups], contents=contents, none_found=none_found(subject),
+            hashes=[(subject.instance.name, subject.instance.sha256)], files=self.inputs.of.get(subject.slug, {}),
         )  # fmt: skip
 
     def _plan(self, subject: Subject, one: Alike) -> dict[str, Any]:

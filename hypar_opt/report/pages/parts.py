@@ -9,9 +9,9 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
-from hypar_opt.report.content.content import EXPLORATION, FRONT, SCALING
-from hypar_opt.report.pages.overview import BASE
-from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points
+from hypar_opt.report.content.baseline import BASE, BesideBaseline
+from hypar_opt.report.content.content import BASELINE, EXPLORATION, FRONT, REGRETS, SCALING
+from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points, point_paths
 from hypar_opt.report.pareto import proven_of
 from hypar_opt.report.tables import csv_text
 from hypar_opt.util.errors import InputError, Refusal
@@ -179,11 +179,23 @@ class PageSection:
     front: FrontPoints | None = None
 
 
-def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[PageSection, ...]:
-    """Return the sections of a page, those that say why there is nothing among them."""
+def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) -> tuple[PageSection, ...]:
+    """Return the sections of a page, those that say why there is nothing among them.
+
+    Parameters
+    ----------
+    asked
+        What names the instance on a command line in the report's folder.
+    """
     first = plans[0].named if plans else None
-    known: dict[Need, Any] = {"subject": subject, "plans": [one.named for one in plans], "front": subject.front}
+    different = [one.named for one in plans]
+    base = subject.baseline
+    several = different if base is None or any(one is base for one in subject.plans) else [*different, base]
+    known: dict[Need, Any] = {"subject": subject, "plans": several, "front": subject.front}
     known |= {"exploration": subject.exploration, "points": subject.scaling, "cells": subject.cells}
+    known |= {"regrets": subject.regrets}
+    if base is not None and plans:
+        known["baseline"] = BesideBaseline(base, tuple(different))
     known |= {} if first is None else {"plan": first}
 
     def drawn(here: PageSection) -> PageSection:
@@ -194,14 +206,19 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside) -> tuple[Pag
         return drawn(here) if there_is else replace(here, missing=why_not)
 
     none, why_not = "there is no plan", subject.missing.get
+    network = PageSection("network", "The network")
     pairs = PageSection("pairs", "Two plans side by side")
+    baseline, regrets = PageSection(BASELINE, "Beside data parallelism"), PageSection(REGRETS, "Regrets of the layers")
     exploration = PageSection("exploration", "A corner of the search space")
     scaling = PageSection("scaling", "Arrays of other sizes")
     made = [
-        drawn_if(len(plans) > 1, pairs, "all plans are the same" if plans else none),
+        drawn_if(plans, network, none),
+        drawn_if(len(several) > 1, pairs, "all plans are the same" if plans else none),
+        drawn_if(plans and base is not None, baseline, why_not(BASELINE, none)),
         _links(subject, plans, beside),
         drawn_if(plans, PageSection("costs", "Time and energy"), none),
-        _front(subject, drawn),
+        drawn_if(subject.regrets is not None, regrets, why_not(REGRETS, none)),
+        _front(subject, drawn, asked),
         drawn_if(subject.exploration is not None, exploration, why_not(EXPLORATION, "it was not explored")),
         drawn_if(subject.scaling, scaling, why_not(SCALING, "no other size was tried")),
     ]
@@ -236,7 +253,7 @@ def _left_out(drawn: Sequence[Alike], count: int) -> str:
     return f"Of {count} different plans these are the links of the best, {best}{compared}; all would make a large page."
 
 
-def _front(subject: Subject, drawn: Callable[[PageSection], PageSection]) -> PageSection:
+def _front(subject: Subject, drawn: Callable[[PageSection], PageSection], asked: str) -> PageSection:
     front, here = subject.front, PageSection("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
@@ -248,7 +265,7 @@ def _front(subject: Subject, drawn: Callable[[PageSection], PageSection]) -> Pag
         f"{len(front.points):,} plans by {front.formulation}, {proven} ({front.native_status}{note}). Click a point, "
         "or choose one below, and its plan is shown."
     )
-    part = drawn(replace(here, lead=lead, front=front_points(front)))
+    part = drawn(replace(here, lead=lead, front=front_points(front, point_paths(subject), asked)))
     return part if part.shown else replace(part, lead="", front=None)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.report.compare.notes import of_placement_alone
+from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
 from hypar_opt.report.content import NamedPlan, Subject, slugs
-from hypar_opt.report.content.content import best_first, proves
+from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import in_component, in_objective
 from hypar_opt.util.numbers import in_full
 
@@ -57,7 +59,10 @@ class Alike:
     @property
     def status(self) -> str:
         """The best that is known of it: optimal where that is proven, by whomever, and of all plans."""
-        return (Status.OPTIMAL if self.least else Status.FEASIBLE).value
+        if self.least:
+            return Status.OPTIMAL.value
+        placed = next((one.plan for one in self.all if of_placement_alone(one.plan)), None)
+        return Status.FEASIBLE.value if placed is None else badge_of(placed)
 
     @property
     def said(self) -> str:
@@ -77,6 +82,15 @@ class Alike:
             return f"{placed}not proven to be optimal"
         told = ", as plan files say" if all(one.source for one in self.least) else ""
         return f"no plan costs less, proven by {', '.join(one.name for one in self.least)}{told}"
+
+
+BADGES: Final[Mapping[str, str]] = MappingProxyType({PLACED: "Optimal placement for given strategies"})
+"""What stands on pages instead of a short word of tables."""
+
+
+def badge_of(plan: Plan | None) -> str:
+    """Return the words of a plan's badge: what is proven, and of which problem."""
+    return BADGES.get(word(plan), word(plan))
 
 
 def alike(plans: Sequence[NamedPlan]) -> tuple[Alike, ...]:
@@ -114,16 +128,34 @@ class FrontPoints:
     levels
         Numbered from 1 at the root.
     points
-        For the script: names of layers, the first point's words; of every point a sentence and the words that differ.
+        For the script: names of layers, the first point's words; of every point a sentence, the words that differ, its
+        plan file and the command that checks it.
+    paths
+        By position, the plan files.
     """
 
     choices: tuple[tuple[int, str], ...]
     levels: range
     points: Mapping[str, Any]
+    paths: tuple[str, ...]
 
 
-def front_points(front: ParetoFront) -> FrontPoints:
-    """Return every point's plan, layer by layer."""
+def point_paths(subject: Subject) -> list[str]:
+    """Return where the plan files of a front's points stand; not among `plans`, whose formulations were asked for."""
+    count = 0 if subject.front is None else len(subject.front.points)
+    return [f"fronts/{subject.slug}/point-{number}.json" for number in range(1, count + 1)]
+
+
+def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontPoints:
+    """Return every point's plan, layer by layer.
+
+    Parameters
+    ----------
+    paths
+        Of the points' plan files.
+    asked
+        What names the instance on a command line.
+    """
     first = front.points[0].strategies
     layers, levels = list(first), max(map(len, first.values()), default=0)
     least = front.least_product()
@@ -133,13 +165,14 @@ def front_points(front: ParetoFront) -> FrontPoints:
         for number, point in enumerate(front.points, start=1)
     ]
     plans = []
-    for point, text in zip(front.points, called, strict=True):
+    for point, text, path in zip(front.points, called, paths, strict=True):
         words = point.strategies
         # the words that differ from the first point's, by the layer's position
         changes = {at: words[layer] for at, layer in enumerate(layers) if words[layer] != first[layer]}
-        plans.append({"said": _said(front, point, text), "changes": changes})
+        command = shlex.join(["hypar-opt", "verify", asked, path])
+        plans.append({"said": _said(front, point, text), "changes": changes, "file": path, "command": command})
     points = {"layers": layers, "words": [first[layer] for layer in layers], "plans": plans}
-    return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points)
+    return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points, tuple(paths))
 
 
 def _costs(costs: Iterable[tuple[str, Fraction | int]]) -> str:

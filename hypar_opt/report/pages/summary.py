@@ -10,6 +10,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import bound, of_placement_alone, word
 from hypar_opt.report.numbers import in_objective, percent
+from hypar_opt.report.pages.plans import badge_of
 from hypar_opt.report.tables import DATA, Column, Entry, Table
 
 if TYPE_CHECKING:
@@ -44,7 +45,12 @@ WEIGHED: Final = (
     "with the greatest bound that is proven of the instance here."
 )
 PLACED_ALONE: Final = (
-    "it is proven that no placement of these strategies costs less; others may, so that it has no bound of its own"
+    "it is proven that no placement of these strategies costs less; other strategies may, and bounds of those are of "
+    "another problem: it has no gap to them"
+)
+PLACED_GIVEN: Final = (
+    "the placement was searched for given strategies: bounds of all strategies are of another problem, and it has no "
+    "gap to them"
 )
 
 
@@ -74,8 +80,11 @@ def same(table: Table) -> dict[str, str]:
 
 
 def gap(plan: Plan, proven: Fraction | None) -> Fraction | None:
-    """Return by how much of the cost a proven bound is below it, exactly; None where either is not known."""
-    if plan.objective is None or proven is None:
+    """Return by how much of the cost a proven bound is below it, exactly; None where either is not known.
+
+    It is None of a placement of given strategies, too: the bound is one of all strategies.
+    """
+    if plan.objective is None or proven is None or plan.decided == "placement":
         return None
     return (plan.objective - proven) / abs(plan.objective) if plan.objective else Fraction(0)
 
@@ -87,7 +96,14 @@ def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:
     given = {named.name for named in subject.plans if named.source}
     for cell in subject.cells:
         said = cell.refusal or (cell.plan.note if cell.plan is not None else "")
-        whether = ((PLACED_ALONE, of_placement_alone(cell.plan)), (said, said), (FROM_FILE, cell.formulation in given))
+        alone = of_placement_alone(cell.plan)
+        placed = cell.plan is not None and cell.plan.decided == "placement" and cell.plan.strategies is not None
+        whether = (
+            (PLACED_ALONE, alone),
+            (PLACED_GIVEN, placed and not alone),
+            (said, bool(said)),
+            (FROM_FILE, cell.formulation in given),
+        )
         yield _row(subject, cell, least, proven, tuple(text for text, holds in whether if holds))
 
 
@@ -96,7 +112,8 @@ def _row(
 ) -> dict[str, Entry]:
     plan = cell.plan
     values = {name: Entry(getattr(cell, name)) for name in (*SAME, "formulation")}
-    values |= {"status": Entry(word(plan), notes=notes), "instance_sha256": Entry(subject.instance.sha256)}
+    values["status"] = Entry(word(plan), badge_of(plan), notes=notes)
+    values["instance_sha256"] = Entry(subject.instance.sha256)
     values["note"] = Entry((plan.note if plan is not None else cell.refusal) or None)
     if plan is not None:
         known, apart, objective = bound(plan), gap(plan, proven), subject.instance.objective

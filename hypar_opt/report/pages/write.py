@@ -13,7 +13,7 @@ from hypar_opt.report.pages.environment import asset_files, environment
 from hypar_opt.report.pages.inputs import as_run_there, inputs_of
 from hypar_opt.report.pages.pages import AUDIT, INDEX, Pages
 from hypar_opt.report.pages.parts import Beside
-from hypar_opt.report.pages.plans import plan_paths
+from hypar_opt.report.pages.plans import plan_paths, point_paths
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.files import atomically, make_folder, prepare_folder
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.report.content import Report
+    from hypar_opt.solver.plan import Plan
 
 
 MANIFEST: Final = "manifest.json"
 SCHEMA: Final = "hypar-opt/report/1"
 FIRST: Final = "index.html"
-FOLDERS: Final = ("assets", "data", "figures", "inputs", "plans")
+FOLDERS: Final = ("assets", "data", "figures", "fronts", "inputs", "plans")
 """All that a report has beside its pages."""
 
 
@@ -75,6 +76,10 @@ def write_report_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
         _remove(folder, name)
     _write(folder, MANIFEST, _manifest(files))
     return [folder / name for name in order]
+
+
+def _plan_file(plan: Plan) -> bytes:
+    return (json.dumps(plan_document(plan), indent=1) + "\n").encode()
 
 
 def _write(folder: Path, name: str, content: bytes) -> None:
@@ -169,8 +174,10 @@ def write_report(
             pages[f"{subject.slug}.html"] = made.instance(subject)
             paths = plan_paths(subject)
             for named in subject.plans:
-                plan = json.dumps(plan_document(named.plan), indent=1) + "\n"
-                made.beside.files[paths[named.name]] = plan.encode()
+                made.beside.files[paths[named.name]] = _plan_file(named.plan)
+            points = () if subject.front is None else subject.front.points
+            for point, path in zip(points, point_paths(subject), strict=True):
+                made.beside.files[path] = _plan_file(point.plan)
         made = replace(made, report=as_run_there(finish(report), inputs))
         if report.claims is not None:
             tell("the page of the claims")

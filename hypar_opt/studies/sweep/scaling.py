@@ -67,7 +67,8 @@ class Point:
         if self.plan is None:
             return False
         unproven = self.formulation == PLANS[-1] and self.plan.status is Status.FEASIBLE
-        return unproven or self.plan.status is Status.NO_SOLUTION
+        # the rule searches nothing: where it has no plan, its plan is not allowed
+        return unproven or (self.plan.status is Status.NO_SOLUTION and self.formulation != PLANS[1])
 
     def gain(self, component: str) -> Fraction | None:
         """Return how many times as much one accelerator takes; None where that is not known, or either is nothing."""
@@ -84,6 +85,7 @@ def scale(
     limits: Limits | None = None,
     listener: Listener | None = None,
     on_point: Callable[[Point], None] | None = None,
+    keep_unfit: bool = False,
 ) -> list[Point]:
     """Put one network on arrays of several sizes, with three plans each.
 
@@ -106,6 +108,8 @@ def scale(
         Called with the events of every solve, and with how many solves are done.
     on_point
         Called with every result as it comes.
+    keep_unfit
+        Whether a size that the array cannot have is a point without a plan, which says why; else it is an error.
 
     Returns
     -------
@@ -115,15 +119,17 @@ def scale(
     ------
     InputError
         If the instance cannot be read, has fixed strategies or a listed placement, which are of one size only, or its
-        array lacks what a component needs.
+        array lacks what a component needs; of unfit sizes that are kept, where none fits.
     Refusal
         If a component depends on a placement that is to be decided.
     """
     limits = limits or Limits()
-    problems = _problems(instance, levels, overrides or {})
-    names = (usual_component(problems[0]),) if components is None else checked_components(components)
+    unfit: dict[int, str] = {}
+    problems = _problems(instance, levels, overrides or {}, unfit if keep_unfit else None)
+    first = next(iter(problems.values()))
+    names = (usual_component(first),) if components is None else checked_components(components)
     for component in names:  # what the array does not say of one is an error before anything is solved
-        problems[0].weighing({component: Fraction(1)})
+        first.weighing({component: Fraction(1)})
     found: list[Point] = []
     alone: dict[str, Mapping[str, Fraction]] = {}
     # each array is larger than the one before, so that nothing follows from what those before took
@@ -142,19 +148,27 @@ def scale(
                 found.append(point)
                 if on_point is not None:
                     on_point(point)
-    return found
+    found += [Point(h, name, None, {}, {}, why) for h, why in unfit.items() if h in levels for name in PLANS]
+    return sorted(found, key=lambda point: point.levels)
 
 
-def _problems(instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any]) -> dict[int, NetworkProblem]:
-    """Return the instance on every size of its array, and on one accelerator."""
-    try:
-        return {
-            h: NetworkProblem(load_instance(instance, levels=h, **overrides))
-            for h in dict.fromkeys((0, *sorted(levels)))
-        }
-    except InputError:
+def _problems(
+    instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any], unfit: dict[int, str] | None
+) -> dict[int, NetworkProblem]:
+    """Return the instance on every size of its array, and on one accelerator; put down why where that cannot be."""
+    found: dict[int, NetworkProblem] = {}
+    for h in dict.fromkeys((0, *sorted(levels))):
+        try:
+            found[h] = NetworkProblem(load_instance(instance, levels=h, **overrides))
+        except InputError as error:
+            if unfit is None:
+                _check_fits_all_sizes(instance, overrides)
+                raise
+            unfit[h] = error.message
+    if not found:
         _check_fits_all_sizes(instance, overrides)
-        raise
+        raise InputError(f"no size of the array fits: {next(iter((unfit or {}).values()))}")
+    return found
 
 
 def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) -> None:

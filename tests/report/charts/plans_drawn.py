@@ -9,7 +9,7 @@ from fractions import Fraction
 from helpers import document, linear_chain, problem_of
 
 from hypar_opt.instance import load
-from hypar_opt.report.content.content import NamedPlan
+from hypar_opt.report.content.named_plan import NamedPlan
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from itertools import pairwise
@@ -83,7 +84,8 @@ def test_the_table_has_what_hover_shows(vgg):
 
 def test_levels_are_switched(vgg):
     figure = links_figure(shown_of(vgg))
-    (level,) = figure.spec["params"]
+    level, by = figure.spec["params"]
+    assert (by["name"], by["value"], by["bind"]["options"]) == ("links", "time", ["time", "bytes"])
     assert level["bind"]["labels"][:3] == ["all levels", "level 1: 1 group halved", "level 2: 2 groups halved"]
     assert level["bind"]["options"] == [0, 1, 2, 3, 4]
     datum = next(datum for datum in drawn(figure, "b") if 0 < datum["b"][2] != datum["b"][0])
@@ -213,8 +215,6 @@ def test_deep_arrays_are_walked_only_where_the_objective_asks():
 
 
 def test_a_plan_s_own_placement_is_shown():
-    from dataclasses import replace
-
     named = planned(
         problem_of({**document(linear_chain(8), [8], batch=4), "array": {"topology": "ring", "levels": 1}}), ["d"]
     )
@@ -254,22 +254,48 @@ def test_a_slow_link_that_all_wait_for_is_the_widest():
     assert ends == {"b", "c"} and widest in ends
     figure = links_figure(slow)
     assert "The busiest link, b -> c, takes " in figure.alternative
-    assert "colour and width: the time that a link takes, bytes / bandwidth" in svg_of(figure)
-    assert ">time<" in svg_of(figure)
+    assert "colour and width: the time that a link takes, bytes / bandwidth; or bytes" in svg_of(figure)
+    assert "links: 1 of 10 B/s, 2 of 1 kB/s" in svg_of(figure)
+    assert ">time or bytes<" in svg_of(figure)
+    assert ">time<" in svg_of(links_figure(slow, lines=("a picture of its own",)))
 
 
-def test_links_of_one_bandwidth_are_compared_by_bytes():
-    equal = rails(1000)
-    ends, _ = busiest_drawn(equal)
-    fullest = max(equal.measured.loads, key=equal.measured.loads.__getitem__)
-    assert {equal.machine.names.index(end) for end in ends} != {1, 2} != set(fullest)
-    assert "colour and width: bytes" in svg_of(links_figure(equal))
-    assert "The fullest link, " in links_figure(equal).alternative
+def widths_of(figure):
+    """Return how wide every half of a link is drawn, by the ends of the link."""
+    found = re.findall(r'aria-label="([^"]*) → ([^":]*): [^"]*"[^>]*stroke-width="([\d.]+)"', svg_of(figure))
+    return {frozenset(one[:2]): float(one[2]) for one in found}
 
 
-def test_the_list_of_the_busiest_is_by_time_where_bandwidths_differ():
+def test_links_can_be_compared_by_bytes():
+    slow = rails(10)
+    by_bytes = replace(slow, links_by="bytes")
+    widths = widths_of(links_figure(by_bytes))
+    assert max(widths, key=widths.__getitem__) != frozenset("bc"), "which is the busiest by time only"
+    assert max(widths_of(links_figure(slow)).items(), key=lambda one: one[1])[0] == frozenset("bc")
+    assert "colour and width: bytes" in svg_of(links_figure(by_bytes, lines=("a picture",)))
+    assert "The fullest link, " in links_figure(by_bytes).alternative
+
+
+def test_speeds_and_times_of_links_are_in_their_table():
+    rows = {(row["from"].value, row["to"].value): row for row in links_figure(rails(10)).table.rows}
+    slow, fast = rows["b", "c"], rows["a", "b"]
+    assert (slow["bandwidth"].value, fast["bandwidth"].value) == (10, 1000)
+    assert slow["seconds"].value == Fraction(slow["load"].value, 10)
+
+
+def test_many_speeds_are_told_as_a_range():
+    machine = array("ring", 3)
+    links = tuple(replace(link, bandwidth=Fraction(at + 1)) for at, link in enumerate(machine.links))
+    assert of_routes(replace(machine, links=links), 3).speeds == "links of 1 B/s to 8 B/s each way"
+    assert of_routes(machine, 3).speeds == "links of 1 GB/s each way"
+    assert of_routes(machine_of("ring", Shape(3, wire=replace(WIRE, bandwidth=None))), 3).speeds == ""
+
+
+def test_the_list_of_the_busiest_is_by_time_unless_bytes_are_asked_for():
     (first, *_) = _fullest(rails(10))
-    assert list(first)[:3] == ["busiest links", "time", "bytes"]
+    assert list(first)[:4] == ["busiest links", "time", "bytes", "speed"]
     assert set(first["busiest links"].split(" -> ")) == {"b", "c"}
-    (first, *_) = _fullest(rails(1000))
-    assert list(first)[:2] == ["fullest links", "bytes"]
+    assert first["speed"] == "10 B/s"
+    (first, *_) = _fullest(replace(rails(10), links_by="bytes"))
+    assert list(first)[:4] == ["fullest links", "bytes", "time", "speed"]
+    assert set(first["fullest links"].split(" -> ")) != {"b", "c"}

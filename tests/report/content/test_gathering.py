@@ -1,11 +1,15 @@
 """What a report holds of instances, solved here or with plans that are given."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from hypar_opt import load
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.content import gather, given_plans, slug_of
+from hypar_opt.report.content.named_plan import best_first
 from hypar_opt.util.errors import InputError
 from tests.report.content.cases import plan_file
 
@@ -24,13 +28,69 @@ def test_all_sections_of_an_instance_that_allows_them():
 
 def test_sections_that_are_not_wanted_say_so():
     (subject,), _ = gather([load("sfc")], ["hypar-dp"], sections=())
-    assert subject.missing == dict.fromkeys(("front", "exploration", "scaling"), "not asked for")
+    assert subject.missing == dict.fromkeys(("front", "exploration", "scaling", "regrets"), "not asked for")
 
 
 def test_an_array_that_says_nothing_of_its_accelerators_has_no_front():
     (subject,), _ = gather([load("sfc")], ["hypar-dp"], sections=("front",))
     assert subject.front is None
     assert "accelerator" in subject.missing["front"]
+
+
+def test_links_without_energies_leave_the_front_out_and_the_report_whole(tmp_path):
+    path = tmp_path / "pair.json"
+    graph = {"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"ends": ["a", "b"], "bandwidth": 1000}]}
+    path.write_text(json.dumps({"topology": "custom", "levels": 1, "placement": "identity", "graph": graph}))
+    (subject,), faults = gather([load("lenet-c", array=str(path), levels=1)], ["joint-dp"], sections=("front",))
+    assert (subject.front, faults) == (None, ())
+    assert subject.missing["front"] == "array.links[0].energy: has no energy, which comm-energy needs"
+
+
+@pytest.mark.parametrize("objective", ["communication", "time", "energy", "hop-bytes"])
+def test_data_parallelism_stands_beside_plans_whatever_the_objective(objective):
+    instance = load("lenet-c", array=ARRAY, objective=objective)
+    (subject,), _ = gather([instance], ["joint-dp"], sections=())
+    assert [named.name for named in subject.plans] == ["joint-dp"], "no formulation was asked for it"
+    base = subject.baseline
+    assert set("".join(base.strategies.values())) == {"d"}
+    assert base.plan.objective == subject.problem.objective_of(base.breakdown, base.placed)
+    assert base.plan.objective > subject.plans[0].plan.objective
+
+
+def test_where_the_placement_is_to_be_decided_data_parallelism_stands_in_order_or_where_the_best_plan_does():
+    instance = load("lenet-c", array="ring-16", levels=2, objective="hop-bytes", placement="free")
+    (subject,), _ = gather([instance], ["alternating"], sections=())
+    base, own = subject.baseline, subject.plans[0].plan.placement
+    places = (instance.machine.accelerators[:4], own)
+    assert base.plan.placement in places
+    cost = {place: replace(base, plan=replace(base.plan, placement=place)).placed for place in places}
+    objectives = [subject.problem.objective_of(base.breakdown, sites) for sites in cost.values()]
+    assert base.plan.objective == min(objectives)
+
+
+def test_the_one_that_was_asked_for_is_the_baseline():
+    (subject,), _ = gather([load("lenet-c")], ["joint-dp", "data-parallel"], sections=())
+    assert subject.baseline is subject.plans[1]
+
+
+def test_data_parallelism_that_does_not_fit_says_so(tmp_path):
+    array = tmp_path / "small.json"
+    accelerator = {"model": "as-evaluated", "rate": 1e9, "utilisation": 1, "memory": {"capacity": 600_000}}
+    array.write_text(json.dumps({"topology": "h-tree", "levels": 4, "accelerator": accelerator}))
+    (subject,), _ = gather([load("lenet-c", array=str(array))], ["joint-dp"], sections=())
+    assert subject.plans and subject.baseline is None
+    why = subject.missing["baseline"]
+    assert why.startswith("data parallelism needs ") and why.endswith(", which has a memory of 600 kB")
+
+
+def test_regrets_of_every_layer_of_the_best_plan():
+    (subject,), _ = gather([load("lenet-c")], ["hypar-dp", "joint-dp"], sections=("regrets",))
+    assert subject.regrets.named is min(subject.plans, key=best_first)
+    assert list(subject.regrets.explanation.regrets) == ["conv1", "conv2", "fc1", "fc2"]
+    product = load("lenet-c", array=ARRAY, objective="product:time,energy")
+    (subject,), _ = gather([product], ["joint-dp"], sections=("regrets",))
+    assert subject.regrets is None
+    assert subject.missing["regrets"] == "the objective is product:time,energy, and regrets are of weighted sums"
 
 
 def test_one_accelerator_leaves_nothing_to_explore():

@@ -15,7 +15,7 @@ def parts_of(name, sections=(), **overrides):
     """Return the parts of an instance's page by their places, and what stands beside it."""
     ((subject,), _) = gather([load(name, **overrides)], NAMES, sections=sections)
     beside = Beside()
-    return {part.id: part for part in parts(subject, alike(subject.plans), beside)}, beside
+    return {part.id: part for part in parts(subject, alike(subject.plans), beside, "lenet-c")}, beside
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from hypar_opt.report.pages.environment import OWN, SCRIPTS, VENDOR, as_data, as
 from hypar_opt.report.pages.overview import asked, command, facts, numbers, overview
 from hypar_opt.report.pages.pages import none_found, unlike
 from hypar_opt.report.pages.plans import alike, plan_paths
-from hypar_opt.report.pages.summary import PLACED_ALONE, gap, same, summary
+from hypar_opt.report.pages.summary import PLACED_ALONE, PLACED_GIVEN, gap, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.studies.compare import Cell
 from hypar_opt.util.numbers import exact
@@ -140,8 +140,11 @@ def test_a_proof_of_the_placement_alone_is_no_proof_of_the_plan():
     assert (joint["status"].value, joint["gap"].value) == ("OPTIMAL", 0)
     assert (placed["status"].value, placed["bound"].value) == ("OPTIMAL placement", None)
     assert placed["status"].notes[0] == PLACED_ALONE
-    for one in (placed, rows["identity"]):
-        assert one["gap"].value == (one["objective"].value - joint["objective"].value) / one["objective"].value > 0
+    assert placed["status"].text == "Optimal placement for given strategies"
+    assert (rows["identity"]["status"].text, rows["identity"]["status"].notes[0]) == ("FEASIBLE", PLACED_GIVEN)
+    for one in (placed, rows["identity"]):  # which cost more than a bound of all strategies, another problem's
+        assert one["objective"].value > joint["bound"].value
+        assert (one["gap"].value, one["bound"].value) == (None, None)
     flat = {row["formulation"]: (row["status"], row["bound"]) for row in flat_rows(subject.cells)}
     assert flat["placement-milp"] == ("OPTIMAL placement", None)
     assert flat["joint-enumeration"] == ("OPTIMAL", exact(joint["objective"].value))
@@ -170,7 +173,7 @@ def test_the_best_placement_of_given_strategies_is_no_optimum(subjects):
     greedy = next(named for named in subjects[0].plans if named.name == "hypar-dp")
     placed = replace(greedy, plan=replace(greedy.plan, status=Status.OPTIMAL, decided="placement"))
     (one,) = alike([placed])
-    assert (one.status, one.least) == ("FEASIBLE", ())
+    assert (one.status, one.least) == ("Optimal placement for given strategies", ())
     assert one.said.endswith("; its placement is the best for its strategies, it is not proven to be optimal.")
     report = Report("T", (replace(subjects[0], plans=(placed,)),), provenance())
     assert {text: number for number, text in numbers(report)}["of them with a plan that is proven optimal"] == "0"
