@@ -25,6 +25,7 @@ ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 @override_option("accounting", choices=LEVELLED)
 @override_option("batch")
 @override_option("levels", help="Levels of every array: 2^H accelerators.")
+@override_option("fix")
 @solve_limit_options
 @folder_option
 @output_options

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import click
 
+from hypar_opt.cli.fixed import given_words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
@@ -36,7 +37,8 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     if one.kind == "truth":
         return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
     kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
-    return click.option(one.option, type=kind, metavar=one.metavar, help=one.help)
+    more: dict[str, Any] = {"multiple": True, "callback": given_words} if one.kind == "fix" else {}
+    return click.option(one.option, type=kind, metavar=one.metavar, help=one.help, **more)
 
 
 def path_option(*names: str, metavar: str, **others: Any) -> Callable[[F], F]:

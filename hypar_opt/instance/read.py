@@ -100,7 +100,11 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
 
 def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:
     """Return the error with its file and line, or with the override that is to blame."""
-    option = next((name for name in ("array", "levels") if name in overrides.given()), None)
+    given = overrides.given()
+    added = given.get(str(error.path[0]))
+    if isinstance(added, dict) and error.path[0] == "fix" and error.path[1] in added:
+        return InputError(error.message, field=f"{OVERRIDES['fix'].option} {error.path[1]}")
+    option = next((name for name in ("array", "levels") if name in given), None)
     if option is not None and error.path[0] == "array":
         return InputError(error.message, field=f"--{option} {dotted(error.path[1:])}")
     return sources.error(error.message, error.path, of_key=error.of_key)

@@ -51,8 +51,9 @@ def _entry(one: Override) -> Any:
     """Return the type of what replaces a field."""
     if one.kind == "integer":
         return Annotated[int, Field(ge=one.least, le=one.most)]
-    objective = Annotated[str, Field(max_length=LONGEST_OBJECTIVE)]
-    return Literal[one.choices] if one.choices else {"truth": Truth, "array": Name}.get(one.kind, objective)
+    text = Annotated[str, Field(max_length=LONGEST_OBJECTIVE)]
+    words = Annotated[dict[str, text], Field(max_length=MOST_ENTRIES)]
+    return Literal[one.choices] if one.choices else {"truth": Truth, "array": Name, "fix": words}.get(one.kind, text)
 
 
 if TYPE_CHECKING:

@@ -36,6 +36,8 @@
   function overrides() {
     const found = {};
     for (const name of ["accounting", "array", "placement", "objective"]) if (form.elements[name].value) found[name] = form.elements[name].value;
+    const words = form.elements.fix.value.split(/[\s,]+/).filter((one) => one.lastIndexOf("=") > 0);
+    if (words.length) found.fix = Object.fromEntries(words.map((one) => [one.slice(0, one.lastIndexOf("=")), one.slice(one.lastIndexOf("=") + 1)]));
     for (const name of ["batch", "levels"]) if (/^\d+$/.test(form.elements[name].value)) found[name] = Number(form.elements[name].value);
     return found;
   }
@@ -203,7 +205,7 @@
     timer = setTimeout(check, PAUSE);
   });
   text.addEventListener("scroll", () => { lines.scrollTop = text.scrollTop; });
-  for (const name of ["accounting", "array", "placement", "objective", "batch", "levels"]) form.elements[name].addEventListener("change", () => check());
+  for (const name of ["accounting", "array", "placement", "objective", "batch", "levels", "fix"]) form.elements[name].addEventListener("change", () => check());
 
   /* ---- sending: what is wrong is said here, the form stays as it is */
   form.addEventListener("submit", async (event) => {
