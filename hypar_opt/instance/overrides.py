@@ -110,7 +110,7 @@ class Overrides:
     )  # fmt: skip
     fix: str | None = _replaces(
         "fix", "fix", 9, "Strategies to keep, a . leaves a level open: conv*=d...; or as in a plan: PLAN.json:conv*.",
-        metavar="PATTERN=WORD", adds=True,
+        metavar="PATTERN=WORD", label="strategies to keep", adds=True,
     )  # fmt: skip
 
     def given(self) -> dict[str, object]:

@@ -44,6 +44,12 @@ def _truth(value: object) -> bool:
     return value
 
 
+def _few(value: object) -> object:
+    if isinstance(value, dict) and len(value) > MOST_ENTRIES:
+        raise refusal(f"expected at most {MOST_ENTRIES} entries, got {len(value):,}")
+    return value
+
+
 Truth: TypeAlias = Annotated[bool, BeforeValidator(_truth)]
 
 
@@ -52,7 +58,7 @@ def _entry(one: Override) -> Any:
     if one.kind == "integer":
         return Annotated[int, Field(ge=one.least, le=one.most)]
     text = Annotated[str, Field(max_length=LONGEST_OBJECTIVE)]
-    words = Annotated[dict[str, text], Field(max_length=MOST_ENTRIES)]
+    words = Annotated[dict[str, text], BeforeValidator(_few)]
     return Literal[one.choices] if one.choices else {"truth": Truth, "array": Name, "fix": words}.get(one.kind, text)
 
 
