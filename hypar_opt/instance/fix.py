@@ -48,7 +48,7 @@ def joined(one: str, other: str) -> str:
 
 
 def resolved(fix: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    """Return what is given by layer.
+    """Return what is given by layer; nothing of a layer whose levels are all left open.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def resolved(fix: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
     for pattern, word in fix.items():
         for name in matched(pattern, known):
             by_layer[name] = joined(by_layer.get(name, word), word)
-    return by_layer
+    return {name: word for name, word in by_layer.items() if word.strip(OPEN) or not word}
 
 
 def contradiction(pattern: str, word: str, before: Mapping[str, str], layer: str) -> str | None:

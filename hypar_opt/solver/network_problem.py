@@ -10,7 +10,6 @@ from hypar_opt.evaluation.legality import impossible
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.choices import letters_of
-from hypar_opt.instance.fix import OPEN
 from hypar_opt.instance.objective.function import PRODUCT
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.memory import shortage_of
@@ -52,7 +51,7 @@ class NetworkProblem(NetworkCosts):
     def unfixed(self) -> NetworkProblem | None:
         """The same problem without the strategies that are given, at any level; None where none are."""
         one = self.instance
-        if not any(word.strip(OPEN) for word in one.fix.values()):
+        if not any(one.fix.values()):
             return None
         return NetworkProblem(one.changed(one.machine if one.is_placed else None, fix={}))
 

@@ -98,7 +98,7 @@ def test_a_file_with_patterns_is_written_and_read_again(tmp_path):
     path.write_text(instance.to_yaml(), encoding="utf-8")
     again = read_instance(path)
     assert (again.fix, again.to_dict()) == (instance.fix, instance.to_dict())
-    assert len(again.fix) == len(again.network.decision_names)
+    assert again.fix == {"fc1": "d...", "fc2": "...m", "fc3": "...m"}
 
 
 OVERRIDDEN = {
