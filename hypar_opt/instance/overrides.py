@@ -109,7 +109,7 @@ class Overrides:
         label="error of the network's input", words=("charged", "left out"),
     )  # fmt: skip
     fix: str | None = _replaces(
-        "fix", "fix", 9, "Strategies to keep, once or more: conv*=d... (a . is open), or as a plan has them, PLAN.json:conv*.",
+        "fix", "fix", 9, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True,
     )  # fmt: skip
 

@@ -72,7 +72,7 @@ def _dear(free: NetworkProblem, limits: Limits) -> str:
     if free.objective.kind != "sum" or free.memory is not None:
         return "that takes long " + ("where memory has to suffice" if free.memory is not None else "for this objective")
     if limits.over:
-        return "the time is over"
+        return "the run had to end"
     with suppress(Refusal):
         if free.default(replace(limits, memory_bytes=min(limits.memory_bytes, CHEAP))).name == defaults(free.use)[0]:
             return ""

@@ -79,7 +79,7 @@ def test_it_is_not_looked_for_where_that_takes_long(changes, why, monkeypatch):
 def test_it_keeps_to_the_limits():
     problem = NetworkProblem(load("alexnet", fix={"conv1": "mmmm"}))
     plan = priced(problem, limits=Limits(time.monotonic() - 1))
-    assert plan.note.endswith("what the given strategies cost was not looked for: the time is over")
+    assert plan.note.endswith("what the given strategies cost was not looked for: the run had to end")
     assert STATISTIC not in plan.statistics
 
 
