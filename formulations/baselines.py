@@ -77,7 +77,7 @@ class Baseline:
         words = variable.words
         if words is None:
             raise TypeError(f"'{variable.name}' has no words")
-        return words.index(words.fixed or self._letter(variable) * words.length)
+        return words.index(words.filled(self._letter(variable)))
 
 
 DATA_PARALLEL = Baseline("data-parallel", "dp for every layer and level", "d", "d", 70)

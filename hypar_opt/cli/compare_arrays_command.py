@@ -50,6 +50,7 @@ EPILOG = epilog(
 @override_option("accounting", choices=LEVELLED)
 @override_option("batch")
 @override_option("levels", help="Levels of every array: 2^H accelerators.")
+@override_option("fix")
 @solve_limit_options
 @folder_option
 @output_options

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 import click
 
 from hypar_opt.cli.completion import words
+from hypar_opt.cli.fixed import given_words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
@@ -43,20 +44,24 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     if one.kind == "truth":
         return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
     kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
-    joined = _joined if one.kind == "bounds" else None
+    several = SEVERAL.get(one.kind)
     return click.option(
         one.option,
         type=kind,
         metavar=one.metavar,
         help=one.help,
-        multiple=joined is not None,
-        callback=joined,
+        multiple=several is not None,
+        callback=several,
         shell_complete=COMPLETERS.get(one.kind),
     )
 
 
 def _joined(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
     return ",".join(values) or None
+
+
+SEVERAL: Final = MappingProxyType({"bounds": _joined, "fix": given_words})
+"""By the kind of an override that may be given more than once, what is made of all."""
 
 
 def path_option(*names: str, metavar: str, **others: Any) -> Callable[[F], F]:

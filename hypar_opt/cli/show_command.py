@@ -39,6 +39,7 @@ EPILOG = epilog(
     "hypar-opt solve vgg-e --array torus-16 --objective hop-bytes -o plan.json",
     "hypar-opt show vgg-e --plan plan.json -o traffic.png",
     "hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper",
+    "hypar-opt show vgg-e --network                 # every layer of it",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -48,6 +49,7 @@ EPILOG = epilog(
 @path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
 @click.option("--links", type=click.Choice(["time", "bytes"]), help=LINKS_HELP)
 @override_option("levels")
+@click.option("--network", is_flag=True, help="Instead: every layer of the instance, as it is understood.")
 @path_option(
     "-o", "--output", metavar="FILE", help="A picture: .png, .svg; with a plan tables of it: .csv, .md, .tex, .json."
 )
@@ -56,6 +58,7 @@ def command(
     array: str,
     plan: Path | None,
     links: LinksBy | None,
+    network: bool,
     levels: int | None,
     output: Path | None,
     wanted: Wanted,
@@ -65,9 +68,17 @@ def command(
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
     with a plan, also the bytes on the links and the time that they take, by walking every route. With -o a picture of
     the same; or, by the name's end, tables of the plan: its grid, and its bytes by layer, boundary and level.
+
+    With --network the layers of an instance: shapes, kernels, parameters (biases left out), multiply-adds of the
+    forward phase and bytes, of one sample; whether a plan decides them; and what they come to, of the batch, too.
     """
     from hypar_opt.util.files import atomically, check_writable
 
+    if network:
+        if plan is not None or output is not None or links is not None:
+            raise click.UsageError("--network shows layers as text; leave out --plan, --links and --output")
+        _show_network(array, levels, wanted)
+        return
     form = tables = None
     if output is not None:
         tables = _table_format(output, plan)
@@ -109,6 +120,17 @@ def _compared(shown: PlacedArray, links: LinksBy | None) -> PlacedArray:
     return replace(shown, links_by=links)
 
 
+def _show_network(name: str, levels: int | None, wanted: Wanted) -> None:
+    from hypar_opt.report.console import console
+    from hypar_opt.report.network import headline, network_document, show_network
+
+    instance, _ = _read(name, levels, "an instance to show the network of")
+    if wanted.machine:
+        echo_document(network_document(instance), wanted)
+    else:
+        click.echo("\n".join(headline(instance))) if wanted.quiet else show_network(console(), instance)
+
+
 def _without_plan(array: str, levels: int | None) -> PlacedArray:
     from hypar_opt.report.arrays.shown import show
 
@@ -116,8 +138,14 @@ def _without_plan(array: str, levels: int | None) -> PlacedArray:
     return replace(show(name, instance.machine, *_placed(instance)), accelerator=instance.accelerator)
 
 
-def _read(array: str, levels: int | None) -> tuple[Instance, str]:
-    """Return an instance, and what it is called; that of a shipped array or an array's file says no network."""
+def _read(array: str, levels: int | None, wanted: str = "") -> tuple[Instance, str]:
+    """Return an instance, and what it is called; that of a shipped array or an array's file says no network.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read; or is an array, where something else is wanted.
+    """
     from hypar_opt.instance import Overrides, find_instance, read_instance, shipped_arrays, shipped_names
     from hypar_opt.instance.read import is_array, load_array
     from hypar_opt.instance.shipped import find_file
@@ -126,6 +154,8 @@ def _read(array: str, levels: int | None) -> tuple[Instance, str]:
     path = find_file(array, shipped, "the name of a shipped array or instance")
     overrides = Overrides(levels=levels)
     if is_array(path):
+        if wanted:
+            raise InputError(f"expected {wanted}, got an array, which has no network", file=path)
         return load_array(path, overrides), path.stem
     instance = read_instance(path, overrides)
     return instance, instance.name

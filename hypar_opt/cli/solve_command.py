@@ -115,6 +115,7 @@ def command(
     can be the objective: --objective time, time=1,energy=0.1, product:time,energy or lexicographic:energy,time.
     """
     from hypar_opt.instance.read import load
+    from hypar_opt.solver.given_price import with_price
     from hypar_opt.solver.kinds import problem_of, read_start_of
     from hypar_opt.solver.plan import write_plan
     from hypar_opt.solver.solve import solve
@@ -131,6 +132,7 @@ def command(
         watch = stack.enter_context(watching(f"solving {problem.instance.name}", limits, wanted, *others))
         proof = None if certificate is None else proofs.append
         plan = solve(problem, formulation, limits=limits, start=begin, listener=watch.listener, proof=proof)
+        plan = with_price(problem, plan, limits)
         if output is not None and plan.status not in EXIT_CODES:
             write_plan(plan, output)
         if certificate is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +22,8 @@ FEW = 2**6
 """Up to so many values lists are faster than arrays."""
 ROWS = 2**14
 """Numbers in a block, to stay in the cache."""
+OPEN: Final = "."
+"""In the place of a letter that is not given."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Words:
     limits
         How often each letter may occur in a word; None where it may always.
     fixed
-        The only word allowed, if one is given.
+        What is given, if anything is: a letter a level, or `.` where any may be.
     without
         A word that is not allowed besides.
     """
@@ -83,12 +85,13 @@ class Words:
             below = len(self.alphabet) ** (self.length - len(prefix))
             first = replace(self, length=len(prefix)).index(prefix) * below
             return bool(self.mask[first : first + below].any())
-        if self.fixed is not None and not self.fixed.startswith(prefix):
+        fixed = OPEN * self.length if self.fixed is None else self.fixed
+        if any(given not in (letter, OPEN) for letter, given in zip(prefix, fixed, strict=False)):
             return False
         if self.limits is None:
             return True
-        prefix = self.fixed or prefix
-        used = Counter(prefix)  # no letter over its limit, and room left for the levels below
+        prefix += fixed[len(prefix) :].replace(OPEN, "")
+        used = Counter(prefix)  # no letter over its limit, and room left for the levels that are open below
         room = [
             self.length if limit is None else limit - used[letter]
             for letter, limit in zip(self.alphabet, self.limits, strict=True)
@@ -103,12 +106,18 @@ class Words:
             if limit is not None:
                 mask &= letter_sums(np.eye(len(self.alphabet), dtype=np.int8)[letter], self.length) <= limit
         if self.fixed is not None:
-            only = np.zeros(self.size, dtype=np.bool_)
-            only[self.index(self.fixed)] = True
+            only = np.ones(1, dtype=np.bool_)
+            for given in self.fixed:
+                here = [given in (letter, OPEN) for letter in self.alphabet]
+                only = np.logical_and.outer(only, here).reshape(-1)
             mask &= only
         if self.without is not None:
             mask[self.index(self.without)] = False
         return mask
+
+    def filled(self, letter: str) -> str:
+        """Return the word that has a letter at every level that is not given."""
+        return (OPEN * self.length if self.fixed is None else self.fixed).replace(OPEN, letter)
 
 
 def letter_sums(values: Array, length: int) -> Array:

@@ -126,7 +126,7 @@ class Rules:
     divisible
         Whether every dimension that is split has to divide by its number of parts.
     fix
-        Strategies that are given, by layer.
+        Strategies that are given, by layer; a `.` in the place of a letter leaves that to the plan.
     """
 
     batch: int
@@ -164,11 +164,10 @@ def impossible_layers(work: Workload, rules: Rules) -> Iterator[WorkLayer]:
 
 
 def allowed_words(layer: WorkLayer, rules: Rules) -> Iterator[str]:
-    """Yield a layer's allowed words, one of those that differ in the order of their letters only."""
-    given = rules.fix.get(layer.name)
-    letters = _letters(layer, rules)
-    mixed = map("".join, combinations_with_replacement(letters, rules.partition.levels))
-    words = mixed if given is None else iter((given,))
+    """Yield a layer's allowed words, one of those that differ in the order of the letters that are not given only."""
+    given = rules.fix.get(layer.name, "." * rules.partition.levels)
+    mixed = combinations_with_replacement(_letters(layer, rules), given.count("."))
+    words = (given.replace(".", "{}").format(*letters) for letters in mixed)
     return (word for word in words if forbidden(layer, word, rules) is None)
 
 
@@ -188,7 +187,7 @@ def forbidden(layer: WorkLayer, word: str, rules: Rules) -> str | None:
         if whole is not None:
             return f"has '{word}', expected {whole}"
     given = rules.fix.get(layer.name, word)
-    if word != given:
+    if len(given) != levels or any(there not in (letter, ".") for letter, there in zip(word, given, strict=True)):
         return f"has '{word}', the instance gives '{given}'"
     return _indivisible(layer, word, rules) if rules.divisible else None
 

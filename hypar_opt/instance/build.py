@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accelerator_schema import accelerator_of
@@ -11,6 +11,7 @@ from hypar_opt.instance.array import array_fault
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked, errors_of
+from hypar_opt.instance.fix import OPEN, contradiction, is_pattern, joined, matched, nearest
 from hypar_opt.instance.network import Network, WorkLayer, workload
 from hypar_opt.instance.overrides import Overrides, override
 from hypar_opt.instance.schema import InstanceSpec
@@ -87,36 +88,58 @@ def _path_of_layer(spec: NetworkSpec, name: str | None) -> FieldPath:
 
 
 def fix_faults(spec: InstanceSpec, network: Network, overrides: Container[str]) -> Iterator[Fault]:
-    """Yield the fixed layers that no plan decides, or that no plan could give their words, and why."""
+    """Yield the patterns of no layer that a plan decides, or whose words no plan could give it, and why."""
     if not spec.fix:
         return
     decided = {layer.name: layer for layer in workload(network).layers}
     given = f" (--levels {spec.array.levels})" if "levels" in overrides else ""
-    for name, word in spec.fix.items():
-        if name not in decided:
-            yield _unknown(name, network)
-            continue
-        problem = word_fault(word, spec, decided[name], given)
-        if problem:
-            yield Fault(("fix", name), problem)
+    before: dict[str, dict[str, str]] = {}  # by layer, the words that it has been given
+    for pattern, word in spec.fix.items():
+        names = matched(pattern, decided)
+        if not names:
+            yield _unknown(pattern, network)
+        for name in names:
+            others = before.setdefault(name, {})
+            problem = word_fault(word, spec, decided[name], given, OPEN)
+            problem = problem or contradiction(pattern, word, others, name)
+            problem = problem or word_fault(reduce(joined, others.values(), word), spec, decided[name], given, OPEN)
+            if problem:
+                where = "" if name == pattern or f"'{name}'" in problem else f"; {shown(pattern)} matches '{name}'"
+                yield Fault(("fix", pattern), problem + where)
+                break
+            others[pattern] = word
 
 
 def _unknown(name: str, network: Network) -> Fault:
-    there: Container[str] = {layer.name for layer in network.layers}
+    there = dict.fromkeys(layer.name for layer in network.layers)
     what = "has no weights and joins nothing, so there is nothing to fix" if name in there else "is no layer"
     hint = did_you_mean(name, network.decision_names)
+    if name not in there and is_pattern(name):
+        what = "matches no layer that has weights or joins anything" if matched(name, there) else "matches no layer"
+        hint = f"; the nearest is '{nearest(name, network.decision_names)}'"
     return Fault(("fix", name), f"{shown(name)} {what}{hint}", of_key=True)
 
 
-def word_fault(word: str, spec: InstanceSpec, layer: WorkLayer, given: str = "") -> str | None:
-    """Return why a layer cannot have a word, or None; `given` says where the number of levels comes from."""
+def word_fault(word: str, spec: InstanceSpec, layer: WorkLayer, given: str = "", beside: str = "") -> str | None:
+    """Return why a layer cannot have a word, or None.
+
+    Parameters
+    ----------
+    word
+        One letter a level.
+    given
+        Says where the number of levels comes from.
+    beside
+        What may stand in the place of a letter, for a level that is left open.
+    """
+    or_open = f", or {beside} where it is open" if beside else ""
     if len(word) != spec.array.levels:
-        return f"expected {spec.array.levels} letters, one a level{given}, got {shown(word)}"
+        return f"expected {spec.array.levels} letters, one a level{given}{or_open}, got {shown(word)}"
     allowed = letters_of(layer, spec.cost.letters)
-    if any(letter not in allowed for letter in word):
+    if any(letter not in allowed + beside for letter in word):
         kind = " in a join" if layer.is_join else f" in a convolution with {layer.groups:,} groups"
         where = kind if layer.keeps_layout else ""
-        return f"expected letters from {', '.join(allowed) or 'no letter'}{where}, got {shown(word)}"
+        return f"expected letters from {', '.join(allowed) or 'no letter'}{where}{or_open}, got {shown(word)}"
     for letter, split in choices_of(layer).items():
         whole = uncut(layer.groups, letter, word.count(letter)) if split is Dimension.GROUPS else None
         if whole is not None and not layer.is_join:

@@ -47,7 +47,7 @@ class Instance:
     subject_to
         By component the most that a plan may cost, in bytes, seconds or joules.
     fix
-        Strategies that are given: a word by layer.
+        Strategies that are given: a word by layer, or by a pattern of layers' names; a `.` leaves a level open.
 
     Raises
     ------
@@ -313,8 +313,14 @@ class Instance:
 
     @property
     def fix(self) -> dict[str, str]:
-        """Strategies that are given, by layer."""
-        return dict(self.spec.fix)
+        """Strategies that are given, by layer: words, with a `.` at the levels that are left open."""
+        return dict(self._given_words)
+
+    @cached_property
+    def _given_words(self) -> dict[str, str]:
+        from hypar_opt.instance.fix import resolved
+
+        return resolved(self.spec.fix, self.network.decision_names)
 
 
 def _as_argument(make: Callable[..., T], *given: object) -> T:

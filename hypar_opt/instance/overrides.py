@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path, PurePath
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.fix import added, fix_text
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.sources import Sources
 
 T = TypeVar("T")
-Kind: TypeAlias = Literal["array", "bounds", "choice", "integer", "objective", "truth"]
+Kind: TypeAlias = Literal["array", "bounds", "choice", "fix", "integer", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
 
 
@@ -53,6 +54,8 @@ class Override:
         On the live page: for true and false.
     example
         There, of what is entered as text.
+    adds
+        Whether it adds to what the field says, and replaces nothing.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Override:
     label: str = ""
     words: tuple[str, str] = ("true", "false")
     example: str = ""
+    adds: bool = False
 
     @property
     def option(self) -> str:
@@ -109,7 +113,7 @@ class ArrayText(str):
 
 @dataclass(frozen=True)
 class Overrides:
-    """What replaces fields of an instance; None leaves a field as it is. An array is JSON here: see `array_text`."""
+    """What replaces fields of an instance; None leaves a field as it is. Mappings are JSON here: see `overrides_of`."""
 
     accounting: str | None = _replaces(
         "cost.accounting", "choice", 1, "What boundaries are charged.", choices=tuple(ACCOUNTINGS)
@@ -145,6 +149,10 @@ class Overrides:
         "cost.input_error", "truth", 6, "Is the error of the network's input charged?",
         label="error of the network's input", words=("charged", "left out"),
     )  # fmt: skip
+    fix: str | None = _replaces(
+        "fix", "fix", 9, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
+        metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
+    )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
         """Return the error of the array that was given: of a line where it came from a file, else of the option.
@@ -165,7 +173,7 @@ class Overrides:
         """Return those that were given, as plan files have them."""
         values = {name: getattr(self, name) for name in OVERRIDES}
         given = {name: value for name, value in values.items() if value is not None}
-        return given | ({"array": json.loads(self.array)} if self.array is not None else {})
+        return {name: json.loads(one) if OVERRIDES[name].kind in TEXTS else one for name, one in given.items()}
 
 
 OVERRIDES: Final[Mapping[str, Override]] = MappingProxyType(
@@ -187,7 +195,16 @@ def overridden(before: Mapping[str, object], given: Overrides) -> dict[str, obje
     """Return what all replacements of an instance come to: a whole array replaces what was replaced inside the last."""
     inside = {name for name, one in OVERRIDES.items() if one.path[0] == "array" and len(one.path) > 1}
     gone = inside if given.array is not None else set()
-    return {name: value for name, value in before.items() if name not in gone} | given.given()
+    now = {name: _after(OVERRIDES[name], before.get(name), value) for name, value in given.given().items()}
+    return {name: value for name, value in before.items() if name not in gone} | now
+
+
+def _after(one: Override, before: Any, value: Any) -> object:
+    """Return what a field, or what replaced it, and its replacement come to."""
+    try:
+        return added(before, value) if one.adds and before else value
+    except InputError as error:
+        raise InputError(error.message, field=one.option) from None
 
 
 def check_names(given: Mapping[str, Any]) -> None:
@@ -204,13 +221,13 @@ def overrides_of(given: Mapping[str, Any]) -> Overrides:
     Raises
     ------
     InputError
-        If there is no such array, or its file cannot be read.
+        If there is no such array, its file cannot be read, or what is fixed is no mapping to words.
     """
     check_names(given)
     from hypar_opt.instance.objective.bounds import bounds_text
 
-    texts = {"array": array_text(given.get("array")), "at_most": bounds_text(given.get("at_most"))}
-    return Overrides(**{**given, **texts})
+    texts = {name: TEXTS[one.kind](given.get(name)) for name, one in OVERRIDES.items() if one.kind in TEXTS}
+    return Overrides(**{**given, **texts, "at_most": bounds_text(given.get("at_most"))})
 
 
 def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[str, object]:
@@ -275,6 +292,10 @@ def array_text(array: ArraySpec | Mapping[str, object] | str | Path | None) -> s
     return ArrayText.of(array_data(said) if sources is None else sources.array, sources)
 
 
+TEXTS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType({"array": array_text, "fix": fix_text})
+"""By kind, from a mapping, or what stands for one, to JSON."""
+
+
 def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     """Return the instance with fields replaced, checked again.
 
@@ -309,7 +330,7 @@ def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
             into = data
             for key in parents:
                 into = into[key]
-            into[last] = _value(one, value)
+            into[last] = _after(one, into.get(last), _value(one, value))
     return data
 
 
@@ -319,6 +340,8 @@ def _value(one: Override, value: Any) -> object:
         from decimal import Decimal
 
         return json.loads(value, parse_float=Decimal)
+    if one.kind == "fix":
+        return json.loads(value)
     if one.kind == "objective":
         from hypar_opt.instance.objective.function import weights_of
 

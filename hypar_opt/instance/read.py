@@ -101,9 +101,12 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
 def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:
     """Return the error with its file and line, or with the override that is to blame."""
     given = overrides.given()
+    added = given.get("fix")
     option = next((name for name in ("array", "levels") if name in given), None)
 
     def located(one: InvalidInstance) -> InputError:
+        if one.path[0] == "fix" and isinstance(added, dict) and one.path[1] in added:
+            return InputError(one.message, field=f"{OVERRIDES['fix'].option} {one.path[1]}")
         if option is None or one.path[0] != "array":
             return sources.error(one.message, one.path, of_key=one.of_key)
         field = f"--{option} {dotted(one.path[1:])}"

@@ -13,6 +13,7 @@ from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.cost_schema import Bounds, CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal, where
+from hypar_opt.instance.fix import OPEN
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
 from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
 from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
@@ -71,8 +72,8 @@ class InstanceSpec(Spec):
     )
     fix: dict[str, str] = Field(
         default_factory=dict,
-        description="strategies that are given: a word by layer, one letter "
-        f"({', '.join(LETTERS.values())}) a level, root first",
+        description="strategies that are given: a word by layer, or by a pattern of layers' names (*, ?, [...]), one "
+        f"letter ({', '.join(LETTERS.values())}) a level, root first; a {OPEN} leaves a level open",
     )
 
     @property

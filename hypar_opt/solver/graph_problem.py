@@ -57,6 +57,7 @@ class GraphProblem:
     presolve_counts: ClassVar[bool] = True
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[None] = None
+    unfixed: ClassVar[None] = None
 
     @property
     def objective(self) -> ObjectiveFunction:

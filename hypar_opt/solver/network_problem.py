@@ -47,6 +47,14 @@ class NetworkProblem(NetworkCosts):
         """Accounting, batch and levels."""
         return self.instance.accounting, self.instance.batch, self.instance.levels
 
+    @property
+    def unfixed(self) -> NetworkProblem | None:
+        """The same problem without the strategies that are given, at any level; None where none are."""
+        one = self.instance
+        if not any(one.fix.values()):
+            return None
+        return NetworkProblem(one.changed(one.machine if one.is_placed else None, fix={}))
+
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the problem: networks are not presolved."""
         return self

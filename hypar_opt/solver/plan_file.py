@@ -14,7 +14,7 @@ from hypar_opt.instance.faults import checked
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
-from hypar_opt.instance.overrides import OVERRIDES, overrides_of
+from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
 from hypar_opt.instance.text import shown
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class TotalClaim(Spec):
     total: Exact = Field(description="of all nodes and edges")
 
 
-_TYPES: Final = {"integer": int, "truth": bool, "array": dict[str, Any]}
+_TYPES: Final = {"integer": int, "truth": bool, "array": dict[str, Any], "fix": dict[str, str]}
 """By the kind of a replacement; all others are text."""
 
 
@@ -91,6 +91,11 @@ class _OverridesClaim(Spec):
         return overrides_of(self.model_dump()).given()
 
 
+def _replacing(one: Override) -> str:
+    """Return what an override does, for the schema."""
+    return f"{'adds to' if one.adds else 'replaces'} {'.'.join(one.path)}"
+
+
 if TYPE_CHECKING:
     OverridesClaim: TypeAlias = _OverridesClaim
 else:
@@ -99,7 +104,7 @@ else:
         __base__=_OverridesClaim,
         __doc__=_OverridesClaim.__doc__,
         **{
-            name: (_TYPES.get(one.kind, str) | None, Field(None, description=f"replaces {'.'.join(one.path)}"))
+            name: (_TYPES.get(one.kind, str) | None, Field(None, description=_replacing(one)))
             for name, one in OVERRIDES.items()
         },
     )

@@ -141,6 +141,10 @@ class Problem(Protocol):
     def refuted(self) -> str | None:
         """Why there is no plan, as far as is known before any search; or None."""
 
+    @property
+    def unfixed(self) -> Problem | None:
+        """The same problem without the strategies that its instance gives; None where it gives none."""
+
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
 

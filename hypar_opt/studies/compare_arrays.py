@@ -100,7 +100,7 @@ def compare_arrays(
     formulation
         One that decides placements; None for the default.
     overrides
-        Of the instances: accounting, batch, levels.
+        Of the instances: accounting, batch, levels, fix.
     limits
         Of all: seed, workers, memory, the flag that stops the run.
     time_limit_s

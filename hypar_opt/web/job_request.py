@@ -44,6 +44,12 @@ def _truth(value: object) -> bool:
     return value
 
 
+def _few(value: object) -> object:
+    if isinstance(value, dict) and len(value) > MOST_ENTRIES:
+        raise refusal(f"expected at most {MOST_ENTRIES} entries, got {len(value):,}")
+    return value
+
+
 Truth: TypeAlias = Annotated[bool, BeforeValidator(_truth)]
 
 
@@ -51,8 +57,9 @@ def _entry(one: Override) -> Any:
     """Return the type of what replaces a field."""
     if one.kind == "integer":
         return Annotated[int, Field(ge=one.least, le=one.most)]
-    objective = Annotated[str, Field(max_length=LONGEST_OBJECTIVE)]
-    return Literal[one.choices] if one.choices else {"truth": Truth, "array": Name}.get(one.kind, objective)
+    text = Annotated[str, Field(max_length=LONGEST_OBJECTIVE)]
+    words = Annotated[dict[str, text], BeforeValidator(_few)]
+    return Literal[one.choices] if one.choices else {"truth": Truth, "array": Name, "fix": words}.get(one.kind, text)
 
 
 if TYPE_CHECKING:

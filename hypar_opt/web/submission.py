@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
+from hypar_opt.instance.fix import entries_of
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, printable
@@ -40,7 +41,11 @@ def _truth(text: str) -> bool:
     return TRUTHS[text]
 
 
-READERS: Final[Mapping[str, Callable[[str], Any]]] = {"integer": int, "truth": _truth}
+def _words(text: str) -> dict[str, str]:
+    return entries_of(text.replace(",", " ").split())
+
+
+READERS: Final[Mapping[str, Callable[[str], Any]]] = {"integer": int, "truth": _truth, "fix": _words}
 """Of what is entered for a replacement, by its kind; all others are text."""
 LIMITS: Final[Mapping[str, Callable[[str], Any]]] = {"time_s": float, "seed": int, "workers": int, "memory_gib": float}
 
@@ -153,4 +158,6 @@ def _entered(form: FormData, readers: Mapping[str, Callable[[str], Any]], part: 
         except (ValueError, KeyError):
             expected = {int: "an integer", _truth: "true or false"}.get(readers[name], "a number")
             raise InputError(f"expected {expected}, got {shown(text)}", field=f"{part}.{name}") from None
+        except InputError as error:
+            raise InputError(error.message, field=f"{part}.{name}") from None
     return found

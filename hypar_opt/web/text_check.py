@@ -16,6 +16,8 @@ from hypar_opt.web.suited import suited
 from hypar_opt.web.text_edit import with_field
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.instance.instance import Instance
 
 MOST_LAYERS_SHOWN: Final = 300
@@ -48,7 +50,9 @@ def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None
             return _faulty(text, error)
         try:
             instance = receive(path, RequestOverrides.model_validate(overrides))
-            about = {**_about(instance), **suited(instance)}
+            own = {name: one for name, one in overrides.items() if name != "fix"}  # what the text itself gives
+            fix = (receive(path, RequestOverrides.model_validate(own)) if overrides.get("fix") else instance).fix
+            about = {**_about(instance, fix), **suited(instance)}
         except HyparError as error:
             return _faulty(text, error, values)
     return {"text": text, "fault": None, "fields": values, "about": about}
@@ -127,7 +131,7 @@ def _objective(data: Any) -> str | None:
     )
 
 
-def _about(instance: Instance) -> dict[str, Any]:
+def _about(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]:
     names = instance.network.decision_names
     return {
         "name": instance.name,
@@ -137,5 +141,5 @@ def _about(instance: Instance) -> dict[str, Any]:
         "letters": instance.choices,
         "accounting": instance.accounting,
         "layers": len(names),
-        "fix": [[name, instance.fix.get(name, "")] for name in names[:MOST_LAYERS_SHOWN]],
+        "fix": [[name, fix.get(name, "")] for name in names[:MOST_LAYERS_SHOWN]],
     }

@@ -369,3 +369,18 @@ def test_without_scripts_the_form_still_works_and_the_job_s_page_looks_again(bro
     page.wait_for_selector("#headline", timeout=PATIENCE_MS)
     assert "OPTIMAL" in page.inner_text("#headline")
     context.close()
+
+
+def test_strategies_to_keep_are_checked_as_they_are_typed_and_stay_out_of_the_text(live):
+    page = live()
+    given(page, LENET)
+    page.wait_for_selector(".verdict .good")
+    page.click("text=Overrides: replace fields")
+    page.fill("#o-fix", "conv*=d..., fc9=mmmm")
+    page.press("#o-fix", "Tab")
+    assert eventually(page, lambda: "'fc9' is no layer; did you mean 'fc2'?" in page.inner_text("#verdict"))
+    page.fill("#o-fix", "conv*=d..., fc1=.m..")
+    page.press("#o-fix", "Tab")
+    page.wait_for_selector(".verdict .good")
+    assert page.input_value("#text") == LENET
+    assert page.locator("#fix input").evaluate_all("all => all.map((one) => one.value)") == ["", "", "", ""]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -17,7 +18,7 @@ def restricted_words(draw):
     length = draw(st.integers(0, 4))
     limit = st.one_of(st.none(), st.integers(0, 3))
     limits = draw(st.one_of(st.none(), st.tuples(*[limit] * len(alphabet))))
-    word = st.text(alphabet, min_size=length, max_size=length)
+    word = st.text(alphabet + ".", min_size=length, max_size=length)
     return Words(alphabet, length, limits, draw(st.one_of(st.none(), word)))
 
 
@@ -30,7 +31,7 @@ def is_allowed(words, word):
     over = [
         limit is not None and word.count(letter) > limit for letter, limit in zip(words.alphabet, limits, strict=True)
     ]
-    return not any(over) and words.fixed in (None, word)
+    return not any(over) and (words.fixed is None or re.fullmatch(words.fixed, word) is not None)
 
 
 @pytest.mark.parametrize("alphabet", ["d", "dm", "mo", "dmo"])

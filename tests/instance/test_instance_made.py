@@ -40,7 +40,7 @@ INVALID = {
 }
 FIXED = {
     "a layer that is none": ({"fc9": "dd"}, r"^fix.fc9: 'fc9' is no layer"),
-    "a word too short": ({"fc1": "d"}, r"^fix.fc1: expected 2 letters, one a level, got 'd'"),
+    "a word too short": ({"fc1": "d"}, r"^fix.fc1: expected 2 letters, one a level, or . where it is open, got 'd'"),
 }
 
 

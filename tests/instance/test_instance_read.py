@@ -157,7 +157,10 @@ def test_words_have_the_length_that_the_override_says(write, small):
     assert read_instance(path).fix == {"fc1": "dm"}
     with pytest.raises(InputError) as caught:
         read_instance(path, Overrides(levels=3))
-    assert str(caught.value) == f"{path}:11: fix.fc1: expected 3 letters, one a level (--levels 3), got 'dm'"
+    assert (
+        str(caught.value)
+        == f"{path}:11: fix.fc1: expected 3 letters, one a level (--levels 3), or . where it is open, got 'dm'"
+    )
 
 
 def test_the_spec_is_frozen(write, small):

@@ -83,6 +83,7 @@ class Wall:
     uncertifiable: ClassVar[str] = "walls have no certificates"
     certified_where: ClassVar[str] = ""
     refuted: ClassVar[None] = None
+    unfixed: ClassVar[None] = None
 
     def within(self, limits, *, presolved=True):
         return self

@@ -56,6 +56,25 @@ def test_the_best_plan_that_fits(seed, name):
         assert sum(limited.resident(plan.strategies).values()) <= capacity
 
 
+@each("seed", range(6), quick=3)
+def test_what_is_given_in_part_and_fits(seed):
+    problem = small_problem(200 + seed, "time")
+    first = problem.work.layers[0].name
+    least = min((sum(problem.resident(one).values()), one[first]) for one, _ in all_plans(problem))[1]
+    word = least[:1] + "." * (len(least) - 1)
+    given = NetworkProblem(problem.instance.changed(fix={first: word}))
+    kept = kept_by_all(given)
+    assert sum(given.least_resident.values()) == kept[0]
+    for capacity in {kept[0], kept[len(kept) // 2]}:
+        limited = with_capacity(given, capacity)
+        plan = solve(limited, "brute-force")
+        assert plan.status is Status.OPTIMAL, plan.native_status
+        assert plan.objective == least_that_fits(given, capacity)
+        assert plan.strategies[first][:1] == word[:1]
+    none = solve(with_capacity(given, kept[0] - 1), "brute-force") if kept[0] > 1 else None
+    assert none is None or none.status is Status.INFEASIBLE
+
+
 @pytest.mark.parametrize("name", TAKING)
 def test_nothing_fits_and_the_reason_is_said(name):
     problem = small_problem(203, "time")

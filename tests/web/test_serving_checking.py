@@ -64,6 +64,15 @@ def test_overrides_are_checked_too():
     assert fault["field"] == "--levels"
 
 
+def test_what_is_fixed_besides_is_checked_and_not_offered_as_the_texts_own():
+    text = LENET + "fix: {conv1: d...}\n"
+    checked = check_text(text, {"fix": {"fc*": "..mm", "conv1": ".d.."}}, None)
+    assert checked["about"]["fix"] == [["conv1", "d..."], ["conv2", ""], ["fc1", ""], ["fc2", ""]]
+    fault = check_text(text, {"fix": {"conv*": "m..."}}, None)["fault"]
+    assert fault["field"] == "--fix conv*"
+    assert fault["message"].endswith("they contradict each other at level 1")
+
+
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join([f'*{chr(97 + i)}'] * 9)}]\n" for i in range(9)
 )

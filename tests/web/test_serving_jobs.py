@@ -61,6 +61,14 @@ def test_several_formulations_are_compared_and_the_best_is_shown(client):
     assert outcome["headline"][0].startswith("vgg-a: OPTIMAL by joint-dp")
 
 
+def test_strategies_to_keep_are_applied_and_recorded(client):
+    fix = {"conv*": "d...", "fc1": ".m.."}
+    done = until(client, submit(client, shipped="lenet-c", overrides={"fix": fix}))
+    plan = client.get(done["links"]["plan.json"]).json()
+    assert plan["overrides"] == {"fix": fix}
+    assert (plan["plan"]["conv1"][0], plan["plan"]["fc1"][1]) == ("d", "m")
+
+
 def test_overrides_are_applied_and_recorded(client):
     asked = {"levels": 2, "array": "hypar-16", "batch": 64, "accounting": "as-evaluated", "objective": "time"}
     done = until(client, submit(client, shipped="lenet-c", overrides=asked))

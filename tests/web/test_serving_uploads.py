@@ -80,6 +80,17 @@ def test_a_form_leaves_the_error_of_the_input_out(client):
     assert "<code>overrides.input_error</code>: expected true or false, got &#39;no&#39;" in wrong.text
 
 
+def test_a_form_gives_strategies_to_keep_as_one_text(client):
+    data = {"instance": LENET, "fix": "conv*=d..., fc1=.m..  fc2=mmmm"}
+    job = client.post("/jobs", files={"file": ("", b"")}, data=data).headers["location"].removeprefix("/jobs/")
+    done = until(client, job)
+    given = client.get(done["links"]["plan.json"]).json()["overrides"]
+    assert given == {"fix": {"conv*": "d...", "fc1": ".m..", "fc2": "mmmm"}}
+    wrong = client.post("/jobs", files={"file": ("", b"")}, data={"instance": LENET, "fix": "conv*"})
+    assert wrong.status_code == 400
+    assert "<code>overrides.fix</code>: expected PATTERN=WORD" in wrong.text
+
+
 def test_a_form_that_is_wrong_is_answered_with_a_page(client):
     answer = client.post("/jobs", files={"file": ("", b"")}, data={"instance": LENET, "levels": "<b>"})
     assert answer.status_code == 400

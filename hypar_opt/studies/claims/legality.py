@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.legality import allowed_words, illegal, impossible
+from hypar_opt.instance.fix import OPEN
 from hypar_opt.instance.network import Linear, Workload
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, MissingPlan, Settled
@@ -31,9 +32,9 @@ def ruled(problem: NetworkProblem, formulation: str) -> dict[str, str] | None:
     if rule is None:
         return None
     usual, linear = rule
-    levels, words = problem.instance.levels, {Linear.layer_kind: linear}
+    fix, levels, words = problem.instance.fix, problem.instance.levels, {Linear.layer_kind: linear}
     return {
-        layer.name: problem.instance.fix.get(layer.name, words.get(layer.kind, usual) * levels)
+        layer.name: fix.get(layer.name, OPEN * levels).replace(OPEN, words.get(layer.kind, usual))
         for layer in problem.work.layers
     }
 

@@ -174,8 +174,10 @@ def _problems(
 def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) -> None:
     """Say what in the instance is of one size only, rather than blame a number of levels that nobody chose."""
     given = load_instance(instance, **overrides)
-    if given.fix:
+    if given.spec.fix:
         what = f"an instance that fixes no strategies; these are for {counted(given.levels, 'level')}"
+        if "fix" in given.overrides:
+            raise InputError(f"--scale needs {what}", field="--fix")
         raise InputError(f"--scale needs {what}", file=given.source, field="fix")
     listed = given.spec.array.placement
     if listed is not None and not isinstance(listed, str):

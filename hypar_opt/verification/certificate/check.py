@@ -385,7 +385,13 @@ class _Network:
             _expect(one["in_sizes"] and one["out_sizes"], f"{where}: layers[{x}]: expected sizes of input and output")
             _expect(one["groups"] == 1 or not one["join"], f"{where}: layers[{x}]: groups: expected 1 of a join")
         _expect(self.problem["fix"].keys() <= self.names.keys(), f"{where}: fix: expected names of layers")
-        others = {"array", "placement", "objective", "input_error"}  # which a problem has as levels, weights and sizes
+        others = {
+            "array",
+            "placement",
+            "objective",
+            "input_error",
+            "fix",
+        }  # which a problem has as levels, weights, words
         is_so = all(x in others or (x, to) in self.problem.items() for x, to in self.problem["overrides"].items())
         _expect(is_so, f"{where}: overrides: not as in the problem")
         is_so = 0 < min(sizes) <= max(sizes) <= MOST_BYTES // 8
@@ -465,7 +471,9 @@ class _Network:
         """Return whether a layer may have a word."""
         is_word = len(word) == self.levels and set(word) <= set(self.letters[x])
         is_whole = all(word.count(letter) <= most for letter, most in self.halvings(x).items())
-        return is_word and is_whole and word == self.problem["fix"].get(self.layers[x]["name"], word)
+        given = self.problem["fix"].get(self.layers[x]["name"], word)
+        is_given = len(given) == len(word) and all(y in (a, ".") for a, y in zip(word, given, strict=True))
+        return is_word and is_whole and is_given
 
     def words(self, x: int) -> Array:
         """Return the numbers of all words that a layer may have."""
@@ -473,9 +481,10 @@ class _Network:
         self.work.spend(self.sizes[x], 0)
         for letter, most in self.halvings(x).items():  # as 2^n - 1 is below 2^most
             found &= _doubling(self.letters[x], letter, (1,) * self.levels).values < 2**most
-        if (word := self.problem["fix"].get(name)) is not None:
-            found[:] = False
-            found[[self.number(x, word)] if self.allows(x, word) else []] = True
+        if (given := self.problem["fix"].get(name)) is not None:
+            each = [[y in (a, ".") for a in self.letters[x]] for y in given[: self.levels]]
+            self.work.spend(self.sizes[x], 0)
+            found &= len(given) == self.levels and reduce(np.kron, each, np.ones(1, bool))
         _expect(found.any(), f"layer {short(name)} has no allowed strategy: nothing to prove")
         return np.flatnonzero(found)
 

@@ -37,6 +37,10 @@
   const OVERRIDES = [...form.querySelectorAll("[data-override]")];
   const READ = {
     text: (value) => value, truth: (value) => value === "true",
+    words: (value) => {
+      const given = value.split(/[\s,]+/).filter((one) => one.lastIndexOf("=") > 0);
+      return given.length ? Object.fromEntries(given.map((one) => [one.slice(0, one.lastIndexOf("=")), one.slice(one.lastIndexOf("=") + 1)])) : undefined;
+    },
     integer: (value) => (/^\d+$/.test(value) ? Number(value) : undefined),
   };
 

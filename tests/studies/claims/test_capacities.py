@@ -148,7 +148,7 @@ def test_a_rules_plan_that_is_split_as_is_not_allowed(judge):
 def test_rules_are_spelt_as_the_formulations_follow_them(name, write, tmp_path):
     write({"instance": "pair.json", "optimal": {"others": "dd"}})
     small = [read_instance(tmp_path / f"{one}.json") for one in ("small", "fixed", "graph", "machine")]
-    for instance in (*small, load("alexnet"), load("lenet-c", levels=0)):
+    for instance in (*small, load("alexnet", fix={"conv*": "d.m."}), load("alexnet"), load("lenet-c", levels=0)):
         problem = NetworkProblem(instance)
         assert ruled(problem, name) == solve(problem, name).strategies
     assert ruled(problem, "joint-dp") is None

@@ -182,7 +182,7 @@ def change_problem(rng, header, _):
         "bytes_per_element": rng.choice([1, 2, 4, 2**60]),
         "splits": rng.choice(["any", "divisible"]),
         "accounting": rng.choice(["published", "as-evaluated", "receiver", "leaf-exact"]),
-        "fix": {rng.choice(names): "".join(rng.choices("dm", k=problem["levels"]))},
+        "fix": {rng.choice(names): "".join(rng.choices("dm.", k=problem["levels"]))},
     }[name]
 
 

@@ -202,7 +202,7 @@ class Network:
         need(all(one["in_sizes"] and one["out_sizes"] for one in self.layers))
         need(not any(one["join"] and one["groups"] != 1 for one in self.layers))
         need(set(problem["fix"]) <= set(self.names))
-        others = problem["overrides"].keys() - {"array", "placement", "objective", "input_error"}
+        others = problem["overrides"].keys() - {"array", "placement", "objective", "input_error", "fix"}
         need(all(x in problem and problem[x] == problem["overrides"][x] for x in others))
         for one in problem["boundaries"]:
             need(len(one) == 3 and one[0] != one[1] and max(one[:2]) < count)
@@ -211,7 +211,7 @@ class Network:
         """Whether a layer may have a word."""
         one, problem = self.layers[x], self.problem
         often = {letter: 2 ** word.count(letter) for letter in "dmo"}
-        is_so = problem["fix"].get(one["name"], word) == word
+        is_so = re.fullmatch(re.sub("[^.dmo]", "!", problem["fix"].get(one["name"], word)), word) is not None
         if one["groups"] > 1:
             is_so = is_so and one["groups"] % often["m"] == 0
         if problem["splits"] == "divisible":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tracemalloc
 import warnings
 from collections import Counter
@@ -240,6 +241,28 @@ def test_a_layer_whose_groups_are_split_costs_as_a_join_does_and_its_weights(acc
     header = grouped(4, accounting=accounting, fix={"fc1": "dd", "fc2": "mm"})
     join = changed(changed(header, "problem.layers[0].join", True), "problem.layers[0].groups", 1)
     assert check(certificate(header, [])).bound == check(certificate(join, [])).bound + 2 * 4 * weight * (1 + 2)
+
+
+@pytest.mark.parametrize("given", ["..", "d.", ".d", "m.", ".m", "dm", "mm", "", "d", "d..", "x.", "o."])
+def test_words_with_open_levels_allow_what_they_match_and_nothing_else(given):
+    header = changed(grouped(2, batch=4), "problem.fix", {"fc1": given})
+    legal = [word for word in ("dd", "dm", "md") if re.fullmatch(given, word)]
+    for word in ("dd", "dm", "md", "mm"):
+        one = changed(header, "claim.plan.fc1", word)
+        if not legal:
+            with pytest.raises(CertificateError, match="layer 'fc1' has no allowed strategy"):
+                check(certificate(one, []))
+            continue
+        assert (check(certificate(one, [])).cost is not None) is (word in legal)
+    if legal:
+        alone = [check(certificate(changed(header, "problem.fix", {"fc1": word}), [])).bound for word in legal]
+        assert check(certificate(header, [])).bound == min(alone)
+
+
+def test_a_given_word_of_any_length_takes_no_memory():
+    header = changed(grouped(2, batch=4), "problem.fix", {"fc1": "." * 10**6})
+    with pytest.raises(CertificateError, match="layer 'fc1' has no allowed strategy"):
+        check(certificate(header, []))
 
 
 def test_what_is_behind_groups_is_charged_if_as_evaluated():

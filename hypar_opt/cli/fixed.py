@@ -1,0 +1,65 @@
+"""What `--fix` takes: strategies as they are spelt, or as a plan file has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hypar_opt.instance.fix import added, entry_of, is_pattern, matched, nearest
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+
+def given_words(_: click.Context, option: click.Parameter, values: Sequence[str]) -> dict[str, str] | None:
+    """Return words by layer or pattern, of all times that the option was given together; None where it was not.
+
+    Raises
+    ------
+    InputError
+        If one is neither `PATTERN=WORD` nor a plan file, or two do not agree.
+    """
+    found: dict[str, str] = {}
+    for text in values:
+        try:
+            found = added(found, _words(text))
+        except InputError as error:
+            raise InputError(error.message, file=error.file, line=error.line, field=f"--{option.name}") from None
+    return found or None
+
+
+def _words(text: str) -> dict[str, str]:
+    """Return what one value gives: whatever names a file is one."""
+    path, colon, pattern = text.rpartition(":")
+    if _is_file(text):
+        return _of_plan(Path(text), "*")
+    if colon and _is_file(path):
+        return _of_plan(Path(path), pattern)
+    if "=" in text:
+        return entry_of(text)
+    example = "PATTERN=WORD, for example 'conv*=d...', or a plan file, PLAN.json or PLAN.json:PATTERN"
+    raise InputError(f"expected {example}, got {shown(text)}, which is neither that nor a file")
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # too long for the name of a file
+        return False
+
+
+def _of_plan(path: Path, pattern: str) -> dict[str, str]:
+    """Return the words that a plan has for the layers that a pattern stands for."""
+    from hypar_opt.solver.plan_reader import read_start
+
+    words, _ = read_start(path)
+    names = matched(pattern, words)
+    if not names:
+        what = "matches none of the plan's layers" if is_pattern(pattern) else "is none of the plan's layers"
+        near = f"; the nearest is '{nearest(pattern, words)}'" if words else ""
+        raise InputError(f"{shown(pattern)} {what}{near}", file=path)
+    return {name: words[name] for name in names}

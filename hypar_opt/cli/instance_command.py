@@ -1,0 +1,85 @@
+"""hypar-opt instance."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.options import Wanted, output_options, override_options, path_option
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.util.errors import InputError, printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypar_opt.instance import Instance
+
+EPILOG = """\b
+Examples:
+  hypar-opt instance vgg-e                       # on the screen
+  hypar-opt instance vgg-e --levels 6 -o mine.yaml
+  hypar-opt solve mine.yaml                      # as it is, or edited
+
+\b
+Exit codes: 0 printed or written; 2 bad input."""
+
+
+@click.command("instance", epilog=EPILOG)
+@click.argument("instance")
+@override_options
+@path_option("-o", "--output", metavar="FILE", help="Write it here: JSON if it ends in .json, else YAML.")
+@output_options
+def command(instance: str, output: Path | None, wanted: Wanted, **overrides: Any) -> None:
+    """Print INSTANCE, a shipped one's name or a file, as one instance file, to be edited.
+
+    Its network and its array stand in their places, overrides are applied, and what is as it would be anyway is left
+    out. Without overrides it has the SHA-256 of INSTANCE, so that plans of one are plans of the other.
+    """
+    from hypar_opt.instance import load_instance
+    from hypar_opt.util.files import atomically, check_writable
+
+    if output is not None:
+        check_writable(output)
+    one = load_instance(instance, **overrides)
+    if output is not None:
+        text = json.dumps(_plain(one), indent=1) + "\n" if output.suffix.lower() == ".json" else _yaml(one)
+        with atomically(output) as stream:
+            stream.write(text.encode())
+    if wanted.machine:
+        echo_document(_plain(one), wanted)
+    elif output is None:
+        click.echo(_yaml(one), nl=False)
+    else:
+        wanted.tell_of([output])
+
+
+def _yaml(one: Instance) -> str:
+    """Return the text, and on top of it where it comes from and which hash it has."""
+    from hypar_opt.instance import Instance
+    from hypar_opt.instance.data import instance_text
+
+    document = one.to_dict()
+    given = f", with {', '.join(OVERRIDES[name].option for name in one.overrides)}" if one.overrides else ""
+    sha256 = Instance.from_dict(document).sha256 if one.overrides else one.sha256
+    title = printable(f"{one.name}{given}: everything inline.")
+    return instance_text(document, title, f"SHA-256 until it is edited: {sha256}")
+
+
+def _plain(one: Instance) -> dict[str, Any]:
+    """Return the instance as JSON has it.
+
+    Raises
+    ------
+    InputError
+        If a number has more digits than JSON's have.
+    """
+    from hypar_opt.instance.exact import plain
+
+    try:
+        document: dict[str, Any] = plain(one.to_dict())
+    except ValueError as error:
+        raise InputError(f"{error}; YAML has all of them", field="--json") from None
+    return document
