@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     )
     from hypar_opt.instance.read import load
     from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.solver.front import ParetoFront
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.solver.pareto import ParetoFront, pareto_front
+    from hypar_opt.solver.pareto import pareto_front
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.solve import solve
     from hypar_opt.studies.compare import Comparison, compare
@@ -115,7 +116,8 @@ __getattr__ = lazy_names(
         "instance.strategy_graph": ("StrategyGraph",),
         "solver.graph_problem": ("GraphProblem",),
         "solver.network_problem": ("NetworkProblem",),
-        "solver.pareto": ("ParetoFront", "pareto_front"),
+        "solver.front": ("ParetoFront",),
+        "solver.pareto": ("pareto_front",),
         "solver.plan": ("Plan",),
         "solver.solve": ("solve",),
         "studies.compare": ("Comparison", "compare"),

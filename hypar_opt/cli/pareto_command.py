@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.pareto import ParetoFront
+    from hypar_opt.solver.front import ParetoFront
 
 EPILOG = epilog(
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16",
@@ -162,7 +162,7 @@ def _write(found: ParetoFront, output: Path | None, point: int | None, plot: Pat
 
 def _show(found: ParetoFront, other: ParetoFront | None, agree: bool | None, wanted: Wanted) -> None:
     from hypar_opt.report.pareto import checked_text, show_front
-    from hypar_opt.solver.front_file import front_document
+    from hypar_opt.solver.front import front_document
 
     text = None if other is None else checked_text(found, other, agree=agree)
     checked = {} if text is None else {"check": text, "agree": agree}

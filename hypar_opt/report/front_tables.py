@@ -9,12 +9,12 @@ from hypar_opt.report.numbers import scaled, times_of, unit_of
 from hypar_opt.report.pareto import MOST_CHANGES, changes, marks
 from hypar_opt.report.plan_tables import label
 from hypar_opt.report.tables import Column, Entry, Table, TableDocument, entry_rows
-from hypar_opt.solver.front_file import front_document
+from hypar_opt.solver.front import front_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.solver.pareto import ParetoFront
+    from hypar_opt.solver.front import ParetoFront
 
 DIGITS: Final = 4
 

@@ -14,7 +14,7 @@ from hypar_opt.util.extras import require
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.solver.pareto import ParetoFront, TradeOff
+    from hypar_opt.solver.front import ParetoFront, TradeOff
 
 MOST_ROWS = 40
 MOST_CHANGES = 3

@@ -1,23 +1,14 @@
-"""What files of fronts say: written, and read strictly; each of a front's points is a whole plan."""
+"""What files of fronts say: read strictly; each of a front's points is a whole plan."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field, model_validator
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.fields import refusal
-from hypar_opt.instance.objective.components import COST_FIELDS
 from hypar_opt.solver.plan_file import CostClaim, Exact, FoundSpec, NetworkPlanSpec
-from hypar_opt.util.files import write_atomically
-from hypar_opt.util.numbers import exact
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hypar_opt.solver.pareto import ParetoFront, TradeOff
 
 SCHEMA: Final = "hypar-opt/front/1"
 
@@ -69,43 +60,3 @@ class FrontSpec(FoundSpec):
             "bound": None,
             "status": Status.FEASIBLE,
         }
-
-
-def front_document(front: ParetoFront) -> dict[str, Any]:
-    """Return a front for machines: every plan with its costs, exact."""
-    best = front.least_product()
-    return {
-        "schema": SCHEMA,
-        "instance": front.instance,
-        "instance_sha256": front.instance_sha256,
-        "overrides": dict(front.overrides),
-        "components": list(front.components),
-        **{name: getattr(front, name) for name in ("complete", "formulation", "native_status", "note")},
-        "excess": exact(front.excess),
-        "runtime_s": round(front.runtime_s, 6),
-        "statistics": dict(front.statistics),
-        "versions": dict(front.versions),
-        "seed": front.seed,
-        "least_product": None if best is None else front.points.index(best),
-        "points": [_point(point) for point in front.points],
-    }
-
-
-def _point(point: TradeOff) -> dict[str, Any]:
-    plan = point.plan
-    costs = {COST_FIELDS.get(name, "communication_bytes"): exact(cost) for name, cost in point.costs.items()}
-    placed = {} if plan.placement is None else {"placement": list(plan.placement), "decided": plan.decided}
-    beyond = {"unbuildable": list(point.unbuildable), "uneven": list(plan.uneven)}
-    return {
-        "cost": costs,
-        "objective": exact(plan.objective),
-        "note": plan.note,
-        "plan": dict(point.strategies),
-        **placed,
-        **{name: found for name, found in beyond.items() if found},
-    }
-
-
-def write_front(front: ParetoFront, path: Path) -> None:
-    """Write a front's file atomically."""
-    write_atomically(path, json.dumps(front_document(front), indent=1) + "\n")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.protocol import Formulation, Fronts
@@ -15,6 +14,7 @@ from hypar_opt.formulation.run import Event, Limits, Listener, Run, limits_of
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 from hypar_opt.instance.objective.components import check_known
 from hypar_opt.solver.check import undecoded
+from hypar_opt.solver.front import ParetoFront, TradeOff
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import explained
@@ -23,7 +23,8 @@ from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.solution import FrontPoint
@@ -32,118 +33,6 @@ if TYPE_CHECKING:
 
 COMPONENT_COUNTS = (2, 3)
 """How many components a front can have."""
-
-
-@dataclass(frozen=True)
-class TradeOff:
-    """A plan that is on the front.
-
-    Parameters
-    ----------
-    values
-        By component of the front, exact.
-    plan
-        With everything that is known of its cost; of the objective nothing is proven, and where that depends on a
-        placement which is to be decided, it has none.
-    """
-
-    values: tuple[Fraction, ...]
-    plan: Plan
-
-    @property
-    def strategies(self) -> Mapping[str, str]:
-        """By layer."""
-        return self.plan.strategies or {}
-
-    @property
-    def costs(self) -> Mapping[str, Fraction]:
-        """Of the plan, by component."""
-        return self.plan.costs
-
-    @property
-    def unbuildable(self) -> tuple[str, ...]:
-        """Its splits into more parts than there are elements, a sentence for each."""
-        return self.plan.unbuildable
-
-
-@dataclass(frozen=True)
-class ParetoFront:
-    """What was found, and what is proven of it.
-
-    Parameters
-    ----------
-    instance, instance_sha256, overrides
-        Whose front.
-    components
-        Of the values.
-    points
-        Ascending by the first component.
-    complete
-        Whether every plan is proven to be dominated by, or to equal, one of the points.
-    formulation, native_status, note, statistics, runtime_s
-        Who says so, how, and at what price.
-    seed, versions
-        What is needed to get it again.
-    excess
-        A share for which it is proven that for every plan one of the points has by no component more than 1 + that
-        many times as much: 0 of a complete front; None where nothing of the kind is proven.
-    """
-
-    instance: str
-    instance_sha256: str
-    overrides: Mapping[str, object]
-    components: tuple[str, ...]
-    points: tuple[TradeOff, ...]
-    complete: bool
-    formulation: str
-    native_status: str
-    note: str
-    runtime_s: float
-    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
-    seed: int = 0
-    versions: Mapping[str, str] = field(default_factory=dict)
-    excess: Fraction | None = None
-
-    def save(self, path: Path | str) -> None:
-        """Write the front's file, whole or not at all."""
-        from hypar_opt.solver.front_file import write_front
-
-        write_front(self, Path(path))
-
-    @classmethod
-    def load(cls, path: Path | str) -> ParetoFront:
-        """Read a front's file; what it claims is not checked, which `verify` does of the plan of each point.
-
-        Raises
-        ------
-        InputError
-            If it is none; names the file, line and field.
-        """
-        from hypar_opt.solver.plan_reader import read_front
-
-        said = read_front(Path(path))
-        points = tuple(
-            TradeOff(tuple(plan.costs[name] for name in said.components), plan)
-            for plan in (Plan(**said.fields_of(number + 1)) for number in range(len(said.points)))
-        )
-        return cls(
-            **said.origin, components=tuple(said.components), complete=said.complete, points=points, excess=said.excess
-        )
-
-    def least_product(self) -> TradeOff | None:
-        """Return the point with the least product of the first two components, the first of several."""
-        return min(self.points, key=lambda one: one.values[0] * one.values[1], default=None)
-
-    def supported(self) -> frozenset[int]:
-        """Return the positions of the points that some weighting of two components makes optimal."""
-        if len(self.components) != 2:
-            return frozenset()
-        hull: list[int] = []
-        for position, point in enumerate(self.points):
-            while len(hull) > 1 and _bends_up(self.points[hull[-2]], self.points[hull[-1]], point):
-                hull.pop()
-            hull.append(position)
-        return frozenset(hull)
 
 
 def pareto_front(
@@ -293,9 +182,3 @@ def _note_of(number: int, count: int, components: Sequence[str]) -> str:
         f"point {number:,} of {count:,} of a front of {' and '.join(components)}; this plan's costs are claimed, not "
         "that none dominates it"
     )
-
-
-def _bends_up(first: TradeOff, middle: TradeOff, last: TradeOff) -> bool:
-    """Return whether the middle of three points is above the line that joins the others."""
-    (x, y), (x_middle, y_middle), (x_last, y_last) = (one.values for one in (first, middle, last))
-    return (y_middle - y) * (x_last - x) > (x_middle - x) * (y_last - y)

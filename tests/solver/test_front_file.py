@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.instance import load
-from hypar_opt.solver.front_file import front_document
-from hypar_opt.solver.pareto import ParetoFront, pareto_front
+from hypar_opt.solver.front import ParetoFront, front_document
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.plan_reader import read_start
 from hypar_opt.solver.solve import solve

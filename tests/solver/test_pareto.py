@@ -13,8 +13,9 @@ from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import FrontPoint, FrontSolution, Status
 from hypar_opt.instance import load
 from hypar_opt.report.plan import headline
+from hypar_opt.solver.front import ParetoFront, TradeOff
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.verification.verdict import CheckOutcome

@@ -15,7 +15,7 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.solver.pareto import ParetoFront, TradeOff
+    from hypar_opt.solver.front import ParetoFront, TradeOff
 
 
 SUPPORTED, UNSUPPORTED, WEIGHED = "a weighted sum finds it", "no weighted sum finds it", "a plan of the front"

@@ -10,7 +10,8 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.report.content.baseline import baseline_of
 from hypar_opt.report.content.named_plan import NamedPlan, best_first
-from hypar_opt.solver.pareto import ParetoFront, pareto_front
+from hypar_opt.solver.front import ParetoFront
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.studies.sensitivity import Explanation, explain
 from hypar_opt.studies.sweep import Exploration, Point, explore, scale
 from hypar_opt.util.errors import InputError, MachineError, Refusal

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.solver.pareto import ParetoFront, TradeOff
+    from hypar_opt.solver.front import ParetoFront, TradeOff
     from hypar_opt.solver.plan import Plan
 
 

@@ -12,7 +12,8 @@ from machines_drawn import MACHINE, whole
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.front import front_figure
-from hypar_opt.solver.pareto import ParetoFront, TradeOff, pareto_front
+from hypar_opt.solver.front import ParetoFront, TradeOff
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.plan import Plan
 
 HOSTILE = "</script><b>\"'\\ ü"
