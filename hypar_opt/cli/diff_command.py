@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import output_options
 from hypar_opt.cli.progress import showing
@@ -14,23 +16,23 @@ from hypar_opt.cli.progress import showing
 if TYPE_CHECKING:
     from hypar_opt.cli.options import Wanted
 
-EPILOG = """\b
-Examples:
-  hypar-opt solve vgg-e -o best.json
-  hypar-opt solve vgg-e -f one-weird-trick -o trick.json
-  hypar-opt diff best.json trick.json
-  hypar-opt diff mine-1.json mine-2.json my-network.yaml    # plans of a file's instance
-
-\b
-Exit codes: 0 compared, whether they differ or not; 2 bad input, such as plans of
-different instances, or made with different overrides."""
+EPILOG = epilog(
+    "hypar-opt solve vgg-e -o best.json",
+    "hypar-opt solve vgg-e -f one-weird-trick -o trick.json",
+    "hypar-opt diff best.json trick.json",
+    "hypar-opt diff mine-1.json mine-2.json my-network.yaml    # plans of a file's instance",
+    codes={
+        0: "compared, whether they differ or not",
+        2: "bad input, such as plans of different instances, or made with different overrides",
+    },
+)
 PLAN = click.Path(path_type=Path)
 
 
 @click.command("diff", epilog=EPILOG)
 @click.argument("first", type=PLAN, metavar="A.json")
 @click.argument("second", type=PLAN, metavar="B.json")
-@click.argument("instance", required=False)
+@click.argument("instance", shell_complete=words.instances, required=False)
 @output_options
 def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
     """Say in which layers two plans of one instance differ, and what each difference costs.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.completion import words
+from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options, override_options, path_option
 from hypar_opt.instance.overrides import OVERRIDES
@@ -17,18 +19,16 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance import Instance
 
-EPILOG = """\b
-Examples:
-  hypar-opt instance vgg-e                       # on the screen
-  hypar-opt instance vgg-e --levels 6 -o mine.yaml
-  hypar-opt solve mine.yaml                      # as it is, or edited
-
-\b
-Exit codes: 0 printed or written; 2 bad input."""
+EPILOG = epilog(
+    "hypar-opt instance vgg-e                       # on the screen",
+    "hypar-opt instance vgg-e --levels 6 -o mine.yaml",
+    "hypar-opt solve mine.yaml                      # as it is, or edited",
+    codes={0: "printed or written", 2: BAD_INPUT},
+)
 
 
 @click.command("instance", epilog=EPILOG)
-@click.argument("instance")
+@click.argument("instance", shell_complete=words.instances)
 @override_options
 @path_option("-o", "--output", metavar="FILE", help="Write it here: JSON if it ends in .json, else YAML.")
 @output_options

@@ -150,7 +150,7 @@ class Overrides:
         label="error of the network's input", words=("charged", "left out"),
     )  # fmt: skip
     fix: str | None = _replaces(
-        "fix", "fix", 9, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
+        "fix", "fix", 10, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
     )  # fmt: skip
 

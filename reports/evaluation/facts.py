@@ -15,7 +15,7 @@ import yaml
 from hypar_opt.instance import Overrides, load, read_instance
 from hypar_opt.instance.overrides import array_text
 from hypar_opt.instance.shipped import find_array
-from hypar_opt.instance.sources import read_array
+from hypar_opt.instance.sources import array_sources
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 
@@ -55,7 +55,7 @@ def claim(name):
 @cache
 def array_of(name):
     """Return what the file of a shipped array says, numbers in its own digits."""
-    return read_array(find_array(name))
+    return array_sources(find_array(name)).array
 
 
 @cache

@@ -30,7 +30,7 @@ def test_json_has_everything(run):
 def test_it_is_text_without_a_plan(run, others):
     ran = run("show", "lenet-c", "--network", *others)
     assert ran.code == 2
-    assert "--network shows layers as text; leave out --plan and --output" in ran.err
+    assert "--network shows layers as text; leave out --plan, --links and --output" in ran.err
 
 
 def test_an_array_has_no_network(run):

@@ -38,13 +38,13 @@ def test_every_replacement_is_everywhere():
 
 VALUES = {
     "accounting": "receiver", "batch": 8, "levels": 2, "array": "hypar-16", "placement": "identity",
-    "objective": "time", "splits": "divisible", "input_error": False, "fix": {"conv*": "d..."},
+    "objective": "time", "splits": "divisible", "input_error": False, "fix": {"conv*": "d..."}, "at_most": "time=1",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", OVERRIDES)
 def test_each_replaces_its_field_alone(name):
-    before = hypar_opt.load("lenet-c", **({"array": "hypar-16"} if name == "objective" else {}))
+    before = hypar_opt.load("lenet-c", **({"array": "hypar-16"} if name in ("objective", "at_most") else {}))
     spec = override(before.spec, overrides_of({name: VALUES[name]}))
     changed, path = spec.model_dump(), OVERRIDES[name].path
     told = before.spec.model_dump()

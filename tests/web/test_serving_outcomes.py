@@ -144,9 +144,6 @@ def test_the_page_says_what_second_best_strategies_would_cost(client):
 
 
 WITHOUT_REGRETS = {
-    "the objective is product:time,energy, and regrets are of weighted sums": {
-        "overrides": {"array": "hypar-16", "objective": "product:time,energy"}
-    },
     "its tables need about": {"formulations": ["data-parallel"], "limits": {"memory_gib": 1e-7}},
 }
 
