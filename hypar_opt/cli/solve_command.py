@@ -43,6 +43,8 @@ EPILOG = epilog(
     "hypar-opt solve vgg-e",
     "hypar-opt solve my-network.yaml --levels 10 --time-limit 60 -o plan.json",
     "hypar-opt solve vgg-e --array hypar-16 --objective time --json",
+    "hypar-opt solve vgg-a --array hypar-16 --objective energy --at-most time=14.8",
+    "hypar-opt solve vgg-e --fix 'conv*=d...' --why",
     "hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert",
     codes={
         0: "a plan, or a proof that there is none",

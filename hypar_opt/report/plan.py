@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from rich.text import Text
 
 from hypar_opt.instance.choices import CHOICES
-from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
@@ -92,7 +93,8 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
         above = gap(problem.objective, plan)
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else above}")
         if plan.costs:
-            lines.append(f"objective {_objective(problem, plan)}{above}: {_weighed(problem)}")
+            within = f"; with {bounds_text(problem.instance)}" if problem.instance.bounds else ""
+            lines.append(f"objective {_objective(problem, plan)}{above}: {_weighed(problem)}{within}")
             lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     if plan.strategies is not None and problem.memory is not None:
         kept = sum(problem.resident(plan.strategies).values(), start=Fraction(0))
@@ -108,6 +110,12 @@ def _objective(problem: NetworkProblem, plan: Plan) -> str:
     if problem.objective.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)
     return "not known" if plan.objective is None else in_objective(problem.objective, plan.objective)
+
+
+def bounds_text(instance: Instance) -> str:
+    """Return what a plan may cost at most, by component, with all digits."""
+    bounds = instance.bounds.items()
+    return " and ".join(f"{name} at most {in_full(most)} {COMPONENTS[name].unit}" for name, most in bounds)
 
 
 def _weighed(problem: NetworkProblem) -> str:

@@ -14,6 +14,7 @@ from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.formulation.registry import formulations
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load, load_instance
+from hypar_opt.report.plan import headline
 from hypar_opt.solver.export import strategy_graph_of
 from hypar_opt.solver.infeasibility.bounds import bound_conflicts
 from hypar_opt.solver.network_costs import NetworkCosts
@@ -284,6 +285,12 @@ def test_a_placement_that_is_to_be_decided():
     )
     # bytes do not depend on where the groups stand
     assert solve(problem.replace(at_most="communication=1e9")).status is Status.OPTIMAL
+
+
+def test_the_terminal_says_what_was_asked_for():
+    instance = load("vgg-a", **TIGHT, at_most="time=14.8")
+    line = "objective 31.07 J: energy; with time at most 14.8 s"
+    assert line in headline(NetworkProblem(instance), solve(instance)).splitlines()
 
 
 def test_greedy_methods_say_that_they_take_none():

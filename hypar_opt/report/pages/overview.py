@@ -13,6 +13,7 @@ from hypar_opt.report.content.baseline import BASE
 from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import in_count, in_objective
 from hypar_opt.report.pages.plans import alike
+from hypar_opt.report.plan import bounds_text
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.studies.sweep import counted
 from hypar_opt.util.errors import InputError
@@ -42,6 +43,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Choices", f"{choices}; splits: {one.splits}"),
         ("Left out", "" if one.input_error else "the error of the network's input"),
         ("Objective", one.objective.spelt),
+        ("Bounds", bounds_text(one)),
         ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
         ("Hash", one.sha256),
     ]
