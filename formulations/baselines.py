@@ -64,11 +64,11 @@ class Baseline:
         return Solution(Status.FEASIBLE, choices, None, "a rule, not a search")
 
     def _broken(self, graph: CostGraph, choices: Sequence[int]) -> str:
-        """Return the first layer that may not have its word, where that is what is wrong."""
+        """Return the first layer that may not have its word; or which capacities are too small."""
         for variable, choice in zip(graph.variables, choices, strict=True):
             if variable.mask is not None and variable.words is not None and not variable.mask[choice]:
                 return f": '{variable.name}' cannot have '{variable.words.word(choice)}'"
-        return ""
+        return f": it exceeds the {' and the '.join(graph.exceeded(choices))}"
 
     def _letter(self, variable: Variable) -> str:
         return self.linear if variable.attributes.get("kind") == "linear" else self.usual

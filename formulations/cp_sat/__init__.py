@@ -37,6 +37,7 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from formulations.flow_model.polytope import Polytope
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
 
@@ -93,8 +94,7 @@ class CpSat:
         best = Incumbent.of(graph, run)
         run.phase("building the model")
         polytope = Polytope.of(graph)
-        if any(row.most >= MAX_SUM for row in polytope.rows):
-            raise Refusal(f"{self.name} declines: the usages, divided by their common divisor, do not fit 64 bits")
+        check_rows(self.name, polytope)
         answer = settled(polytope, best)
         if answer is None and run.limits.over:
             answer = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
@@ -115,6 +115,12 @@ class CpSat:
         from formulations.fronts import front_of
 
         return front_of(graphs, run)
+
+
+def check_rows(name: str, polytope: Polytope) -> None:
+    """Raise `Refusal` if the usages of a capacity that plans can exceed sum to more than 64 bits hold."""
+    if any(row.most > row.limit and row.most >= MAX_SUM for row in polytope.rows):
+        raise Refusal(f"{name} declines: the usages, divided by their common divisor, do not fit 64 bits")
 
 
 FORMULATION = CpSat()

@@ -79,6 +79,8 @@ def conservation(built: CpSatFlow, polytope: Polytope) -> None:
 def capacity(built: CpSatFlow, polytope: Polytope) -> None:
     """Sum over v, i of usage[v, i] x[v, i] + sum over e, a of usage[e, a] f[e, a] <= limit, for every capacity."""
     for row in polytope.rows:
+        if row.most <= row.limit:
+            continue  # which may be a number beyond 64 bits
         built.model.add(linear(row.terms(built.x, built.flows)) <= row.limit)
 
 

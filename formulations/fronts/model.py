@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import TYPE_CHECKING
 
+from formulations.cp_sat import check_rows
 from formulations.cp_sat.model import CpSatFlow, build, linear
 from formulations.cp_sat.search import search
 from formulations.flow_model.finish import concluded
@@ -66,6 +67,7 @@ class FrontModel:
     def of(graphs: Sequence[CostGraph]) -> FrontModel:
         """Encode the polytope."""
         polytope, criteria = packed(graphs)
+        check_rows("cp-sat", polytope)
         built = build(polytope)
         sums = tuple(linear(one.terms(built.x, built.flows)) for one in criteria)
         return FrontModel(tuple(graphs), polytope, built, criteria, sums)

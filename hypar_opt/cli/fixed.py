@@ -35,10 +35,10 @@ def given_words(_: click.Context, option: click.Parameter, values: Sequence[str]
 def _words(text: str) -> dict[str, str]:
     """Return what one value gives: whatever names a file is one."""
     path, colon, pattern = text.rpartition(":")
+    if colon and _is_file(path) and not Path(text).exists():
+        return _of_plan(Path(path), pattern)
     if _is_file(text):
         return _of_plan(Path(text), "*")
-    if colon and _is_file(path):
-        return _of_plan(Path(path), pattern)
     if "=" in text:
         return entry_of(text)
     example = "PATTERN=WORD, for example 'conv*=d...', or a plan file, PLAN.json or PLAN.json:PATTERN"
@@ -46,8 +46,9 @@ def _words(text: str) -> dict[str, str]:
 
 
 def _is_file(text: str) -> bool:
+    """Return whether a text names a file, or a point of a front's."""
     try:
-        return Path(text).is_file()
+        return Path(text).is_file() or Path(text.rpartition("#")[0]).is_file()
     except OSError:  # too long for the name of a file
         return False
 

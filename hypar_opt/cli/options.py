@@ -57,7 +57,7 @@ def override_option(name: str, **instead: Any) -> Callable[[F], F]:
 
 
 def _joined(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
-    return ",".join(values) or None
+    return ",".join(values) if values else None
 
 
 SEVERAL: Final = MappingProxyType({"bounds": _joined, "fix": given_words})

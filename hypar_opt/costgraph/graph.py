@@ -147,7 +147,11 @@ class CostGraph:
             return self.tables.fits(choices)
         masks = (variable.mask for variable in self.variables)
         allowed = all(mask is None or bool(mask[choice]) for mask, choice in zip(masks, choices, strict=True))
-        return allowed and all(capacity.used(choices) <= capacity.limit for capacity in self.capacities)
+        return allowed and not self.exceeded(choices)
+
+    def exceeded(self, choices: Sequence[int]) -> list[str]:
+        """Return the names of the capacities that an assignment uses too much of."""
+        return [one.name for one in self.capacities if one.used(choices) > one.limit]
 
 
 def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:

@@ -7,7 +7,7 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accelerator_schema import accelerator_of
-from hypar_opt.instance.array import array_fault
+from hypar_opt.instance.array import array_fault, own_fault
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked, errors_of
@@ -50,7 +50,7 @@ def build(
     """
     original = checked(InstanceSpec, data, error, AFTER_FIELDS)
     wrong = array_fault(original)
-    if wrong is not None:
+    if wrong is not None and not _mended(original, overrides):
         raise _first([Fault(*wrong), *_network_faults(original.network)], error, AFTER_PARTS)
     spec = override(original, overrides)
     try:
@@ -58,6 +58,17 @@ def build(
     except NetworkError as problem:
         faults = _faults_of(problem, spec.network)
     raise _first(faults, error, AFTER_PARTS)
+
+
+def _mended(spec: InstanceSpec, overrides: Overrides) -> bool:
+    """Return whether what an array lacks for what is asked of it comes with the overrides."""
+    if own_fault(spec.array) is not None or not overrides.given():
+        return False
+    try:
+        override(spec, overrides)
+    except InputError:
+        return False
+    return True
 
 
 def _first(faults: Sequence[Fault], error: Callable[..., InputError], later: str) -> InputError:

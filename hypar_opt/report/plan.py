@@ -166,6 +166,11 @@ DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
 """Columns in the order in which a narrow terminal loses them."""
 
 
+def _dearer(explanation: Explanation) -> str:
+    """Return what is true of all other strategies of every layer."""
+    return "costs more, or is not allowed" if None in explanation.regrets.values() else "costs more"
+
+
 def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
     """Return what the regrets say of the plan as a whole, and which formulation they come from."""
     if explanation.missing:
@@ -174,11 +179,11 @@ def uniqueness(problem: NetworkProblem, explanation: Explanation) -> str:
     if costs and min(costs) < 0:
         return f"not optimal: {explanation.source} knows a plan that saves {_saved(problem, explanation)}"
     if problem.is_free:
-        are = "costs more" if explanation.unique else "costs more, or as much where a regret is 0"
+        are = _dearer(explanation) if explanation.unique else "costs more, or as much where a regret is 0"
         return f"regrets are for this placement, by {explanation.source}: every other strategy of any layer {are}"
     by = f"by {explanation.source}'s regrets"
     if explanation.unique:
-        return f"{by} the plan is the unique optimum: every other strategy of any layer costs more"
+        return f"{by} the plan is the unique optimum: every other strategy of any layer {_dearer(explanation)}"
     return f"{by} the optimum is not unique: where one is 0, the layer can choose otherwise"
 
 

@@ -226,7 +226,8 @@ class NetworkCosts(Evaluator):
         fault = unknown_needs(self.instance.spec.array, names)
         if fault is not None:
             raise self._lacking(*fault)
-        if self.instance.placement is None and any(depends_on(name, PLACED) for name in weights):
+        asked = (*weights, *self.instance.bounds)
+        if self.instance.placement is None and any(depends_on(name, PLACED) for name in asked):
             raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
         return self._limited(self._charged(charges_of(self.instance, weights, self._level_weights)))
 

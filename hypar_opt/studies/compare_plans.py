@@ -231,7 +231,7 @@ def _of_layers(
             continue
         levels = tuple(h for h, (a, b) in enumerate(zip(*words, strict=True), start=1) if a != b)
         alone, more = more_of(problem, breakdown, amount, layer.name, words[1], placed)
-        yield PlanChange("layer", layer.name, *words, levels, more, problem.overflow(alone.strategies) or "")
+        yield PlanChange("layer", layer.name, *words, levels, more, problem.excess(alone.strategies) or "")
 
 
 def _interactions(problem: NetworkProblem, breakdowns: tuple[Breakdown, Breakdown]) -> Iterator[BoundaryInteraction]:

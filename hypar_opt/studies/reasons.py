@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.choices import halving_of, halvings_of
 from hypar_opt.evaluation.legality import forbidden
+from hypar_opt.instance.fix import OPEN
 from hypar_opt.studies.amounts import PlanAmount, amount_of, more_of
 from hypar_opt.util.interrupt import never
 
@@ -85,7 +86,7 @@ class LayerReason:
     exchange
         As it is.
     given
-        Whether the instance gives its strategy.
+        Whether the instance gives its strategy, at every level.
     others
         What it could have instead, from the root down.
     """
@@ -123,7 +124,7 @@ def reasons_of(problem: NetworkProblem, plan: Plan, over: Callable[[], bool] = n
     for layer in problem.work.layers:
         if over():
             break
-        given = layer.name in problem.rules.fix
+        given = OPEN not in problem.rules.fix.get(layer.name, OPEN)
         others = () if given else tuple(_others(problem, breakdown, amount, layer))
         found.append(LayerReason(layer.name, exchange_of(problem, breakdown, layer), given, others))
     return tuple(found)
@@ -134,14 +135,15 @@ def _others(
 ) -> Iterator[OtherLetter]:
     word, first = breakdown.strategies[layer.name], 1
     letters = [letter for letter in problem.instance.choices if letter in halvings_of(layer)]
-    for letter, run in groupby(word):
+    fixed = problem.rules.fix.get(layer.name, OPEN * len(word))
+    for (letter, given), run in groupby(zip(word, fixed, strict=True), key=lambda one: (one[0], one[1] != OPEN)):
         last = first + len(list(run)) - 1
         for other in letters:
-            if other != letter:
+            if other != letter and not given:
                 changed = word[: first - 1] + other * (last - first + 1) + word[last:]
                 alone, more = more_of(problem, breakdown, amount, layer.name, changed)
                 wrong = forbidden(layer, changed, problem.rules)
-                fault = f"it {wrong}" if wrong else problem.overflow(alone.strategies)
+                fault = f"it {wrong}" if wrong else problem.excess(alone.strategies)
                 yield OtherLetter(other, first, last, exchange_of(problem, alone, layer), more, fault or "")
         first = last + 1
 

@@ -218,6 +218,7 @@ def test_files_beside_the_table(run, write, tmp_path):
     assert "refuted\\textsuperscript{a}" in (out / "audit.tex").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_figures_beside_the_table(run, write, tmp_path):
     out = tmp_path / "out"
     assert run("audit", write(true=TRUE, false=FALSE), "-o", out, "--figures", "-q").code == 0

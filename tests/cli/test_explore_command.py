@@ -153,6 +153,7 @@ def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
     assert "joint-dp: stopped before the last layer" in ran.out
 
 
+@pytest.mark.slow
 def test_scale_on_the_terminal_and_in_files(run, tmp_path):
     ran = run("explore", "lenet-c", *PAPER, "--scale", "0-2", "-o", tmp_path)
     assert ran.code == 0

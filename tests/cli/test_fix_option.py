@@ -127,3 +127,13 @@ def test_scales_need_all_sizes(run):
     ran = run("explore", "lenet-c", "--scale", "1,2", "--fix", "fc*=d...")
     assert ran.code == 2
     assert ran.err.startswith("error: --fix: --scale needs an instance that fixes no strategies")
+
+
+def test_a_point_of_a_front_gives_strategies_too(run, tmp_path):
+    front, plan = tmp_path / "front.json", tmp_path / "kept.json"
+    array = ("--array", "hypar-row-stationary-16")
+    assert run("pareto", "lenet-c", *array, "-q", "-o", front).code == 0
+    assert run("solve", "lenet-c", "-q", *array, "--fix", f"{front}#2:fc*", "-o", plan).code == 0
+    words = json.loads(front.read_text(encoding="utf-8"))["points"][1]["plan"]
+    kept = json.loads(plan.read_text(encoding="utf-8"))["plan"]
+    assert {name: kept[name] for name in ("fc1", "fc2")} == {name: words[name] for name in ("fc1", "fc2")}

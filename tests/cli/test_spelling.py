@@ -18,6 +18,8 @@ COMMANDS = [
     "compare ☃.yaml -f hypar-dp,joint-dp -o ж --array hypar-16",
     "compare-arrays ☃.yaml --arrays h-tree-16,torus-16 -o ж -q",
     "verify ☃.yaml план.json",
+    "diff план.json план.json ☃.yaml",
+    "instance ☃.yaml",
     "check-certificate план.cert",
     "audit ☃.claims.yaml -o ж",
     "report ☃.yaml --array hypar-row-stationary-16 -f joint-dp -o отчёт",

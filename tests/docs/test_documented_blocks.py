@@ -17,11 +17,20 @@ LONG = (
     "docs/extending/figure.md",
     "docs/extending/format.md",
     "docs/extending/topology.md",
+    "docs/counterexamples.md",
+    "docs/extending/formulation.md",
+    "docs/instances.md",
     "docs/reports.md",
+    "docs/tables.md",
+    "docs/time-energy.md",
 )
 """Pages whose blocks take over 3 s together, though none of them takes long."""
+COMMANDS = "docs/commands/"
+"""Whose pages have a block or two each, and are many."""
 WITH_BLOCKS = [
-    pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in NAMES if blocks_of(ROOT / name)
+    pytest.param(name, marks=pytest.mark.slow) if name in LONG or name.startswith(COMMANDS) else name
+    for name in NAMES
+    if blocks_of(ROOT / name)
 ]
 WITH_SLOW = [name for name in NAMES if any("slow" in block.notes for block in blocks_of(ROOT / name))]
 

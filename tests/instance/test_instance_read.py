@@ -234,6 +234,7 @@ def test_a_hundred_thousand_layers(write, small):
     assert len(read_instance(path).network.layers) == 100_000
 
 
+@pytest.mark.slow
 def test_more_layers_are_refused(write, small):
     path = write("b.json", with_layers(small, 100_001))
     with pytest.raises(InputError) as caught:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from helpers import each, linear_chain
 
+from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
 from hypar_opt.evaluation.evaluator import Evaluator
-from hypar_opt.formulation.registry import formulations
+from hypar_opt.formulation.registry import formulations, load_formulation
+from hypar_opt.formulation.run import Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load, load_instance
-from hypar_opt.report.plan import headline
+from hypar_opt.report.plan import headline, uniqueness
 from hypar_opt.solver.export import strategy_graph_of
 from hypar_opt.solver.infeasibility.bounds import bound_conflicts
 from hypar_opt.solver.network_costs import NetworkCosts
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.reasons import reasons_of
+from hypar_opt.studies.sensitivity import explain
 from hypar_opt.studies.sweep import explore
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.verification import verify
@@ -37,6 +43,7 @@ OBJECTIVES = (
     "product:time,energy",
     "lexicographic:energy,time",
 )
+CP_SAT = load_formulation("cp-sat")
 TAKES = [name for name, able in formulations().items() if able.pairwise_capacities and able.exact]
 
 
@@ -108,10 +115,11 @@ def test_every_formulation_finds_the_best_plan_that_keeps_them(seed, name):
 
 
 @pytest.mark.slow
-@each("seed", range(1000))
-def test_a_thousand_problems(seed):
-    agrees(3000 + seed, "joint-dp")
-    agrees(3000 + seed, "cp-sat")
+@pytest.mark.parametrize("first", range(3000, 4000, 125))
+@each("seed", range(125))
+def test_a_thousand_problems(first, seed):
+    agrees(first + seed, "joint-dp")
+    agrees(first + seed, "cp-sat")
 
 
 @pytest.mark.slow
@@ -238,6 +246,46 @@ def test_a_claim_that_there_is_no_plan(most):
     assert verify(instance, claim).outcome is expected
 
 
+def test_a_least_that_is_no_decimal_is_said_as_one_that_can_be_asked_for():
+    instance = load("lenet-c", array="hypar-row-stationary-16", objective="energy", at_most="time=0.01")
+    note = solve(instance).note
+    exactly, _, up = note.partition(" s, at most")[0].removeprefix("time is at least ").partition(" (")
+    assert "/" in exactly and Fraction(up.removesuffix(" rounded up)")) >= Fraction(exactly)
+    assert solve(instance.replace(at_most=f"time={up.removesuffix(' rounded up)')}")).status is Status.OPTIMAL
+
+
+def test_what_is_beyond_a_bound_is_no_better_plan():
+    instance = load("vgg-a", array="hypar-row-stationary-16", objective="energy", at_most="time=20")
+    plan, problem = solve(instance), NetworkProblem(instance)
+    changes = [other for reason in reasons_of(problem, plan) for other in reason.others]
+    cheaper = [one for one in changes if one.more.objective < 0]
+    assert cheaper and all(one.fault.startswith("the plan's time is ") for one in cheaper)
+    assert "or is not allowed" in uniqueness(problem, explain(problem, plan)) or explain(problem, plan).missing
+
+
+def test_rules_say_which_bound_they_break():
+    plan = solve(load("vgg-a", **TIGHT, at_most="energy=31.05"), "model-parallel")
+    assert (
+        plan.note == "the rule's plan breaks a split or capacity rule of this instance: it exceeds the bound on energy"
+    )
+
+
+def test_no_bounds_again():
+    limited = load("vgg-a", **TIGHT, at_most="time=14.8")
+    assert limited.replace(at_most="").bounds == limited.replace(at_most={}).bounds == {}
+
+
+def test_an_array_that_lacks_what_a_bound_needs_is_replaced_with_it(tmp_path):
+    path = tmp_path / "asks.yaml"
+    path.write_text(load("lenet-c").to_yaml() + "subject_to: {time: 1}\n")
+    with pytest.raises(InputError, match=r"asks.yaml:\d+: array.accelerator: missing, and time needs it"):
+        load_instance(path)
+    with pytest.raises(InputError, match=r"asks.yaml:\d+: array.accelerator: missing, and time needs it"):
+        load_instance(path, batch=4)
+    assert load_instance(path, array="hypar-16").bounds == {"time": 1}
+    assert load_instance(path, at_most="").bounds == {}
+
+
 def test_files_hashes_and_overrides(tmp_path):
     plain = load("vgg-a", **TIGHT)
     limited = plain.changed(subject_to={"time": exact(20)})
@@ -291,6 +339,25 @@ def test_the_terminal_says_what_was_asked_for():
     instance = load("vgg-a", **TIGHT, at_most="time=14.8")
     line = "objective 31.07 J: energy; with time at most 14.8 s"
     assert line in headline(NetworkProblem(instance), solve(instance)).splitlines()
+
+
+def test_bounds_that_nothing_reaches_may_be_of_any_size_in_cp_sat_and_others_are_refused():
+    nothing = {"cost": TableUnary(np.zeros(2, dtype=object))}
+    edge = Edge(0, 1, {"cost": TableEdge(np.eye(2, dtype=object))})
+    variables = (Variable("a", 2), Variable("b", 2))
+    graph = CostGraph(variables, (nothing, nothing), (edge,), Objective({"cost": Fraction(1)}))
+    usages = {0: TableUnary(np.array([0, 10**30 + 1], dtype=object)), 1: TableUnary(np.array([0, 1], dtype=object))}
+    for limit, fits in ((10**40, True), (10**30, False)):
+        limited = graph.replace(capacities=(Capacity("bound on time", limit, usages),))
+        for ask in (lambda one: CP_SAT.solve(one, Run("cp-sat")), lambda one: CP_SAT.front([one, one], Run("cp-sat"))):
+            with nullcontext() if fits else pytest.raises(Refusal, match="cp-sat declines: the usages, divided by"):
+                ask(limited)
+
+
+def test_a_front_of_what_is_to_be_placed_is_refused_before_the_search():
+    instance = load("lenet-c", array="hypar-16", placement="free", at_most="hop-bytes=1000")
+    with pytest.raises(Refusal, match="which is to be decided; try --placement identity"):
+        pareto_front(instance, ("communication", "compute-time"))
 
 
 def test_greedy_methods_say_that_they_take_none():

@@ -87,3 +87,9 @@ def test_accelerators_that_no_leaf_stands_for_are_named(tmp_path):
 def test_where_all_are_used_nothing_is_said(array):
     assert solve(instance_of(document(linear_chain(8), [8], batch=16) | {"array": array})).note == ""
     assert solve(load("lenet-c", array="torus-16")).note == ""
+
+
+def test_a_word_with_open_levels_is_not_called_wrong():
+    note = solve(load("lenet-c", splits="divisible", fix={"conv1": "m..."})).note
+    assert "the instance gives it 'm...'; every part as large as the next" in note
+    assert "m cannot split its 1 input channel" in note and "expected 4 letters" not in note

@@ -203,6 +203,7 @@ def test_every_point_is_a_plan_of_the_instance(objective):
         assert verify(problem, plan).outcome is CheckOutcome.CONFIRMED
 
 
+@pytest.mark.slow
 def test_a_point_costs_what_the_verifier_finds_on_many_levels_too():
     problem = NetworkProblem(load("lenet-c", array="hypar-row-stationary-16", levels=11))
     task = problem.front(("communication", "hop-bytes"))

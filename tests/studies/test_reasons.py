@@ -12,6 +12,7 @@ from helpers import document, each, instance_of, linear_chain, problem_of
 from hypar_opt.evaluation.communication import by_phase
 from hypar_opt.evaluation.legality import illegal
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import load
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.reasons import reasons_document, why_lines
 from hypar_opt.solver.network_problem import NetworkProblem
@@ -165,3 +166,10 @@ def test_without_strategies_there_is_nothing_to_give_reasons_of():
     plan = replace(solve(problem, "joint-dp"), status=Status.NO_SOLUTION, strategies=None)
     with pytest.raises(ValueError, match="a plan with status NO_SOLUTION has no layers"):
         reasons_of(problem, plan)
+
+
+def test_open_levels_are_the_plans_own_choice():
+    instance = load("lenet-c", fix={"fc*": "d.m."})
+    problem = NetworkProblem(instance)
+    reason = next(one for one in reasons_of(problem, solve(instance)) if one.layer == "fc1")
+    assert not reason.given and {(other.first, other.last) for other in reason.others} == {(2, 2), (4, 4)}

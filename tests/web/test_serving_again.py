@@ -73,6 +73,7 @@ def test_a_form_that_nobody_touches_asks_for_the_same(client):
     assert order["formulations"] == ASKED["formulations"]
 
 
+@pytest.mark.slow
 def test_the_form_has_the_start_and_the_name_of_what_is_shipped(client):
     plan = client.get(until(client, submit(client, shipped="lenet-c"))["links"]["plan.json"]).text
     job = until(client, submit(client, shipped="lenet-c", start=plan, formulations=["cp-sat"]))

@@ -14,7 +14,7 @@ OPTION = "--at-most"
 
 
 def bounds_of(text: str) -> dict[str, Decimal]:
-    """Return bounds in short: components, each with the most that it may come to, in its unit.
+    """Return bounds in short: components, each with the most that it may come to, in its unit; nothing for none.
 
     Raises
     ------
@@ -22,7 +22,7 @@ def bounds_of(text: str) -> dict[str, Decimal]:
         If a component is none, comes twice, or its bound is no number.
     """
     found: dict[str, Decimal] = {}
-    for part in text.split(","):
+    for part in text.split(",") if text.strip() else ():
         name, _, most = (one.strip() for one in part.partition("="))
         check_known((name,), OPTION)
         if name in found:

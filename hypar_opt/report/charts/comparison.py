@@ -218,7 +218,7 @@ def _alternative(found: Sequence[Compared]) -> str:
     for name in dict.fromkeys(one.cell.formulation for one in found):
         own = [one for one in found if one.cell.formulation == name]
         ratios = [one.ratio for one in own if one.ratio is not None]
-        worst = f", at most {decimal(max(ratios))} times the least" if ratios and max(ratios) > 1 else ""
+        worst = f", at most {decimal(max(ratios), 6)} times the least" if ratios and max(ratios) > 1 else ""
         proven = sum(one.word == PROVEN for one in own)
         without = len(own) - len(ratios)
         parts = [f"{name}: the least of {ratios.count(Fraction(1))} of {len(own)} instances{worst}"]

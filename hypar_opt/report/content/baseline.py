@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.fix import OPEN
 from hypar_opt.report.content.named_plan import NamedPlan, best_first
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.solver.solve import solve
@@ -81,7 +82,8 @@ def _allowed(problem: NetworkProblem, plan: Plan) -> Plan:
     if plan.strategies is not None and plan.status is not Status.ERROR:
         return plan
     instance = problem.instance
-    words = {layer.name: instance.fix.get(layer.name, "d" * instance.levels) for layer in problem.work.layers}
+    given = {layer.name: instance.fix.get(layer.name, OPEN * instance.levels) for layer in problem.work.layers}
+    words = {name: word.replace(OPEN, "d") for name, word in given.items()}
     if problem.memory is not None:
         limit = Fraction(problem.memory.limit, problem.memory.unit)
         kept = sum(problem.resident(words).values(), start=Fraction(0))

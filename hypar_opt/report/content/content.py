@@ -208,6 +208,8 @@ def _scaling(problem: NetworkProblem, limits: Limits, listener: Listener | None)
     if source is None:
         raise Refusal("the instance comes from no file that could be read again for other arrays")
     rest = {name: value for name, value in problem.instance.overrides.items() if name != "levels"}
+    if problem.instance.spec.fix:
+        raise Refusal("strategies are given, and on arrays of other sizes they would be others")
     return tuple(scale(source, SCALES, overrides=rest, limits=limits, listener=listener, keep_unfit=True))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from decimal import Decimal
+from math import ceil, floor
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMPONENTS
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_costs import NetworkCosts
     from hypar_opt.solver.plan import Plan
 
+DIGITS: Final = 12
+"""Of a least cost that is rounded up."""
 P = TypeVar("P", bound="NetworkCosts")
 
 
@@ -46,7 +50,17 @@ class BoundConflict:
         unit = COMPONENTS[self.component].unit
         where = f" with {' and '.join(self.others)} within bounds" if self.others else ""
         asked = f"at most {in_full(self.most)} was asked for"
-        return f"{self.component}{where} is at least {in_full(self.least)} {unit}, {asked}"
+        return f"{self.component}{where} is at least {_spelt(self.least)} {unit}, {asked}"
+
+
+def _spelt(least: Fraction) -> str:
+    """Return a number in full, and where that is a fraction the next decimal that a bound can be."""
+    text = in_full(least)
+    if "/" not in text:
+        return text
+    scale = 10 ** max(0, DIGITS - len(str(floor(least))))
+    up = Decimal(ceil(least * scale)) / scale
+    return f"{text} ({up.normalize():f} rounded up)"
 
 
 def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[BoundConflict, ...], Plan | None]:

@@ -8,6 +8,7 @@ from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.legality import forbidden, impossible_layers, sizes_of
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.choices import letters_of
+from hypar_opt.instance.fix import OPEN
 from hypar_opt.solver.infeasibility.levers import feasible_with, sized_by_levels
 from hypar_opt.util.partition import halves
 
@@ -45,11 +46,13 @@ def without_strategy(problem: Evaluator) -> str | None:
 def _why(problem: Evaluator, layer: WorkLayer, letters: str) -> str:
     """Return what its dimensions let be split, in all less often than there are levels."""
     given = problem.rules.fix.get(layer.name)
-    if given is not None:
+    if given is not None and OPEN not in given:
         return f"the instance gives it one, so that it {forbidden(layer, given, problem.rules)}"
     most = {letter: _most(problem, layer, letter) for letter in letters}
     said = [_said(problem, layer, letter, most[letter]) for letter in letters]
     rule = "every part as large as the next (splits: divisible)" if problem.rules.divisible else "groups kept whole"
+    if given is not None:
+        return f"the instance gives it '{given}'; {rule}, {', '.join(said)}"
     return f"{rule}, {', '.join(said)}, and that is {sum(most.values())} of {problem.instance.levels} levels"
 
 

@@ -160,6 +160,7 @@ def grid_pairs(side, wraps):
                 yield row * side + column, (row + 1) % side * side + column
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(placed_graphs())
 def test_it_agrees_with_the_level_weights_which_are_counted_otherwise(drawn):

@@ -63,6 +63,7 @@ def test_random_fronts(seed, criteria):
     assert complete(graphs) == front_by_enumeration(graphs)
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10**6),
     variables=st.integers(3, 4),

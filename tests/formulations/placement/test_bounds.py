@@ -43,6 +43,7 @@ def test_no_placement_costs_less(argument):
     assert not unsound(argument)
 
 
+@pytest.mark.slow
 def test_that_check_catches_boundaries_too_large(monkeypatch):
     monkeypatch.setattr(CUTS, "least_boundary", lambda volumes: [x + 1 for x in least_boundary(volumes)])
     assert unsound(lambda graph: cuts(graph, RUN), range(6))

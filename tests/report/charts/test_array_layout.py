@@ -201,6 +201,7 @@ def test_too_many_nodes_are_refused():
     )
 
 
+@pytest.mark.slow
 def test_of_its_own_a_picture_may_have_more_links_than_a_page():
     one = loaded("fully-connected", 7)
     with pytest.raises(Refusal, match=r"^a picture of 8,128 links cannot be read, at most 2,048 are drawn$"):

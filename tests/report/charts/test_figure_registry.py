@@ -45,6 +45,7 @@ def run(environment, *arguments):
     subprocess.run([sys.executable, "-c", RUN, *map(str, arguments)], env=environment, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_a_command_draws_another_s_figure_beside_its_own(installed, tmp_path):
     run(installed, "compare", "lenet-c", "-f", "joint-dp", "-o", tmp_path / "new", "--figures", "-q")
     svgs = {path.name for path in (tmp_path / "new").glob("*.svg")}
@@ -52,6 +53,7 @@ def test_a_command_draws_another_s_figure_beside_its_own(installed, tmp_path):
     assert "There are 1." in (tmp_path / "new" / "counted.svg").read_text()
 
 
+@pytest.mark.slow
 def test_pages_have_another_s_figure_and_its_section(installed, tmp_path):
     run(installed, "report", "lenet-c", "-f", "joint-dp", "-o", tmp_path / "pages", "-q")
     index, page = ((tmp_path / "pages" / name).read_text() for name in ("index.html", "lenet-c.html"))

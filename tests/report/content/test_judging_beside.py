@@ -14,6 +14,7 @@ from hypar_opt.studies.claims import audit, read_claims
 LIMITS = Limits(workers=1)
 
 
+@pytest.mark.slow
 def test_verdicts_are_those_of_the_audit_and_are_counted():
     claims = read_claims("hypar-hpca19").claims[:4]
     events = []

@@ -239,6 +239,7 @@ def test_a_simulation_is_the_same_twice(drawn, options):
     assert (one.begins, one.ends, one.spans) == (two.begins, two.ends, two.spans)
 
 
+@pytest.mark.slow
 @given(task_graphs(), st.sampled_from(OPTIONS), st.fractions(Fraction(1, 7), 7, max_denominator=7))
 def test_time_is_homogeneous(drawn, options, factor):
     # all that is computed or sent times a factor: the same schedule, stretched
