@@ -32,17 +32,12 @@ from formulations.flow_model import ENCODING
 from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
-from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.flow_model.polytope import Polytope
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
-
-MAX_SUM = 2**62
-"""CP-SAT sums all costs of an objective, and all usages of a capacity, in an int64."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +60,7 @@ class CpSat:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time and whose costs fit 64 bits."""
+        from formulations.cp_sat.model import MAX_SUM
         from formulations.flow_model.network import arc_count, too_many_arcs
         from formulations.flow_model.polytope import span
 
@@ -85,7 +81,7 @@ class CpSat:
         Refusal
             If the usages of a capacity sum to more than 64 bits hold, which only the polytope shows.
         """
-        from formulations.cp_sat.model import build
+        from formulations.cp_sat.model import build, check_rows
         from formulations.cp_sat.search import search
         from formulations.flow_model.finish import SolverAnswer, conclude, settled
         from formulations.flow_model.polytope import Polytope
@@ -115,12 +111,6 @@ class CpSat:
         from formulations.fronts import front_of
 
         return front_of(graphs, run)
-
-
-def check_rows(name: str, polytope: Polytope) -> None:
-    """Raise `Refusal` if the usages of a capacity that plans can exceed sum to more than 64 bits hold."""
-    if any(row.most > row.limit and row.most >= MAX_SUM for row in polytope.rows):
-        raise Refusal(f"{name} declines: the usages, divided by their common divisor, do not fit 64 bits")
 
 
 FORMULATION = CpSat()

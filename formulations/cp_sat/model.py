@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.search import CpSatModel
 from formulations.flow_model.polytope import Polytope, ends, inner_nodes
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr
 
 
+MAX_SUM = 2**62
+"""CP-SAT sums all costs of an objective, and all usages of a capacity, in an int64."""
 Family: TypeAlias = "Callable[[CpSatFlow, Polytope], None]"
 
 
@@ -50,6 +53,12 @@ def build(polytope: Polytope, families: Sequence[Family] | None = None) -> CpSat
         family(built, polytope)
     model.minimize(linear(polytope.costs.terms(x, flows)))
     return built
+
+
+def check_rows(name: str, polytope: Polytope) -> None:
+    """Raise `Refusal` if the usages of a capacity that plans can exceed sum to more than 64 bits hold."""
+    if any(row.most > row.limit and row.most >= MAX_SUM for row in polytope.rows):
+        raise Refusal(f"{name} declines: the usages, divided by their common divisor, do not fit 64 bits")
 
 
 def one_value(built: CpSatFlow, polytope: Polytope) -> None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from formulations.cp_sat.model import MAX_SUM
 from formulations.flow_model.network import arc_count, too_many_arcs
 from formulations.flow_model.polytope import span
 from formulations.fronts.model import FrontModel
@@ -40,8 +41,6 @@ MOST = 3
 """Criteria; more have fronts of too many points to be found one by one."""
 SUMS = 200
 """Weighted sums of two criteria at most, each of which takes less than one search of CP-SAT."""
-MAX_SUM = 2**62
-"""CP-SAT sums all costs of an objective in an int64."""
 
 
 def declined(graphs: Sequence[CostGraph]) -> str | None:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import TYPE_CHECKING
 
-from formulations.cp_sat import check_rows
-from formulations.cp_sat.model import CpSatFlow, build, linear
+from formulations.cp_sat.model import CpSatFlow, build, check_rows, linear
 from formulations.cp_sat.search import search
 from formulations.flow_model.finish import concluded
 from formulations.flow_model.polytope import Coefficients, Polytope, own_costs

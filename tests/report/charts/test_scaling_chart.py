@@ -123,7 +123,10 @@ def test_a_size_with_too_little_memory_says_so(tmp_path):
     assert [point.levels for point in points if point.costs] == [2, 3]
     assert not any(point.is_cut for point in points)
     notes = scaling_figure(points).table.notes
-    assert notes[1] == "data-parallel: the rule's plan breaks a split or capacity rule of this instance."
+    assert (
+        notes[1]
+        == "data-parallel: the rule's plan breaks a split or capacity rule of this instance: it exceeds the memory."
+    )
     said = "memory: any plan keeps at least 1,152 bytes on each accelerator, which has 400; "
     assert notes[2].startswith(f"joint-dp on 1 accelerator: {said}")
 
