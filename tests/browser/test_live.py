@@ -43,6 +43,12 @@ def solved(page):
     page.wait_for_selector("#headline, #error")
 
 
+def drawn(page, figure):
+    """Scroll to a figure, which is drawn when it comes into view."""
+    page.locator(figure).scroll_into_view_if_needed()
+    page.wait_for_selector(f"{figure} [data-state=drawn] svg")
+
+
 def test_lenet_c_from_an_upload_to_a_certificate(live, accessible, screenshot, server):
     page = live()
     accessible(page)
@@ -59,7 +65,7 @@ def test_lenet_c_from_an_upload_to_a_certificate(live, accessible, screenshot, s
     assert "OPTIMAL by joint-dp" in page.inner_text("#headline")
     assert "17,603,040 bytes" in page.inner_text("#headline")
     assert "proves that no plan costs less" in page.inner_text("#certificate")
-    page.wait_for_selector("#plan-figure [data-state=drawn] svg")
+    drawn(page, "#plan-figure")
     first = page.query_selector_all("#plan tbody tr")[0].inner_text()
     assert first.split()[:6] == ["conv1", "conv", "d", "d", "d", "d"]
     accessible(page)
@@ -106,7 +112,7 @@ def test_text_and_fields_follow_each_other(live):
     page.fill("#text", page.input_value("#text").replace("batch: 256", "batch: 64"))
     page.wait_for_selector(".verdict .good:has-text('batch 64')")
     assert page.input_value("#field-batch") == "64"
-    page.click("text=Fixed strategies")
+    page.click("text=Decide some layers yourself")
     page.fill("#fix-0", "mmmm")
     page.press("#fix-0", "Tab")
     fixed = re.compile(r"^fix: \{\w+: mmmm\}$", re.MULTILINE)
@@ -204,7 +210,7 @@ def test_the_chart_stays_as_it_is_when_the_job_is_done(live, accessible, screens
     page.fill("#time_s", "8")
     page.click("button.main")
     page.wait_for_url("**/jobs/*")
-    page.wait_for_selector("#moving svg .mark-line path")
+    page.wait_for_selector("#moving svg .mark-line path", state="attached")
     page.evaluate("document.querySelector('#moving svg').dataset.same = 'yes'")
     place = "document.getElementById('moves').getBoundingClientRect().top"
     before = page.evaluate(place)
@@ -213,13 +219,13 @@ def test_the_chart_stays_as_it_is_when_the_job_is_done(live, accessible, screens
     assert abs(page.evaluate(place) - before) < 2, "it jumped"
     assert page.inner_text("#state").strip() == "done"
     assert page.inner_text("#incumbent") in page.inner_text("#headline")
-    page.wait_for_selector("#plan-figure [data-state=drawn] svg")
+    drawn(page, "#plan-figure")
     assert page.title() == "vgg-e \u00b7 hypar-opt"
     accessible(page)
     screenshot(page)
     shown = page.inner_text("#figures")
     page.reload()
-    page.wait_for_selector("#moving svg .mark-line path")
+    page.wait_for_selector("#moving svg .mark-line path", state="attached")
     assert page.inner_text("#figures") == shown
     assert "cp-sat: best plan" in page.text_content("#log")
 
@@ -292,7 +298,7 @@ def test_nothing_is_cut_off_at_the_right_edge(width, live, accessible, screensho
     page.check("#by-joint-dp")
     page.check("#by-data-parallel")
     solved(page)
-    page.wait_for_selector("#moving svg .mark-line path")
+    page.wait_for_selector("#moving svg .mark-line path", state="attached")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert page.evaluate(CUT) == [0]
     accessible(page)
@@ -309,12 +315,12 @@ def test_hostile_names_are_text(live, accessible, screenshot):
     text = LENET.replace("name: lenet-c", f'name: "{NAME}"').replace("name: fc1", f'name: "{NAME}"')
     given(page, text, "<img src=x onerror=alert(2)>.yaml")
     page.wait_for_selector(".verdict .good")
-    page.click("text=Fixed strategies")
+    page.click("text=Decide some layers yourself")
     assert page.inner_text("#fix label >> nth=2") == NAME
     solved(page)
     assert page.inner_text("h1") == NAME
     assert page.title() == f"{NAME} · hypar-opt"
-    page.wait_for_selector("#plan-figure [data-state=drawn] svg")
+    drawn(page, "#plan-figure")
     assert page.query_selector("img") is None
     accessible(page)
     screenshot(page)
@@ -375,7 +381,7 @@ def test_strategies_to_keep_are_checked_as_they_are_typed_and_stay_out_of_the_te
     page = live()
     given(page, LENET)
     page.wait_for_selector(".verdict .good")
-    page.click("text=Overrides: replace fields")
+    page.click("text=Overrides: other values")
     page.fill("#o-fix", "conv*=d..., fc9=mmmm")
     page.press("#o-fix", "Tab")
     assert eventually(page, lambda: "'fc9' is no layer; did you mean 'fc2'?" in page.inner_text("#verdict"))
