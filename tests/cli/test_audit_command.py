@@ -255,6 +255,7 @@ def test_bad_usage(run, write):
     assert (ran.code, ran.err) == (2, f"error: hypar-hpca91: {expected}\n")
 
 
+@pytest.mark.slow
 def test_the_shipped_claims_from_anywhere(program, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = program("audit", "hypar-hpca19", "--only", "fig8-hypar-vgg-b", "--strict", "--json")

@@ -235,6 +235,7 @@ def test_what_is_not_surely_a_campaigns_stays(run, tmp_path, change):
     assert first.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_with_the_summary_so_far(start_program, tmp_path, number, code):

@@ -89,12 +89,14 @@ def run_without(modules, commands, folder):
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_what_needs_no_extra_does_without_all_of_them(folder):
     modules = [module for extra in EXTRAS.values() for module in extra.modules]
     for command, (code, out, err) in zip(LEAN, run_without(modules, LEAN, folder), strict=True):
         assert (code, bool(out)) == (0, True), f"{command}: {err}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_what_needs_an_extra_says_at_once_how_to_install_it(extra, folder):
     module = EXTRAS[extra].modules[-1]
@@ -104,6 +106,7 @@ def test_what_needs_an_extra_says_at_once_how_to_install_it(extra, folder):
     assert {path.name for path in folder.iterdir()} == {"own.yaml"}
 
 
+@pytest.mark.slow
 def test_a_formulation_declines_whose_package_is_missing(folder):
     commands = ("solve sfc -f lagrangian", "compare sfc -f joint-dp,lagrangian --json")
     solved, compared = run_without(["numba"], commands, folder)

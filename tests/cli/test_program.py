@@ -22,6 +22,7 @@ def started_waiting(start_program, env, formulation, *options):
     raise AssertionError(process.stderr.read())
 
 
+@pytest.mark.slow
 def test_a_plan_on_standard_output(program):
     ran = program("solve", "lenet-c", "--json")
     assert (ran.code, ran.err) == (0, "")

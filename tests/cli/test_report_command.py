@@ -26,6 +26,7 @@ def rows_of(path):
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.slow
 def test_a_report_is_a_folder_of_pages(run, tmp_path):
     ran = run("report", "sfc", "lenet-c", *SMALL, "--title", "Two networks", "-o", tmp_path / "r")
     assert (ran.code, ran.err) == (0, "")
@@ -202,6 +203,7 @@ def test_an_audit_has_a_page(run, tmp_path):
     assert rows_of(tmp_path / "r/data/audit.csv")[0]["id"] == "one"
 
 
+@pytest.mark.slow
 def test_what_was_found_before_a_signal_is_written(start_program, plug_in_environment, tmp_path):
     words = ("report", "sfc", "lenet-c", "-f", "hypar-dp,waits-with-a-plan", "--without", "front,exploration,scaling")
     process = start_program(*words, "-o", tmp_path / "r", "--json-lines", env=plug_in_environment)

@@ -49,6 +49,7 @@ def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "target"]
 
 
+@pytest.mark.slow
 def test_a_plan_is_written_though_the_reader_of_events_goes_away(start_program, tmp_path):
     path = tmp_path / "plan.json"
     process = start_program("solve", "resnet-18", "-f", "cp-sat", "--json-lines", "-o", path)
@@ -173,6 +174,7 @@ def on_a_terminal(arguments, env, columns):
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_after_a_while(terminal, plug_in_environment):
     ran = terminal("solve", "lenet-c", "-f", "waits-with-a-plan", env=plug_in_environment)
     ran.read_until("waits-with-a-plan: waiting")
@@ -236,6 +238,7 @@ def test_a_stroke_in_a_name_does_not_break_the_table(run, tmp_path):
     assert "| a\\|b" in (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("columns", "gone"), [(40, "kind"), (60, "inter before"), (80, "")])
 def test_a_narrow_terminal_loses_whole_columns_and_says_which(columns, gone):

@@ -169,6 +169,7 @@ def test_a_plan_that_depends_on_no_placement_is_shown_in_order(run, plan):
     assert "\nplacement identity, none is given: a0 a1 " in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "begin"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("SVG", b"<svg")])
 def test_pictures(run, plan, tmp_path, form, begin):
     picture = tmp_path / f"traffic.{form}"
@@ -187,6 +188,7 @@ def changed(path, **fields):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -407,6 +407,7 @@ def test_a_second_signal_ends_it_at_once_and_leaves_the_terminal_as_it_was(termi
     assert (screen.text, screen.cursor_shown) == ("", True)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", ["moves", "moves-deaf"])
 def test_a_second_signal_ends_it_at_once_on_a_terminal_that_takes_no_text(terminal, moving, formulation):
@@ -477,6 +478,7 @@ def test_a_signal_that_another_thread_gets_ends_what_waits_in_the_kernel(number)
     assert done.returncode == 128 + number
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_what_cannot_be_stopped_with_a_result_ends_at_the_first_signal(terminal, tmp_path, number):

@@ -74,6 +74,7 @@ def test_the_random_graphs_cover_what_they_should():
     assert {solved("brute-force", graph).status for graph in limited} == {"OPTIMAL", "INFEASIBLE"}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @both
 @pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver"])

@@ -60,6 +60,7 @@ GOOD = yaml.safe_load(SMALL) | {
 }
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=300)
 @given(path=st.sampled_from(places(GOOD)[1:]), key=st.none() | KEYS, value=VALUES, as_json=st.booleans())
 def test_one_value_changed_or_added(tmp_path, path, key, value, as_json):

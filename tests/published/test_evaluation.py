@@ -154,6 +154,7 @@ def test_figure_12_is_the_h_tree_with_half_its_bandwidth():
             assert abs(deviation(row["half the bandwidth"], row["torus, printed"])) < READING
 
 
+@pytest.mark.slow
 def test_numbers_are_known_as_well_as_the_audit_has_them():
     within = {
         claim(f"fig12-torus-{name}")["performance_gain"]["within"] for name in PRINTED["figure_12"] if name != "gmean"

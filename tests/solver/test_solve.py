@@ -208,6 +208,7 @@ def test_a_listener_that_fails_is_warned_of_and_the_plan_kept(plug_in):
     assert (plan.status, plan.strategies) == (Status.OPTIMAL, {"fc1": "m"})
 
 
+@pytest.mark.slow
 def test_where_neither_default_takes_a_problem_both_reasons_are_told():
     with pytest.raises(Refusal, match=r"both defaults decline\. joint-dp: .* GiB; cp-sat: .*arcs.*\. Try fewer levels"):
         solve(load("vgg-e", levels=24))

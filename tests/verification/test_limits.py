@@ -37,6 +37,7 @@ def short(**limits):
     return Limits(deadline=time.monotonic() + SHORT_S, **limits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVERS)
 def test_a_plan_of_a_stopped_solver_is_not_optimal(problem, name):
     plan = solve(problem, name, limits=short())
@@ -44,6 +45,7 @@ def test_a_plan_of_a_stopped_solver_is_not_optimal(problem, name):
     assert not plan.proven
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVERS)
 def test_a_verdict_that_would_rest_on_a_stopped_solver_is_undecided(problem, claim, name, monkeypatch):
     monkeypatch.setattr(evidence, "vouchers", lambda _: [name])

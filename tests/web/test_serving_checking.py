@@ -148,6 +148,7 @@ def test_what_is_set_is_read_again_and_the_rest_stays(data, key, inner, value, d
     assert (parse_yaml(taken) if taken.strip() else {}) == without
 
 
+@pytest.mark.slow
 @each("text", HOSTILE, quick=2)
 def test_hostile_texts_are_answered_and_refused_by_their_jobs(client, text):
     answer = client.post("/api/check", content=json.dumps({"text": text}))

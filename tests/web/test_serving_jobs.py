@@ -78,6 +78,7 @@ def test_overrides_are_applied_and_recorded(client):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_report_is_written_and_served_as_a_page_of_no_origin(client):
     done = until(client, submit(client, instance=LENET, report=True))
     page = client.get(done["links"]["report"])
@@ -122,6 +123,7 @@ def test_a_formulation_that_declines_is_the_outcome(client):
     assert failed["error"] == "hypar-dp is for chains and this network has joins or branches; try joint-dp or cp-sat"
 
 
+@pytest.mark.slow
 def test_a_job_that_crashes_shows_how_and_harms_no_other(misbehaving, serve):
     client = serve(workers=2)
     waits = submit(client, instance=LENET, formulations=["waits"])
@@ -172,6 +174,7 @@ def test_memory_is_limited_before_the_instance_is_read(serve):
     assert failed["error"].startswith(("out of memory", "its process ended "))
 
 
+@pytest.mark.slow
 def test_time_is_limited_and_the_best_plan_is_kept(misbehaving, serve):
     client = serve(job_time_s=2)
     done = until(client, submit(client, instance=LENET, formulations=["waits"]))

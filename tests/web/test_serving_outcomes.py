@@ -39,6 +39,7 @@ def kinds():
 REPORTED = ("one declines", "placed", "declined")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", kinds())
 def test_each_page_of_each_kind_is_shown(kind, client):
@@ -121,6 +122,7 @@ def test_each_state_is_shown(state, serve):
             assert f"state-{one}" in page.text
 
 
+@pytest.mark.slow
 def test_the_page_says_what_second_best_strategies_would_cost(client):
     from hypar_opt.instance import load
     from hypar_opt.report.numbers import in_objective

@@ -105,6 +105,7 @@ def test_a_form_without_an_instance(client):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_start_plan_as_a_file(client):
     first = until(client, submit(client, shipped="lenet-c"))
     plan = client.get(first["links"]["plan.json"]).content

@@ -36,6 +36,7 @@ def steps(seeds):
             yield step, tables[number + 1], drawn(tables[number + 1], rng)
 
 
+@pytest.mark.slow
 def test_every_step_lifts_bounds_and_loses_nothing():
     seen = set()
     for step, after, duals in steps(range(250)):

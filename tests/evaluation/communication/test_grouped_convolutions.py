@@ -48,6 +48,7 @@ def kernels_of(groups):
     return [rng.integers(-3, 4, (CHANNELS, CHANNELS // g, k, k)) for k, g in zip(KERNELS, (1, groups, 1), strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [1, 2, 8])
 def test_the_convolutions_are_convolutions(groups):
     from scipy.signal import correlate2d

@@ -185,6 +185,7 @@ def test_a_stop_is_heeded():
     assert pace.step() is None
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_deadline_is_kept(workers):

@@ -160,6 +160,7 @@ def test_a_bound_is_scaled_upwards():
     assert Programme.of(graph, programme.constant - 5).least == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sites", [8, 9])
 @pytest.mark.parametrize("weights", [HOPS, TIME], ids=["hops", "time"])
 def test_every_placement_keeps_every_cut_and_some_meet_it(sites, weights):

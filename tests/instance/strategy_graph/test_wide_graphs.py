@@ -95,6 +95,7 @@ def test_the_same_seed_is_the_same_graph():
     assert not np.array_equal(wide(5, 40).ends, wide(6, 40).ends)
 
 
+@pytest.mark.slow
 def test_the_default_plans_a_wide_graph_in_seconds():
     graph = wide(0, 120, slack=0.05)
     checked(graph, solve(graph, limits=Limits().within(3.0)))

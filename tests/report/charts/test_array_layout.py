@@ -72,6 +72,7 @@ def test_overlaps_are_seen():
     assert overlap(square, [(x - 0.6, y - 0.6) for x, y in turned])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", SIZES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_leaf_has_its_label_and_no_two_overlap(name, levels):
@@ -133,6 +134,7 @@ def test_links_that_wrap_around_leave_the_border():
         assert (second[0] - first[0]) * dx + (second[1] - first[1]) * dy < 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["png", "svg"])
 @pytest.mark.parametrize("name", ["torus", "custom"])
 def test_the_same_array_is_the_same_file(name, form):

@@ -120,6 +120,7 @@ def test_the_alternative_says_it_in_words(cells):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 40])
 def test_hostile_names_stay_data(cells, count):
     made = [

@@ -82,6 +82,7 @@ def script(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_the_rows_do_not_depend_on_the_workers(tmp_path):
     one, four = tmp_path / "one.sqlite", tmp_path / "four.sqlite"
     alone = run(CHAINS, 40, store=one, workers=1)

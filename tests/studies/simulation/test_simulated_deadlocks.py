@@ -91,6 +91,7 @@ def test_a_task_that_waits_for_one_behind_its_barrier():
     )
 
 
+@pytest.mark.slow
 @given(task_graphs(most=20))
 def test_whatever_is_said_of_a_deadlock_is_one(drawn):
     array, graph = drawn

@@ -212,6 +212,7 @@ def test_a_link_twice_as_fast_carries_two():
     assert times(found) == [(0, 4), (4, 8), (8, 12)]
 
 
+@pytest.mark.slow
 @given(task_graphs(), st.sampled_from(OPTIONS), st.sampled_from([None, Fraction(3, 2)]))
 def test_what_every_schedule_keeps_to(drawn, options, memory):
     array, graph = drawn

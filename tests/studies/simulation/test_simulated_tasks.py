@@ -159,6 +159,7 @@ def test_too_many_tasks_are_refused_before_they_are_made(monkeypatch):
         build_step(*arguments)
 
 
+@pytest.mark.slow
 def test_making_tasks_stops_when_it_is_told_to():
     # 11 times all leaves: three phases each of two layers and their updates, and three exchanges; twice 256 leaves
     problem = problem_of(document(linear_chain(3, 5), [4], batch=512, levels=9))

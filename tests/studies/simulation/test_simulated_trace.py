@@ -86,6 +86,7 @@ def test_a_link_that_carries_several_at_once_has_as_many_rows():
     assert rows == ["critical path", "a -> s", "b -> s", "s -> c", "s -> c (2)"]
 
 
+@pytest.mark.slow
 @given(task_graphs(), st.booleans(), st.sampled_from(["none", "full"]))
 def test_events_of_a_row_follow_each_other_and_all_tasks_are_there(drawn, contention, overlap):
     array, graph = drawn

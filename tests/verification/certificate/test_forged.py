@@ -122,6 +122,7 @@ def campaign(forged, seeds):
 QUICK, SLOW = 500, 52_500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forged", [forged_network, forged_graph])
 def test_no_forged_certificate_lifts_a_bound(forged):
     found = campaign(forged, range(QUICK))

@@ -145,6 +145,7 @@ rationals = st.fractions(0, 10**6, max_denominator=1000)
 words = st.text("dmo", min_size=3, max_size=3)
 
 
+@pytest.mark.slow
 @given(
     st.lists(rationals, min_size=3, max_size=3).filter(any),
     st.tuples(words, words, words),
