@@ -22,7 +22,10 @@ from hypar_opt.costgraph import (
     Words,
     WordUnary,
 )
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
 
+JOINT = load_formulation("joint-dp")
 COST = Objective({"cost": Fraction(1)})
 
 
@@ -87,6 +90,20 @@ def holds(solution, graphs):
         assert graphs[0].feasible(point.choices)
         assert tuple(graph.value(point.choices) for graph in graphs) == point.values
     return [point.values for point in solution.points]
+
+
+def labels(graphs, **limits):
+    """Return the front that joint-dp enumerates, which it has to accept."""
+    run = Run("joint-dp", Limits(**limits))
+    assert JOINT.accepts_front(graphs, run) is None
+    return JOINT.front(graphs, run)
+
+
+def complete(graphs):
+    """Return the values of the whole front by joint-dp, every point of it checked."""
+    solution = labels(graphs)
+    assert solution.complete
+    return holds(solution, graphs)
 
 
 def _pairs(rng, variables, shape):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Pair: TypeAlias = tuple[int, int]
 """The two variables of an edge."""
+K = TypeVar("K")
 V = TypeVar("V")
 
 ROOM = 2**20
@@ -91,16 +92,13 @@ class CapacityRow:
 
         A usage beyond the limit stays beyond it; the others are rounded down.
         """
-        room = min(self.limit, ROOM)
+        room, limit = min(self.limit, ROOM), self.limit
 
-        def small(use: int) -> int:
-            if use > self.limit:
-                return room + 1
-            return use * room // self.limit if self.limit else use
+        def small(uses: Mapping[K, int]) -> dict[K, int]:
+            rounded = {key: use * room // limit if use <= limit else room + 1 for key, use in uses.items() if use}
+            return {key: use for key, use in rounded.items() if use}
 
-        usages = {pair: small(use) for pair, use in self.usages.items() if small(use)}
-        arcs = {arc: small(use) for arc, use in self.arcs.items() if small(use)}
-        return CapacityRow(self.name, usages, room, arcs)
+        return CapacityRow(self.name, small(self.usages), room, small(self.arcs))
 
     def cover(self, positions: Sequence[int]) -> CapacityRow:
         """Return a row of ones that choices beyond the limit break: not all of their largest usages, or larger ones."""

@@ -59,11 +59,8 @@ class CostGraph:
                 raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
         for number, edge in enumerate(self.edges):
             _check_edge(number, edge, self.variables)
-        joined = {tuple(sorted((edge.first, edge.second))) for edge in self.edges}
-        for capacity in self.capacities if self.source is None else ():
-            for pair in capacity.pairs:
-                if pair not in joined:
-                    raise ValueError(f"the capacity '{capacity.name}' joins variables {pair}, and no edge does")
+        if self.is_coupled:  # edges of strategy graphs are too many to be looked at for nothing
+            _check_pairs(self.capacities, self.edges)
 
     def replace(self, **changes: Any) -> CostGraph:
         """Return a copy with fields changed, checked anew; it is no longer what its tables say."""
@@ -152,6 +149,14 @@ class CostGraph:
     def exceeded(self, choices: Sequence[int]) -> list[str]:
         """Return the names of the capacities that an assignment uses too much of."""
         return [one.name for one in self.capacities if one.used(choices) > one.limit]
+
+
+def _check_pairs(capacities: Sequence[Capacity], edges: Sequence[Edge]) -> None:
+    joined = {tuple(sorted((edge.first, edge.second))) for edge in edges}
+    for capacity in capacities:
+        for pair in capacity.pairs:
+            if pair not in joined:
+                raise ValueError(f"the capacity '{capacity.name}' joins variables {pair}, and no edge does")
 
 
 def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:

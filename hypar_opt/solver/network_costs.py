@@ -243,7 +243,8 @@ class NetworkCosts(Evaluator):
 
     def _limited(self, graph: CostGraph) -> CostGraph:
         memory = () if self.memory is None else (self.memory,)
-        return graph.replace(capacities=(*memory, *self.bounds))
+        capacities = (*memory, *self.bounds)
+        return graph.replace(capacities=capacities) if capacities else graph
 
     @property
     def _level_weights(self) -> dict[str, tuple[Fraction, ...]]:

@@ -6,7 +6,16 @@ import time
 from itertools import combinations
 
 import pytest
-from front_cases import front_by_enumeration, holds, plain, random_criteria, unrelated_chains
+from front_cases import (
+    JOINT,
+    complete,
+    front_by_enumeration,
+    holds,
+    labels,
+    plain,
+    random_criteria,
+    unrelated_chains,
+)
 from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,20 +26,6 @@ from formulations.label_setting.clusters import ClusterEnumeration, scopes_of
 from hypar_opt.costgraph import Capacity, Edge
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
-
-JOINT = load_formulation("joint-dp")
-
-
-def labels(graphs, **limits):
-    run = Run("joint-dp", Limits(**limits))
-    assert JOINT.accepts_front(graphs, run) is None
-    return JOINT.front(graphs, run)
-
-
-def complete(graphs):
-    solution = labels(graphs)
-    assert solution.complete
-    return holds(solution, graphs)
 
 
 def unrelated_ring(seed=0, **others):

@@ -5,7 +5,16 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from front_cases import front_by_enumeration, holds, plain, random_criteria, unrelated_chains
+from front_cases import (
+    JOINT,
+    complete,
+    front_by_enumeration,
+    holds,
+    labels,
+    plain,
+    random_criteria,
+    unrelated_chains,
+)
 from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,19 +24,7 @@ from hypar_opt.formulation.protocol import Fronts
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
 
-JOINT, BRUTE = load_formulation("joint-dp"), load_formulation("brute-force")
-
-
-def labels(graphs, **limits):
-    run = Run("joint-dp", Limits(**limits))
-    assert JOINT.accepts_front(graphs, run) is None
-    return JOINT.front(graphs, run)
-
-
-def complete(graphs):
-    solution = labels(graphs)
-    assert solution.complete
-    return holds(solution, graphs)
+BRUTE = load_formulation("brute-force")
 
 
 def brute(graphs):
