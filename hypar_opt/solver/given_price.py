@@ -71,8 +71,10 @@ def _dear(free: NetworkProblem, limits: Limits) -> str:
         return "the placement is to be decided, too"
     if free.objective.kind != "sum":
         return "that takes long for this objective"
-    if free.memory is not None or free.bounds:
-        return f"that takes long where {'memory has to suffice' if free.bounds == () else 'bounds have to be kept'}"
+    if free.bounds:
+        return "that takes long where bounds have to be kept"
+    if free.memory is not None:
+        return "that takes long where memory has to suffice"
     if limits.over:
         return "the run had to end"
     with suppress(Refusal):

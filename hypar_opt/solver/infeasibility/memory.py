@@ -62,7 +62,7 @@ def shortage_of(problem: Evaluator) -> MemoryShortage | None:
 def _levers(problem: Evaluator) -> Iterator[str]:
     """Yield what would make room, one change at a time."""
     spec = problem.instance.spec
-    batch = _batch_thatfeasible_with(problem)
+    batch = _batch_that_fits(problem)
     if batch is not None:
         yield f"a batch of {'at most ' if spec.cost.splits == 'any' else ''}{batch}"
     levels = _fewest_levels(problem)
@@ -79,7 +79,7 @@ def _levers(problem: Evaluator) -> Iterator[str]:
         yield "no given strategies"
 
 
-def _batch_thatfeasible_with(problem: Evaluator) -> int | None:
+def _batch_that_fits(problem: Evaluator) -> int | None:
     """Return the largest smaller batch with which some plan fits; where parts have to divide, the largest of few."""
     now = problem.instance.batch
     if problem.instance.splits == "divisible":
