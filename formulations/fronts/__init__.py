@@ -70,7 +70,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     run.phase("building the model")
     model = FrontModel.of(graphs)
     if not all(model.polytope.values) or any(row.limit < 0 for row in model.polytope.rows):
-        return FrontSolution((), complete=True, native_status="no value, or no room for the least usages")
+        return FrontSolution((), complete=True, native_status="no value, or the least usages exceed what is allowed")
     if not model.polytope.values:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
     known = KnownPlans(tuple(graphs), ())
@@ -94,7 +94,7 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
             tuple(sorted(found)), complete=False, native_status="stopped before the last point", excess=search.excess
         )
     facts = {"arcs": model.polytope.arcs, "points": len(found)}
-    return FrontSolution(tuple(sorted(found)), complete=True, native_status="INFEASIBLE beyond them", statistics=facts)
+    return FrontSolution(tuple(sorted(found)), complete=True, native_status="the front is complete", statistics=facts)
 
 
 def _explore(known: KnownPlans, run: Run) -> None:

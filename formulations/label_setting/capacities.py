@@ -68,7 +68,7 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     except Stopped as stopped:
         return _unfinished(prices, best, isinstance(stopped, Full), facts)
     if best.choices is None:
-        return Solution(Status.INFEASIBLE, native_status="no label is within the capacities", statistics=facts)
+        return Solution(Status.INFEASIBLE, native_status="no label is within what is allowed", statistics=facts)
     return Solution(Status.OPTIMAL, best.choices, best.value, "all labels seen", statistics=facts)
 
 

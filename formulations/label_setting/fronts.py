@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from formulations.label_setting.bounds import Bound
 
 
-OVERFULL = "the least usages exceed a capacity"
+OVERFULL = "the least usages exceed what is allowed"
+"""Of memory, or of a component of the cost that has a bound: graphs call both capacities."""
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:

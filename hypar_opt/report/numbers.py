@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMPONENTS, TOTAL
-from hypar_opt.util.numbers import in_full
+from hypar_opt.instance.objective.function import ObjectiveFunction
+from hypar_opt.util.numbers import DIGITS, in_full
+from hypar_opt.util.numbers import above as above
+from hypar_opt.util.numbers import decimal as decimal
+from hypar_opt.util.numbers import exponent as exponent
+from hypar_opt.util.numbers import number as number
+from hypar_opt.util.numbers import percent as percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.plan import Plan
 
 _LARGE: Final = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
@@ -73,14 +77,18 @@ def times_of(name: str) -> str:
 
 
 def in_weighted_sum(weights: Mapping[str, Fraction], value: int | Fraction) -> str:
-    """Return a value of an objective: in the unit of its component if it weighs one, else as a number."""
+    """Return a value of a sum: in the unit of its components, where they share one, else without."""
     counted = [name for name, weight in weights.items() if weight]
-    return in_component(counted[0], value / weights[counted[0]]) if len(counted) == 1 else f"{float(value):.6g}"
+    if len(counted) == 1:
+        return in_component(counted[0], value / weights[counted[0]])
+    return f"{float(value):.6g} {ObjectiveFunction('sum', weights).unit}".rstrip()
 
 
 def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
-    """Return a value of an objective: in its unit where it is a sum, else as a number."""
-    return in_weighted_sum(objective.weights, value) if objective.kind == "sum" else f"{float(value):.6g}"
+    """Return a value of an objective in its unit, of a product `J s`; as a number where it has none."""
+    if objective.kind == "sum":
+        return in_weighted_sum(objective.weights, value)
+    return f"{float(value):.6g} {objective.unit}".rstrip()
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:
@@ -96,12 +104,6 @@ def in_count(number: int) -> str:
 def in_units(value: int | Fraction) -> str:
     """Return a value of an objective with four significant digits and k, M, G and so on."""
     return in_bytes(value).removesuffix("B").rstrip()
-
-
-DIGITS: Final = 3
-"""Significant digits of a percentage."""
-LEAST: Final = Fraction(1, 10**5)
-"""The least share that is written in digits."""
 
 
 def gap(objective: ObjectiveFunction, plan: Plan) -> str:
@@ -125,33 +127,6 @@ def _of(plan: Plan) -> str:
     return "bound of its strategies' placement " if plan.decided == "placement" else "bound "
 
 
-def above(cost: Fraction | int, bound: Fraction | int) -> str:
-    """Return what stands between a cost and its bound: `12 % above`, from twice the bound on `2.5 times`."""
-    if bound > 0:
-        ratio = Fraction(cost) / bound
-        return f"{percent(ratio - 1)} above" if ratio < 2 else f"{decimal(ratio)} times"
-    more = Fraction(cost - bound) / -bound if bound else None
-    return f"{percent(more)} above" if more is not None and more <= 1 else "above"
-
-
-def percent(part: Fraction | float, digits: int = DIGITS) -> str:
-    """Return a share in per cent: 0 and 100 only where it is that, never as a power of ten.
-
-    Parameters
-    ----------
-    digits
-        Significant digits, without zeros at the end.
-    """
-    size = abs(Fraction(part))
-    sign = "-" if part < 0 else ""
-    if 0 < size < LEAST:
-        return f"{sign}<{decimal(100 * LEAST, digits)} %"
-    shown = decimal(100 * size, digits)
-    if shown == "100" and size != 1:
-        return f"{sign}>99.9 %" if size < 1 else f"{sign}>100 %"
-    return f"{sign}{shown} %"
-
-
 def rounded_up(value: Fraction, digits: int = DIGITS) -> Fraction:
     """Return the least number of so many significant digits that is not below one that is not negative."""
     if not value:
@@ -160,39 +135,7 @@ def rounded_up(value: Fraction, digits: int = DIGITS) -> Fraction:
     return -(-value // step) * step
 
 
-def decimal(value: Fraction | int, digits: int = DIGITS) -> str:
-    """Return a number with so many significant digits, without zeros at the end."""
-    text = number(value, digits)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-SMALLEST, LARGEST = -5, 12
-"""Powers of ten outside which numbers are written as 1.234e-07."""
 PREFIXES: Final = ((12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""), (-3, "m"), (-6, "µ"), (-9, "n"), (-12, "p"))
-
-
-def number(value: Fraction | int, digits: int | None = None) -> str:
-    """Return a number in decimal: with so many significant digits, or all that it has.
-
-    Trailing zeros are digits too, and are kept. What lies half-way goes to the even digit. A fraction that no decimal
-    ends is written as one where all digits are asked for.
-    """
-    if digits is None:
-        return in_full(value)
-    if not value:
-        return "0"
-    context = Context(prec=digits, rounding=ROUND_HALF_EVEN)
-    found = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    power = found.adjusted()
-    if SMALLEST <= power < LARGEST:
-        return f"{found:,.{max(digits - 1 - power, 0)}f}"
-    return f"{found.scaleb(-power):.{digits - 1}f}e{power:+03d}"
-
-
-def exponent(size: Fraction) -> int:
-    """Return the power of ten of a positive number's first digit, exactly."""
-    power = len(str(size.numerator)) - len(str(size.denominator))
-    return power if Fraction(10) ** power <= size else power - 1
 
 
 def scaled(values: Sequence[int | Fraction], unit: str) -> tuple[int | Fraction, str]:

@@ -109,13 +109,15 @@ def _objective(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.objective.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)
-    return "not known" if plan.objective is None else in_objective(problem.objective, plan.objective)
+    if plan.objective is None:
+        return "not known"
+    return f"{in_objective(problem.objective, plan.objective)}{'' if problem.objective.unit else ' (no unit)'}"
 
 
 def bounds_text(instance: Instance) -> str:
     """Return what a plan may cost at most, by component, with all digits."""
     bounds = instance.bounds.items()
-    return " and ".join(f"{name} at most {in_full(most)} {COMPONENTS[name].unit}" for name, most in bounds)
+    return " and ".join(f"{name} at most {in_full(most)} {COMPONENTS[name].measured_in}" for name, most in bounds)
 
 
 def _weighed(problem: NetworkProblem) -> str:

@@ -83,8 +83,7 @@ def show_levels(console: Console, problem: NetworkProblem, placement: Sequence[s
         row = level_row(breakdown, partition, h) | {"hops a byte": f"{walked.hops[h] / partition.routes(h):.4g}"}
         row |= {"busiest link": "-", "its bytes": "0", "its time": "-"}
         if busiest is not None:
-            first, second = (machine.names[node] for node in busiest.hop)
-            row |= {"busiest link": f"{first} > {second}", "its bytes": in_bytes(busiest.load)}
+            row |= {"busiest link": machine.path(busiest.hop), "its bytes": in_bytes(busiest.load)}
             row |= {} if busiest.time is None else {"its time": in_si(float(busiest.time), "s")}
         rows.append(row)
     show_numbers(console, rows)

@@ -169,9 +169,9 @@ def _waits(found: Simulation) -> str:
         step.reason if step.waited_for is None else found.field.resources[step.waited_for].kind for step in path
     )
     words = {"data": "data", "barrier": "a barrier", "accelerator": "an accelerator", "link": "a link",
-             "memory": "a memory"}  # fmt: skip
+             "memory": "a memory", "start": "nothing"}  # fmt: skip
     said = [f"{counts[reason]:,} for {word}" for reason, word in words.items() if counts[reason]]
-    return f"its {len(path):,} tasks waited: {', '.join(said) or 'for nothing'}"
+    return f"its {len(path):,} tasks waited: {', '.join(said)}"
 
 
 def simulation_document(name: str, simulated: Simulated) -> dict[str, Any]:

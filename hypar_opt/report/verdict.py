@@ -11,7 +11,7 @@ from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import Column, Entry, text_table
-from hypar_opt.util.numbers import exact, in_full
+from hypar_opt.util.numbers import amount, exact, in_full
 from hypar_opt.verification.verdict import CheckOutcome
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
     from hypar_opt.verification import Better, Claim, Verdict
+    from hypar_opt.verification.verdict import Check
 
 STYLES = {CheckOutcome.CONFIRMED: "bold green", CheckOutcome.REFUTED: "bold red", CheckOutcome.UNDECIDED: "bold yellow"}
 MARKS = {CheckOutcome.CONFIRMED: "ok", CheckOutcome.REFUTED: "NO", CheckOutcome.UNDECIDED: "?"}
@@ -74,7 +75,8 @@ def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> RichTable:
     if better.placement is not None:
         rows.append(("placement", " ".join(claim.placement or ()), " ".join(better.placement)))
     if better.placement is not None or better.communication_bytes is None:
-        rows.append(("objective", in_full(claim.objective), in_full(better.objective)))
+        claimed_objective = "-" if claim.objective is None else amount(claim.objective, better.unit)
+        rows.append(("objective", claimed_objective, amount(better.objective, better.unit)))
     headings = "layer" if verdict.judged is None else "node", "claimed", f"better, by {better.source}"
     table = text_table([dict(zip(headings, row, strict=True)) for row in rows], (), headings)
     return terminal_table(table, options=dict.fromkeys(headings[1:], FOLDED))
@@ -92,7 +94,7 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "formulation": claim.formulation,
         "status": claim.status.value,
         "decided": claim.decided,
-        "checks": [{"name": one.name, "outcome": one.outcome.value, "text": one.text} for one in verdict.checks],
+        "checks": [_check(one) for one in verdict.checks],
         "communication_bytes": None if verdict.breakdown is None else exact(verdict.breakdown.total),
         "leaf_exact_bytes": None if verdict.leaf_exact is None else exact(verdict.leaf_exact.total),
         **_judged(verdict),
@@ -109,6 +111,12 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
             "placement": None if better.placement is None else list(better.placement),
         },
     }
+
+
+def _check(one: Check) -> dict[str, Any]:
+    """Return a check; what was recomputed exactly, where its text may have rounded it."""
+    found = {} if one.found is None else {"found": exact(one.found)}
+    return {"name": one.name, "outcome": one.outcome.value, "text": one.text, **found}
 
 
 def _judged(verdict: Verdict) -> dict[str, Any]:

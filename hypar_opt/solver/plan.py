@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.solution import Decides, Status
-from hypar_opt.instance.objective.components import COST_FIELDS, TOTAL
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
 from hypar_opt.util.files import write_atomically
-from hypar_opt.util.numbers import exact, in_full
+from hypar_opt.util.numbers import above, amount, exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,16 +91,25 @@ class Plan:
         return self.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
     def __repr__(self) -> str:
-        cost = "" if self.objective is None else f", objective {exact(self.objective)}"
-        return f"Plan({self.instance!r}, {self.status.value} by {self.formulation}{cost})"
+        said = ", ".join((f"{self.status.value} by {self.formulation}", *self._costs()))
+        return f"Plan({self.instance!r}, {said})"
+
+    def _costs(self) -> list[str]:
+        """Return what it costs by component, with units; parts of another only where that one is unknown."""
+        total = None if self.communication_bytes is None else Fraction(self.communication_bytes)
+        known = {**({} if total is None else {COMMUNICATION: total}), **self.costs}
+        if TOTAL in known:
+            return [f"{TOTAL} {amount(known[TOTAL])}"]
+        whole = [name for name in known if COMPONENTS[name].part_of not in known]
+        return [f"{name} {amount(known[name], COMPONENTS[name].measured_in)}" for name in whole]
 
     def summary(self) -> str:
         """Return what was found, in a line."""
         head = f"{self.instance}: {self.status.value} by {self.formulation} in {self.runtime_s:.3g} s"
         if self.objective is None:
             return f"{head} ({self.native_status})" if self.native_status else head
-        bound = "not bounded" if self.bound is None else f"bound {in_full(self.bound)}"
-        return f"{head}, objective {in_full(self.objective)}, {'proven' if self.proven else bound}"
+        far = "not bounded" if self.bound is None else f"{above(self.objective, self.bound)} the bound"
+        return ", ".join((head, *self._costs(), "proven" if self.proven else far))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the strategies, a row a layer and a column a level; of a strategy graph a row a node.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,11 @@ from hypar_opt.evaluation.legality import illegal, incomplete
 from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load_instance
-from hypar_opt.instance.objective.components import COMPUTED, PLACED, TOTALS, depends_on
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COMPUTED, PLACED, TOTALS, depends_on
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import amount, amounts_apart, in_full
 from hypar_opt.verification.claim import Claim, read_claim
 from hypar_opt.verification.verdict import Check, CheckOutcome
 
@@ -132,9 +133,10 @@ def _bounds(problem: NetworkProblem, strategies: Mapping[str, str]) -> Check:
     """Return whether the plan keeps what its cost may be at most, recomputed."""
     costs, bounds = problem.costs(problem.bytes_of(strategies), problem.placed), problem.instance.bounds
     over = [name for name, most in bounds.items() if name not in costs or costs[name] > most]
-    found = {name: in_full(costs[name]) if name in costs else "not known" for name in bounds}
-    fault = "; ".join(f"{name} is {found[name]}, above {in_full(bounds[name])}" for name in over)
-    text = "; ".join(f"{name} {found[name]} of {in_full(most)}" for name, most in bounds.items())
+    units = {name: COMPONENTS[name].measured_in for name in bounds}
+    found = {name: amount(costs[name], units[name]) if name in costs else "not known" for name in bounds}
+    fault = "; ".join(f"{name} is {found[name]}, above {amount(bounds[name], units[name])}" for name in over)
+    text = "; ".join(f"{name} {found[name]} of {amount(most, units[name])}" for name, most in bounds.items())
     return check_of("bounds", fault or None, text)
 
 
@@ -175,37 +177,58 @@ def cost_checks(problem: NetworkProblem, claim: Claim, breakdown: Breakdown) -> 
     breakdown
         The plan's bytes by boxes.
     """
-    yield equal_check("communication", claim.communication_bytes, breakdown.total, "bytes, recomputed by boxes")
+    unit = COMPONENTS[COMMUNICATION].unit_word
+    yield equal_check(COMMUNICATION, claim.communication_bytes, breakdown.total, unit, "recomputed by boxes")
     placed = None if claim.placement is None else sites_of(problem, claim.placement)
     objective = problem.objective_of(breakdown, placed)
     on_links = any(depends_on(name, PLACED) for name in claim.costs)
     sites = problem.instance.placement if on_links else problem.sites  # which are not walked on many levels
     found = problem.costs(breakdown, sites if placed is None else placed) if claim.costs else {}
     for name, cost in claim.costs.items():
-        yield equal_check(name, cost, found.get(name), f"recomputed {HOW[name in COMPUTED or name in TOTALS]}")
+        how = HOW[name in COMPUTED or name in TOTALS]
+        yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, f"recomputed {how}")
     how = "from the bytes" if placed is None else "from the bytes and the routes"
-    yield equal_check("objective", claim.objective, objective, f"recomputed {how}")
-    yield bound_check(claim, objective)
+    unit = unit_of(problem)
+    yield equal_check("objective", claim.objective, objective, unit, f"recomputed {how}")
+    yield bound_check(claim, objective, unit)
 
 
-def bound_check(claim: Claim, objective: Fraction) -> Check:
+def unit_of(problem: NetworkProblem) -> str:
+    """Return what stands behind a value of the objective: its unit, or that it has none."""
+    return problem.objective.unit or "(no unit)"
+
+
+def bound_check(claim: Claim, objective: Fraction, unit: str) -> Check:
     """Return whether a claimed bound fits the claimed status and what the plan costs."""
-    if claim.status is Status.OPTIMAL and claim.bound != objective:
-        fault = f"claims OPTIMAL with the bound {in_full(claim.bound)} and the objective {in_full(objective)}"
-    elif claim.bound is not None and claim.bound > objective:
-        fault = f"the bound {in_full(claim.bound)} is above the plan's own objective {in_full(objective)}"
-    else:
-        fault = None
+    fault = None
+    if claim.bound is None:
+        if claim.status is Status.OPTIMAL:
+            fault = f"claims OPTIMAL without a bound and with the objective {amount(objective, unit)}"
+    elif claim.bound > objective or (claim.status is Status.OPTIMAL and claim.bound != objective):
+        bound, cost = amounts_apart(claim.bound, objective, unit)
+        fault = f"the bound {bound} is above the plan's own objective {cost}"
+        if claim.status is Status.OPTIMAL:
+            fault = f"claims OPTIMAL with the bound {bound} and the objective {cost}"
     return check_of("bound", fault, "fits the status and the objective")
 
 
-def equal_check(name: str, claimed: Fraction | None, found: int | Fraction | None, what: str) -> Check:
-    """Return whether a number is what it is claimed to be."""
-    fault = None
-    if claimed is None or claimed != found:
-        off = "" if claimed is None or found is None else f" (off by {in_full(claimed - found)})"
-        fault = f"claimed {in_full(claimed)}, it is {in_full(found)}{off}"
-    return check_of(name, fault, f"{in_full(found)} {what}")
+def equal_check(name: str, claimed: Fraction | None, found: int | Fraction | None, unit: str, how: str) -> Check:
+    """Return whether a number is what it is claimed to be.
+
+    Parameters
+    ----------
+    unit
+        Of both, or nothing.
+    how
+        How it was found.
+    """
+    fault, text = None, amount(found, unit)
+    if claimed is None or found is None:
+        fault = f"claimed {amount(claimed, unit)}, it is {text}"
+    elif claimed != found:
+        one, other = amounts_apart(claimed, found, unit)
+        fault = f"claimed {one}, it is {other} (off by {amount(claimed - found, unit)})"
+    return replace(check_of(name, fault, f"{text}{',' if unit else ''} {how}"), found=found)
 
 
 def check_of(name: str, fault: str | None, text: str) -> Check:

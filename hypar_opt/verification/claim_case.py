@@ -71,6 +71,11 @@ class ClaimCase(ABC):
         """What it is that none is claimed to be better of."""
         return "plan"
 
+    @property
+    def unit(self) -> str:
+        """What stands behind a value of the objective, or nothing."""
+        return ""
+
     def prepare(self) -> None:  # noqa: B027 - most have nothing to do
         """Do what comes before all checks."""
 

@@ -21,6 +21,7 @@ from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 from hypar_opt.verification.certificate.write import write_certificate
+from hypar_opt.verification.checks import unit_of
 from hypar_opt.verification.verdict import Better, Evidence
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def _by_another(
             continue
         if plan.status is Status.ERROR:
             continue
-        how = "a proof" if plan.status is Status.OPTIMAL else f"{plan.status} ({plan.native_status})"
+        how = "a proof" if plan.status is Status.OPTIMAL else unproven(plan)
         note = f"; {plan.note}" if plan.note else ""
         if problem.is_free:
             how += f" ({plan.native_status})" if plan.status is Status.OPTIMAL else ""
@@ -153,6 +154,12 @@ def _by_another(
         nothing = plan.status is Status.INFEASIBLE
         return Evidence(text, plan.bound, _found(problem, plan), nothing, word_of=name)
     return Evidence("no formulation that could decide it takes this problem within the limits")
+
+
+def unproven(plan: Plan) -> str:
+    """Return a status, and the solver's own word for it where that says more."""
+    native = plan.native_status
+    return f"{plan.status} ({native})" if native not in ("", plan.status) else str(plan.status)
 
 
 def apart(name: str, besides: str) -> bool:
@@ -186,4 +193,5 @@ def _better(
     breakdown = problem.bytes_of(strategies)
     placed = problem.placed if placement is None else sites_of(problem, placement)
     names = None if placed is None else tuple(problem.instance.machine.accelerators[site] for site in placed)
-    return Better(source, strategies, breakdown.total, problem.objective_of(breakdown, placed), names)
+    objective = problem.objective_of(breakdown, placed)
+    return Better(source, strategies, breakdown.total, objective, names, unit_of(problem))

@@ -21,7 +21,7 @@ from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.certificate.check import CertificateError, Checked, check
 from hypar_opt.verification.certificate.of_graph import write_graph_certificate
-from hypar_opt.verification.evidence import able, apart, beside
+from hypar_opt.verification.evidence import able, apart, beside, unproven
 from hypar_opt.verification.reduced_cost_fixing import NarrowedProblem
 from hypar_opt.verification.solver_choice import Enough, half, in_order
 from hypar_opt.verification.verdict import Better, Evidence
@@ -208,7 +208,7 @@ class Inquiry:
 
     def _how(self, plan: Plan) -> str:
         enough = self.limit is not None and plan.bound is not None and plan.bound >= self.limit
-        return "a proof" if plan.status is Status.OPTIMAL or enough else f"{plan.status} ({plan.native_status})"
+        return "a proof" if plan.status is Status.OPTIMAL or enough else unproven(plan)
 
 
 def better_of(first: Evidence, second: Evidence) -> Evidence:

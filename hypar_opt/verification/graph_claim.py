@@ -91,9 +91,9 @@ def _checks(problem: GraphProblem, claim: Claim, found: Judged) -> Iterator[Chec
     yield check_of("memory", found.fault, memory_text(found))
     if claim.placement is not None or claim.decided != "strategies":
         yield check_of("placement", "nothing depends on a placement, expected none", "")
-    yield equal_check(TOTAL, claim.costs.get(TOTAL), found.total, "recomputed from the graph")
-    yield equal_check("objective", claim.objective, found.total, "the total")
-    yield bound_check(claim, Fraction(found.total))
+    yield equal_check(TOTAL, claim.costs.get(TOTAL), found.total, "", "recomputed from the graph")
+    yield equal_check("objective", claim.objective, found.total, "", "the total")
+    yield bound_check(claim, Fraction(found.total), "")
 
 
 def memory_text(found: Judged) -> str:

@@ -11,7 +11,7 @@ from hypar_opt.evaluation.communication import LEAF_EXACT
 from hypar_opt.formulation.solution import Status
 from hypar_opt.verification.certificate.header import bind, check_file
 from hypar_opt.verification.certificate.write import write_certificate
-from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
+from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks, unit_of
 from hypar_opt.verification.claim_case import ClaimCase
 from hypar_opt.verification.evidence import lower_bound, of_certificate
 from hypar_opt.verification.verdict import CheckOutcome, Evidence, Verdict, until_one_fails
@@ -37,6 +37,11 @@ class NetworkClaim(ClaimCase):
     def whose(self) -> str:
         """What it is that none is claimed to be better of."""
         return "placement of these strategies" if self.claim.decided == "placement" else "plan"
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a value of the objective."""
+        return unit_of(self.problem)
 
     def prepare(self) -> None:
         """Follow the routes that costs depend on."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import amount, amounts_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.legality import Split
     from hypar_opt.evaluation.strategy_graph import Judged
     from hypar_opt.verification.certificate.check import Checked
+
+
+OPTIMALITY: Final = "optimality"
+LOWER_BOUND: Final = "lower bound"
+"""Names of the check whether nothing is below the plan's objective, or below the bound that is claimed of a plan."""
 
 
 class CheckOutcome(StrEnum):
@@ -34,16 +39,19 @@ class Check:
     ----------
     name
         What: `plan`, `strategies`, `memory`, `placement`, `communication`, `total`, `objective`, `bound`,
-        `certificate` or `optimality`.
+        `certificate`, and at the end `optimality`, `lower bound` or `infeasibility`, by what is claimed of all plans.
     outcome
         Whether it holds.
     text
-        What was expected and what was found.
+        What was expected and what was found; numbers that are long are rounded.
+    found
+        The number that was recomputed, where there is one: exact.
     """
 
     name: str
     outcome: CheckOutcome
     text: str
+    found: int | Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,8 @@ class Better:
         Recomputed by boxes, and by routes where a placement counts; from the strategy graph, which exchanges no bytes.
     placement
         The accelerator of every leaf, where the objective depends on it.
+    unit
+        What stands behind a value of the objective, or nothing.
     """
 
     source: str
@@ -67,6 +77,7 @@ class Better:
     communication_bytes: int | Fraction | None
     objective: Fraction
     placement: tuple[str, ...] | None = None
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -154,44 +165,83 @@ def until_one_fails(checks: Iterable[Check]) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def judged(verdict: Verdict, evidence: Evidence, limit: Fraction, whose: str) -> Verdict:
+class Question(NamedTuple):
+    """Whether nothing of a kind has an objective below a limit.
+
+    Parameters
+    ----------
+    name
+        Of the check: `optimality`, or `lower bound` where no more than a bound is claimed.
+    limit
+        The objective, or the bound, that is claimed.
+    whose
+        The kind, as `plan`.
+    unit
+        Of the objective, if it has one.
+    """
+
+    name: str
+    limit: Fraction
+    whose: str
+    unit: str
+
+    def claimed(self, limit: str) -> str:
+        """Return what the limit is, where it is not the plan's own objective."""
+        return f"the claimed bound {limit}" if self.name == LOWER_BOUND else limit
+
+
+def judged(verdict: Verdict, evidence: Evidence, question: Question) -> Verdict:
     """Decide whether nothing of a kind has an objective below a limit."""
     best, bound = evidence.best, evidence.bound
+    name, limit, whose, unit = question
     if best is not None and best.objective < limit:
-        return ended(verdict, CheckOutcome.REFUTED, _cheaper(best, limit), bound, best)
+        found, claimed = amounts_apart(best.objective, limit, unit)
+        text = f"{best.source} has a plan with the objective {found}, below {question.claimed(claimed)}"
+        return ended(verdict, Check(name, CheckOutcome.REFUTED, text), bound, best)
     if bound is not None and bound >= limit:
-        text = f"no {whose} is below {in_full(limit)}: {evidence.text}"
-        return ended(verdict, CheckOutcome.CONFIRMED, text, bound)
-    known = "no bound is known" if bound is None else f"the best bound known is {in_full(bound)}"
-    text = f"is no {whose} below {in_full(limit)}? {known}: {evidence.text}"
-    return ended(verdict, CheckOutcome.UNDECIDED, text, bound)
+        text = f"no {whose} is below {question.claimed(amount(limit, unit))}: {evidence.text}"
+        return ended(verdict, Check(name, CheckOutcome.CONFIRMED, text), bound)
+    known, claimed = ("", amount(limit, unit)) if bound is None else amounts_apart(bound, limit, unit)
+    best_known = f"the best bound known is {known}" if known else "no bound is known"
+    text = f"is no {whose} below {question.claimed(claimed)}? {best_known}: {evidence.text}"
+    return ended(verdict, Check(name, CheckOutcome.UNDECIDED, text), bound)
 
 
-def of_no_plan(evidence: Evidence) -> Verdict:
-    """Decide whether there is no plan."""
+def of_no_plan(evidence: Evidence, unit: str) -> Verdict:
+    """Decide whether there is no plan.
+
+    Parameters
+    ----------
+    unit
+        Of the objective, if it has one.
+    """
     if evidence.infeasible:
-        return ended(Verdict(()), CheckOutcome.CONFIRMED, f"there is no plan: {evidence.text}", None)
-    if evidence.best is not None:
-        text = f"there is a plan, with the objective {in_full(evidence.best.objective)}, by {evidence.best.source}"
-        return ended(Verdict(()), CheckOutcome.REFUTED, text, evidence.bound, evidence.best)
-    return ended(Verdict(()), CheckOutcome.UNDECIDED, f"is there no plan? {evidence.text}", evidence.bound)
+        return ended(Verdict(()), _no_plan(CheckOutcome.CONFIRMED, f"there is no plan: {evidence.text}"), None)
+    best = evidence.best
+    if best is not None:
+        text = f"there is a plan, with the objective {amount(best.objective, unit)}, by {best.source}"
+        return ended(Verdict(()), _no_plan(CheckOutcome.REFUTED, text), evidence.bound, best)
+    return ended(Verdict(()), _no_plan(CheckOutcome.UNDECIDED, f"is there no plan? {evidence.text}"), evidence.bound)
 
 
-def _cheaper(best: Better, limit: Fraction) -> str:
-    return f"{best.source} has a plan with the objective {in_full(best.objective)}, below {in_full(limit)}"
+def _no_plan(outcome: CheckOutcome, text: str) -> Check:
+    return Check("infeasibility", outcome, text)
 
 
-def ended(
-    verdict: Verdict, outcome: CheckOutcome, text: str, bound: Fraction | None, better: Better | None = None
-) -> Verdict:
-    """Return a verdict with its last check, of optimality."""
-    checks = (*verdict.checks, Check("optimality", outcome, text))
-    return replace(verdict, checks=checks, bound=bound, better=better)
+def ended(verdict: Verdict, last: Check, bound: Fraction | None, better: Better | None = None) -> Verdict:
+    """Return a verdict with its last check, of what is claimed of all plans."""
+    return replace(verdict, checks=(*verdict.checks, last), bound=bound, better=better)
 
 
-def certificate_check(checked: Checked) -> Check:
-    """Return what a certificate says of itself; one that fails leaves the plan's own claim open."""
+def certificate_check(checked: Checked, unit: str) -> Check:
+    """Return what a certificate says of itself; one that fails leaves the plan's own claim open.
+
+    Parameters
+    ----------
+    unit
+        Of the objective, if it has one.
+    """
     if checked.proven:
-        return Check("certificate", CheckOutcome.CONFIRMED, f"proves the bound {in_full(checked.bound)}")
+        return Check("certificate", CheckOutcome.CONFIRMED, f"proves the bound {amount(checked.bound, unit)}")
     text = "; ".join(checked.faults)
     return Check("certificate", CheckOutcome.UNDECIDED, f"{text}; without it evidence is made anew")

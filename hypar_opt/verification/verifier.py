@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Limits, Listener, limits_of
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.read import load
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.kinds import problem_of
@@ -18,7 +19,18 @@ from hypar_opt.verification.claim import Claim, claim_of, read_claim
 from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
 from hypar_opt.verification.graph_claim import GraphClaim
 from hypar_opt.verification.network_claim import NetworkClaim
-from hypar_opt.verification.verdict import CheckOutcome, Verdict, certificate_check, ended, judged, of_no_plan
+from hypar_opt.verification.verdict import (
+    LOWER_BOUND,
+    OPTIMALITY,
+    Check,
+    CheckOutcome,
+    Question,
+    Verdict,
+    certificate_check,
+    ended,
+    judged,
+    of_no_plan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,18 +91,19 @@ def verify(
     case.prepare()
     checked = None if certificate is None else case.checked(certificate)
     if claim.strategies is None:
-        return of_no_plan(case.evidence(checked, None))
+        return of_no_plan(case.evidence(checked, None), case.unit)
     verdict = case.arithmetic(claim.strategies)
     if verdict.outcome is not CheckOutcome.CONFIRMED:
         return verdict
     if checked is not None:
-        verdict = replace(verdict, checks=(*verdict.checks, certificate_check(checked)))
+        verdict = replace(verdict, checks=(*verdict.checks, certificate_check(checked, case.unit)))
     limit = claim.objective if as_optimal else claim.limit
     if limit is None or verdict.outcome is not CheckOutcome.CONFIRMED:
         return verdict
+    name = OPTIMALITY if as_optimal or claim.status is Status.OPTIMAL else LOWER_BOUND
     if case.least is not None and limit <= case.least:
-        return ended(verdict, CheckOutcome.CONFIRMED, "no plan costs less than nothing", limit)
-    return judged(verdict, case.evidence(checked, limit), limit, case.whose)
+        return ended(verdict, Check(name, CheckOutcome.CONFIRMED, "no plan costs less than nothing"), limit)
+    return judged(verdict, case.evidence(checked, limit), Question(name, limit, case.whose, case.unit))
 
 
 def claimed(claim: Claim | Plan | Path | str) -> Claim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from fractions import Fraction
 from zipfile import ZipFile
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_plan_and_its_certificate_are_confirmed(run, made):
     assert lines[0] == "confirmed: sfc, OPTIMAL by joint-dp"
     assert lines[1].split() == ["ok", "plan", "complete:", "4", "layers,", "4", "levels"]
     assert "ok  communication  991,211,520 bytes, recomputed by boxes" in ran.out
-    assert f"no plan is below 991,211,520: the certificate {certificate}, checked in exact integers" in " ".join(
+    assert f"no plan is below 991,211,520 B: the certificate {certificate}, checked in exact integers" in " ".join(
         ran.out.split()
     )
     assert "leaf-exact: the leaves' own boxes lack 991.2 MB (991,211,520 bytes), as the accounting says" in ran.out
@@ -55,7 +56,7 @@ def test_the_error_of_the_input_is_left_out_on_request(run, tmp_path):
     changed(plan, overrides={})  # then o is charged the errors of all 1,024 features: 2 x 4 B x 64 x 1,024 x 3
     ran = run("verify", instance, plan)
     assert ran.code == 1
-    assert "(off by -1,572,864)" in ran.out
+    assert "(off by -1,572,864 bytes)" in ran.out
     changed(plan, overrides={"input_error": "no"})
     assert "overrides.input_error: expected true or false, got 'no'" in run("verify", instance, plan).err
 
@@ -87,7 +88,33 @@ def test_a_false_cost_is_refuted(run, made):
     changed(plan, cost={"communication_bytes": 7})
     ran = run("verify", "sfc", plan)
     assert ran.code == 1
-    assert "NO  communication  claimed 7, it is " in ran.out
+    assert "NO  communication  claimed 7 bytes, it is " in ran.out
+
+
+def test_a_bound_of_a_plan_that_is_not_proven(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    run("solve", "lenet-c", "--array", "hypar-row-stationary-16", "--objective", "time", "-o", plan, "--no-explain")
+    best = Fraction(json.loads(plan.read_text())["objective"])
+    changed(plan, status="FEASIBLE", bound=str(best / 3))
+    ran = run("verify", "lenet-c", plan)
+    rows = {line[4:].split("  ")[0]: line.split("  ", 2)[-1].strip() for line in ran.out.splitlines()}
+    assert ran.code == 0
+    assert "optimality" not in rows
+    assert rows["lower bound"].startswith(f"no plan is below the claimed bound about {float(best / 3):.10g} s: ")
+    assert rows["time"] == f"about {float(best):.10g} s, recomputed layer by layer, phase by phase"
+    assert rows["energy"].endswith(" J, recomputed layer by layer, phase by phase")
+    checks = {one["name"]: one for one in json.loads(run("verify", "lenet-c", plan, "--json").out)["checks"]}
+    assert Fraction(checks["objective"]["found"]) == best
+
+
+def test_a_bound_that_other_plans_are_below(run, tmp_path):
+    plan = tmp_path / "greedy.json"
+    run("solve", "sfc", "-f", "hypar-dp", "--accounting", "receiver", "-o", plan, "--no-explain")
+    changed(plan, bound=1_003_794_431)
+    ran = run("verify", "sfc", plan)
+    assert ran.code == 1
+    said = "joint-dp has a plan with the objective 991,211,520 B, below the claimed bound 1,003,794,431 B"
+    assert f"NO  lower bound    {said}" in ran.out
 
 
 def test_a_verdict_as_json(run, made):

@@ -84,7 +84,7 @@ def test_what_is_no_mapping_is_said():
 def test_representations_are_short():
     one = Instance.from_dict(TINY)
     assert repr(one) == "Instance('tiny', batch=8, levels=2, accounting='published')"
-    assert repr(hypar_opt.solve(one)) == "Plan('tiny', OPTIMAL by joint-dp, objective 576)"
+    assert repr(hypar_opt.solve(one)) == "Plan('tiny', OPTIMAL by joint-dp, communication 576 B)"
 
 
 def test_a_whole_array_replaces_what_was_replaced_inside_the_one_before():

@@ -234,7 +234,7 @@ def test_the_verifier_recounts_them():
     free = solve(load("vgg-a", **TIGHT))
     beyond = replace(free, overrides=plan.overrides)
     (check,) = [one for one in verify(instance, beyond).checks if one.name == "bounds"]
-    assert (check.outcome, check.text) == (CheckOutcome.REFUTED, "time is 14.807967744, above 14.8")
+    assert (check.outcome, check.text) == (CheckOutcome.REFUTED, "time is 14.807967744 s, above 14.8 s")
 
 
 @pytest.mark.parametrize("most", [14.5, 14.8])
@@ -304,8 +304,9 @@ def test_files_hashes_and_overrides(tmp_path):
     ("given", "message"),
     [
         ("tim=2", r"--at-most: expected communication, .*, got 'tim'; did you mean 'time'\?"),
-        ("time", r"--at-most time: expected a number of s behind '=', for example time=20, got ''"),
-        ("time=x", r"--at-most time: expected a number of s behind '=', for example time=20, got 'x'"),
+        ("time", r"--at-most time: expected a number of seconds behind '=', for example time=20, got ''"),
+        ("time=x", r"--at-most time: expected a number of seconds behind '=', for example time=20, got 'x'"),
+        ("hop-bytes=x", r"--at-most hop-bytes: expected a number of bytes x hops behind '='"),
         ("time=-1", r"--at-most: expected a number of at least 0, got -1"),
         ("time=inf", r"--at-most"),
         ("time=1,time=2", r"--at-most: 'time' comes twice"),

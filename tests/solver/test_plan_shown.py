@@ -18,7 +18,28 @@ def plan():
 
 def test_a_plan_in_a_line(plan):
     assert plan.summary().startswith("lenet-c: OPTIMAL by joint-dp in ")
-    assert plan.summary().endswith(" s, objective 17,603,040, proven")
+    assert plan.summary().endswith(" s, communication 17,603,040 B, proven")
+
+
+def test_a_plan_in_a_line_has_units():
+    found = solve(load("lenet-c", array="hypar-16", objective="time"))
+    hops, time = int(found.costs["hop-bytes"]), float(found.costs["time"])
+    costs = f"communication 17,603,040 B, hop-bytes {hops:,} B x hops, time about {time:.10g} s"
+    assert repr(found).startswith(f"Plan('lenet-c', OPTIMAL by joint-dp, {costs}, energy 0.0")
+    assert found.summary().endswith(" J, proven")
+    assert found.summary() in found._repr_html_()
+    assert found.objective == found.costs["time"]
+
+
+def test_how_far_a_plan_may_be_from_the_best(plan):
+    feasible = replace(plan, status=Status.FEASIBLE, bound=plan.objective * 4 / 5)
+    assert feasible.summary().endswith(", 25 % above the bound")
+    assert replace(feasible, bound=None).summary().endswith(" B, not bounded")
+
+
+def test_a_plan_of_a_strategy_graph_has_no_unit():
+    found = solve(draw(3))
+    assert repr(found).endswith(f"by {found.formulation}, total {found.objective})")
 
 
 def test_a_plan_as_a_table(plan):

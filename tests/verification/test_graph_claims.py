@@ -28,7 +28,7 @@ from hypar_opt.verification import evidence_search as inquiry
 from hypar_opt.verification import solver_choice as asking
 from hypar_opt.verification.certificate.of_graph import write_graph_certificate
 from hypar_opt.verification.claim_case import SEARCH_S, EvidenceSearch
-from hypar_opt.verification.verdict import Verdict, judged
+from hypar_opt.verification.verdict import Question, Verdict, judged
 from tests.instance.strategy_graph.drawing import best, draw, plans
 from tests.instance.strategy_graph.drawing import cost as cost_of
 
@@ -239,7 +239,7 @@ def test_a_certificate_with_a_plan_refutes_that_there_is_none(tmp_path, monkeypa
     problem = loose(0)
     claim = replace(plan_of(problem), status=Status.INFEASIBLE, strategies=None, objective=None, bound=None, costs={})
     found = verify(problem, claim, certificate=certificate_of(problem, tmp_path))
-    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "optimality")
+    assert (found.outcome, found.reason) == (CheckOutcome.REFUTED, "infeasibility")
     assert found.better.objective == best(problem.instance)[0]
 
 
@@ -351,10 +351,12 @@ def test_no_member_of_a_portfolio_vouches_for_it_nor_it_for_them(monkeypatch):
     assert verify(problem, replace(plan_of(problem), formulation="portfolio")).outcome is CheckOutcome.UNDECIDED
 
 
-def test_a_bound_that_is_claimed_is_judged_as_optimality_is(monkeypatch):
+def test_a_bound_that_is_claimed_is_judged_as_optimality_is():
     problem = loose(3)
     low, high = (plan_of(problem, status=Status.FEASIBLE, bound=plan_of(problem).objective - by) for by in (3, -1))
-    assert verify(problem, low).outcome is CheckOutcome.CONFIRMED
+    found = verify(problem, low)
+    assert (found.outcome, found.checks[-1].name) == (CheckOutcome.CONFIRMED, "lower bound")
+    assert found.checks[-1].text.startswith(f"no plan is below the claimed bound {low.bound}: ")
     assert verify(problem, high).reason == "bound"
     assert verify(problem, low, as_optimal=True).bound == plan_of(problem).objective
 
@@ -410,7 +412,7 @@ def test_a_better_bound_keeps_the_better_plan():
     first, second = Evidence("a", Fraction(3)), Evidence("b", Fraction(4), None)
     assert inquiry.better_of(first, second).text == "b"
     assert inquiry.better_of(second, first).text == "b"
-    assert judged(Verdict(()), first, Fraction(4), "plan").outcome is CheckOutcome.UNDECIDED
+    assert judged(Verdict(()), first, Question("optimality", Fraction(4), "plan", "")).outcome is CheckOutcome.UNDECIDED
 
 
 def test_for_machines(tmp_path):

@@ -98,7 +98,7 @@ REFUTED = {
     "all numbers": (_all_numbers(1), "communication"),
     "a choice flipped": (_flipped, "communication"),
     "a worse plan": (_worse, "optimality"),
-    "a bound that is none": (_bound_too_high, "optimality"),
+    "a bound that is none": (_bound_too_high, "lower bound"),
     "a letter too many": (_word(lambda word: word + "d"), "strategies"),
     "a letter too few": (_word(lambda word: word[1:]), "strategies"),
     "an unknown letter": (_word(lambda word: "x" + word[1:]), "strategies"),
@@ -106,7 +106,7 @@ REFUTED = {
     "a layer too many": (lambda _, document: document | {"plan": {**document["plan"], "other": "d"}}, "plan"),
     "no plan": (
         lambda _, d: d | {"status": "INFEASIBLE", "plan": None, "cost": None, "objective": None, "bound": None},
-        "optimality",
+        "infeasibility",
     ),
 }
 
@@ -128,7 +128,7 @@ def test_a_tampered_plan_is_refuted_for_the_right_reason(seed, kind, tmp_path):
     tamper, reason = REFUTED[kind]
     verdict = verdict_of(problem, tamper(problem, document), tmp_path)
     assert (verdict.outcome, verdict.reason) == ("refuted", reason)
-    if reason == "optimality":
+    if reason in ("optimality", "lower bound", "infeasibility"):
         assert verdict.better.objective == Fraction(document["objective"])
         assert problem.bytes_of(verdict.better.strategies).total == verdict.better.communication_bytes
 

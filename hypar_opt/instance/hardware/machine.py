@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from hypar_opt.util.errors import MachineError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import networkx as nx
 
@@ -84,6 +84,10 @@ class Machine:
     def names(self) -> tuple[str, ...]:
         """Of all nodes, by position."""
         return self.accelerators + self.switches
+
+    def path(self, nodes: Iterable[int]) -> str:
+        """Return the names of nodes, each with an arrow to the next: a link with its direction, or a single node."""
+        return " -> ".join(self.names[node] for node in nodes)
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:

@@ -30,8 +30,7 @@ def bounds_of(text: str) -> dict[str, Decimal]:
         try:
             found[name] = decimal(most)
         except (InvalidOperation, ValueError):
-            unit = COMPONENTS[name].unit
-            expected = f"expected a number of {unit} behind '=', for example {name}=20"
+            expected = f"expected a number of {COMPONENTS[name].unit_word} behind '=', for example {name}=20"
             raise InputError(f"{expected}, got {shown(most)}", field=f"{OPTION} {name}") from None
     return found
 

@@ -67,7 +67,19 @@ class CostComponent:
         unit = {"B": "bytes"}.get(self.unit, self.unit)
         return name if name.endswith(f"_{unit}") else f"{name}_{unit}"
 
+    @property
+    def measured_in(self) -> str:
+        """The unit with what is written behind it: B, s, J, or `B x hops`."""
+        return f"{self.unit} {self.times}".rstrip()
 
+    @property
+    def unit_word(self) -> str:
+        """The same in words: `bytes`, `seconds`, `joules`, or `bytes x hops`."""
+        return f"{UNIT_WORDS[self.unit]} {self.times}".rstrip()
+
+
+UNIT_WORDS: Final[Mapping[str, str]] = MappingProxyType({"B": "bytes", "s": "seconds", "J": "joules"})
+"""By unit, what sentences call it."""
 COMMUNICATION: Final = "communication"
 HOP_BYTES: Final = "hop-bytes"
 COMM_TIME: Final = "comm-time"

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.instance.exact import decimal
-from hypar_opt.instance.objective.components import check_known, parts_of
+from hypar_opt.instance.objective.components import COMPONENTS, check_known, parts_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.util.lazy import lazy_names
@@ -53,6 +53,17 @@ class ObjectiveFunction:
     def linear(self) -> Mapping[str, Fraction]:
         """The weights of a weighted sum; nothing for a product, in which no component has one."""
         return self.weights if self.kind == "sum" else {}
+
+    @property
+    def unit(self) -> str:
+        """The unit of a value: that of a sum's components where it is one, a product's, as `J s`; else nothing.
+
+        A sum of seconds and joules has none, and components one before another are put in order by weights.
+        """
+        units = sorted(COMPONENTS[name].measured_in for name in self.components if name in COMPONENTS)
+        if self.kind == PRODUCT:
+            return f"{units[0]}^2" if units[0] == units[1] else " ".join(units)
+        return units[0] if self.kind == "sum" and len(set(units)) == 1 else ""
 
     @property
     def spelt(self) -> str:

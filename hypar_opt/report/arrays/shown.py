@@ -194,7 +194,7 @@ class PlacedArray:
 
     def hop(self, hop: Hop) -> str:
         """Return a link and its direction by the names of its ends."""
-        return f"{self.machine.names[hop[0]]} -> {self.machine.names[hop[1]]}"
+        return self.machine.path(hop)
 
 
 def show(

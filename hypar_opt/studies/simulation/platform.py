@@ -39,7 +39,7 @@ class Resource:
 
     def name(self, machine: Machine) -> str:
         """Return what people call it."""
-        names = " -> ".join(machine.names[node] for node in self.nodes)
+        names = machine.path(self.nodes)
         return f"memory of {names}" if self.kind == "memory" else names
 
 

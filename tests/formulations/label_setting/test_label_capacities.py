@@ -74,14 +74,14 @@ def test_no_proof_is_handed_over_where_a_capacity_counts():
 
 def test_least_usages_above_the_limit_are_infeasible():
     solution = agrees(plain([[0, 3], [0, 3]], FLAT, [Capacity("memory", 1, {0: (2, 1), 1: (2, 1)})]))
-    assert (solution.status, solution.native_status) == ("INFEASIBLE", "the least usages exceed a capacity")
+    assert (solution.status, solution.native_status) == ("INFEASIBLE", "the least usages exceed what is allowed")
 
 
 def test_capacities_that_contradict_each_other_are_infeasible():
     most = Capacity("most", 1, {0: (2, 0), 1: (2, 0)})
     some = Capacity("some", -1, {0: (-2, 0), 1: (-2, 0)})
     solution = agrees(plain([[0, 3], [0, 3]], FLAT, [most, some]))
-    assert (solution.status, solution.native_status) == ("INFEASIBLE", "no label is within the capacities")
+    assert (solution.status, solution.native_status) == ("INFEASIBLE", "no label is within what is allowed")
 
 
 def test_usages_may_be_negative():

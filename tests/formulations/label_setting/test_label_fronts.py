@@ -91,7 +91,7 @@ def test_no_allowed_value_is_a_complete_front_without_points():
     none = [graph.replace(capacities=(Capacity("none", -1, {0: (0,) * graph.variables[0].size}),)) for graph in graphs]
     solution = labels(none)
     assert (solution.points, solution.complete) == ((), True)
-    assert solution.native_status == "the least usages exceed a capacity"
+    assert solution.native_status == "the least usages exceed what is allowed"
 
 
 @pytest.mark.parametrize("criteria", [2, 3, 4])

@@ -64,7 +64,8 @@ def test_a_cost_that_it_does_not_have_is_found(tmp_path):
     with pytest.raises(InputError) as error:
         given.check(NetworkProblem(load("lenet-c")))
     assert str(error.value) == (
-        f"{path}: is not what it claims: communication: claimed {cost - 8:,}, it is {cost:,} (off by -8)"
+        f"{path}: is not what it claims: communication: claimed {cost - 8:,} bytes, it is {cost:,} bytes "
+        "(off by -8 bytes)"
     )
 
 
@@ -80,7 +81,7 @@ def test_a_layer_that_is_missing_is_found(tmp_path):
 def test_a_bound_above_its_own_cost_is_found(tmp_path):
     path = plan_file(tmp_path)
     (given,) = given_plans([changed(path, bound=10**15)])
-    with pytest.raises(InputError, match="is not what it claims: bound: the bound 1,000,000,000,000,000 is above"):
+    with pytest.raises(InputError, match="is not what it claims: bound: the bound 1,000,000,000,000,000 B is above"):
         given.check(NetworkProblem(load("lenet-c")))
 
 
