@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from hypar_opt.report.numbers import scaled, times_of, unit_of
+from hypar_opt.report.numbers import QUANTITY, number, scaled, times_of, unit_of
 from hypar_opt.report.pareto import MOST_CHANGES, changes, marks
 from hypar_opt.report.plan_tables import label
 from hypar_opt.report.tables import Column, Entry, Table, TableDocument, entry_rows
 from hypar_opt.solver.front import front_document
+from hypar_opt.util.numbers import digits_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.solver.front import ParetoFront
-
-DIGITS: Final = 4
 
 
 def front_tables(front: ParetoFront) -> TableDocument:
@@ -50,8 +50,10 @@ def _points(front: ParetoFront) -> tuple[tuple[Column, ...], tuple[dict[str, Ent
     special = marks(front)
     columns = [Column("at", "point")]
     for place, name in enumerate(front.components):
-        scale, unit = scaled([point.values[place] for point in front.points], unit_of(name))
-        columns.append(Column(f"cost {name}", name, unit + times_of(name), scale, DIGITS))
+        values = [point.values[place] for point in front.points]
+        scale, unit = scaled(values, unit_of(name))
+        digits = digits_apart([value / Fraction(scale) for value in values], number, QUANTITY)
+        columns.append(Column(f"cost {name}", name, unit + times_of(name), scale, digits))
     columns.append(Column("changes", "the layers that change", width=0.4))
     columns += [Column("mark", "remark", width=0.2)] if any(special.values()) else []
     rows = [

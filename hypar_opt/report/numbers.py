@@ -26,15 +26,21 @@ _THOUSAND, _ONE = (1e3, "k"), (1.0, "")
 _SMALL: Final = ((1e-3, "m"), (1e-6, "u"), (1e-9, "n"), (1e-12, "p"))
 
 
-def _prefixed(value: float, prefixes: Sequence[tuple[float, str]], unit: str) -> str:
-    """Return a quantity with four significant digits and the first prefix that it is as large as, or none."""
-    size, prefix = next((one for one in prefixes if abs(value) >= one[0]), _ONE)
-    return f"{value / size:.4g} {prefix}{unit}"
+QUANTITY: Final = 4
+"""Significant digits of a quantity."""
 
 
-def in_bytes(count: int | Fraction) -> str:
-    """Return bytes with four significant digits, 1 GB being 10^9 bytes."""
-    return _prefixed(float(count), (*_LARGE, _THOUSAND), "B") if count else "0"
+def _prefixed(value: float | Fraction, prefixes: Sequence[tuple[float, str]], unit: str, digits: int = QUANTITY) -> str:
+    """Return a quantity with the first prefix that it is as large as, or none."""
+    near = float(value)
+    size, prefix = next((one for one in prefixes if abs(near) >= one[0]), _ONE)
+    of_size = f"{near / size:.4g}" if digits == QUANTITY else decimal(Fraction(value) / Fraction(str(size)), digits)
+    return f"{of_size} {prefix}{unit}"
+
+
+def in_bytes(count: int | Fraction, digits: int = QUANTITY) -> str:
+    """Return bytes with so many significant digits, 1 GB being 10^9 bytes."""
+    return _prefixed(count, (*_LARGE, _THOUSAND), "B", digits) if count else "0"
 
 
 def in_seconds(seconds: float) -> str:
@@ -42,9 +48,9 @@ def in_seconds(seconds: float) -> str:
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def in_si(value: float, unit: str) -> str:
-    """Return a quantity with four significant digits and the prefix that suits it, the largest being none."""
-    return _prefixed(value, (_ONE, *_SMALL), unit) if value else "0"
+def in_si(value: float | Fraction, unit: str, digits: int = QUANTITY) -> str:
+    """Return a quantity with so many significant digits and the prefix that suits it, the largest being none."""
+    return _prefixed(value, (_ONE, *_SMALL), unit, digits) if value else "0"
 
 
 def in_operations(rate: float) -> str:
@@ -57,12 +63,12 @@ def in_gain(gain: Fraction | None) -> str:
     return "-" if gain is None else f"{float(gain):.4g}"
 
 
-def in_component(name: str, value: int | Fraction) -> str:
-    """Return what a component of a plan's cost comes to, in its unit."""
+def in_component(name: str, value: int | Fraction, digits: int = QUANTITY) -> str:
+    """Return what a component of a plan's cost comes to, in its unit, with so many significant digits."""
     if name == TOTAL:
         return in_full(value)
     unit, times = unit_of(name), times_of(name)
-    found = in_bytes(value) if unit == "B" else in_si(float(value), unit)
+    found = in_bytes(value, digits) if unit == "B" else in_si(value, unit, digits)
     return f"{found}{times}" if value else found
 
 

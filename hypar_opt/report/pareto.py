@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypar_opt.report.numbers import in_component, in_seconds, percent, rounded_up
+from hypar_opt.report.numbers import QUANTITY, in_component, in_seconds, percent, rounded_up
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
+from hypar_opt.util.numbers import digits_apart
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,11 +34,15 @@ def show_front(console: Console, front: ParetoFront) -> None:
     columns = [Column("at", ""), *(Column(f"cost {name}", name, align="right") for name in front.components)]
     columns += [Column("changes", "the layers that change"), Column("mark", "")]
     shown = _shown(len(front.points))
+    digits = [
+        digits_apart([front.points[one].values[place] for one in sorted(shown)], partial(in_component, name), QUANTITY)
+        for place, name in enumerate(front.components)
+    ]
     rows: list[tuple[str, ...]] = []
     before: TradeOff | None = None
     for position, point in enumerate(front.points):
         if position in shown:
-            costs = (in_component(name, value) for name, value in zip(front.components, point.values, strict=True))
+            costs = map(in_component, front.components, point.values, digits)
             rows.append((str(position + 1), *costs, changes(before, point), marked.get(position, "")))
             before = point
         elif position - 1 in shown:

@@ -12,6 +12,7 @@ from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.plan_rows import inter_before, layer_kind
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
+from hypar_opt.report.tables.displayed import shown
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.numbers import in_full
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance import Instance
+    from hypar_opt.report.tables import Entry
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
 
 DIGITS: Final = 4
+ROUNDED: Final = f"Sums are of exact bytes: rounded to {DIGITS} digits, the numbers need not add up to the digit"
+"""What is said of a table in which those that are shown do not."""
 MOST_COLUMNS: Final = 8
 """Levels that fit beside each other into a line of a page."""
 
@@ -135,10 +139,19 @@ def _by_part(problem: NetworkProblem, breakdown: Breakdown) -> Table:
     rows = entry_rows(columns, [*parts, ("in all", *levels, breakdown.total)])
     said = (
         *((_root(problem),) if levels else ()),
+        *(() if _adds_up(columns[1:], rows) else (ROUNDED,)),
         *(("What is left out exchanges nothing",) if len(parts) < len(every) else ()),
     )
     name = problem.instance.name
     return Table(f"bytes-{label(name)}", f"Bytes of the plan of {name} by level", columns, rows, said)
+
+
+def _adds_up(columns: Sequence[Column], rows: Sequence[Mapping[str, Entry]]) -> bool:
+    """Return whether the numbers as they are shown sum to the last row, and each row's to the last column."""
+    texts = [[shown(column, row[column.key]) for column in columns] for row in rows]
+    numbers = [[Fraction(text.replace(",", "")) for text in row] for row in texts]
+    lines = [*numbers, *([row[at] for row in numbers] for at in range(len(columns)))]
+    return all(sum(parts) == whole for *parts, whole in lines if parts)
 
 
 def _level_columns(parts: Iterable[Sequence[Bytes | str]], levels: int) -> tuple[Column, ...]:

@@ -14,6 +14,7 @@ from hypar_opt import Array, Conv, Instance, Layer, Linear, Network, load, paret
 from hypar_opt.report.front_tables import front_tables
 from hypar_opt.report.plan_tables import MOST_COLUMNS, plan_tables
 from hypar_opt.report.tables import formats
+from hypar_opt.report.tables.displayed import shown
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.verification.claim import claim_of
@@ -108,6 +109,32 @@ def test_what_is_said_of_a_plan():
     assert "d: dp, m: mp" in said
     assert "It costs time " in said
     assert "Its file says OPTIMAL by joint-dp; hypar-opt verify decides that" in said
+
+
+def test_what_is_rounded_is_said_where_it_shows():
+    exact = Instance(Network([4], [Layer("a", Linear(2)), Layer("b", Linear(3))]), Array("h-tree", levels=2), batch=8)
+    for instance, expected in ((exact, 0), (load("lenet-c"), 1)):
+        (_, found) = document(instance).tables
+        said = [note for note in found.notes if note.startswith("Sums are of exact bytes: rounded to 4 digits")]
+        assert len(said) == expected
+    total = {column.key: shown(column, found.rows[-1][column.key]) for column in found.columns}
+    assert total["bytes"] == "17,600"  # and the levels sum to 17,603
+    assert sum(int(total[f"level_{h}"].replace(",", "")) for h in range(1, 5)) == 17_603
+
+
+def test_neighbours_of_a_front_that_look_alike_have_more_digits(front):
+    def with_times(*times):
+        values = [(Fraction(5), Fraction(time), Fraction(9 - at)) for at, time in enumerate(times)]
+        points = [replace(front.points[0], values=one) for one in values]
+        (table,) = front_tables(replace(front, points=tuple(points))).tables
+        column = next(one for one in table.columns if one.key == "cost time")
+        return [shown(column, row[column.key]) for row in table.rows]
+
+    assert with_times("1", "1.001", "3") == ["1.000", "1.001", "3.000"]
+    assert with_times("1", "1.00000011", "3") == ["1.0000000", "1.0000001", "3.0000000"]
+    assert with_times("1", "1", "3") == ["1.000", "1.000", "3.000"]
+    near = Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)
+    assert len(set(with_times(*near))) == 2
 
 
 def test_a_plan_of_another_instance_is_none():
