@@ -22,6 +22,8 @@ ROWS_OF_A_PAGE: Final = 40
 NEEDS: Final = "% needs \\usepackage{array,booktabs,longtable}"
 SIZES: Final = ((80, r"\small"), (105, r"\footnotesize"))
 """Characters that fit into a line of a page at a size; the smallest beyond."""
+CROWDED: Final = 120
+"""Characters beyond which columns stand closer."""
 
 
 def latex_text(table: Table, *, long: bool | None = None) -> str:
@@ -79,8 +81,9 @@ def _spec(columns: Sequence[LatexColumn]) -> str:
 def _size(columns: Sequence[LatexColumn]) -> str:
     need = sum(column.characters + 3 for column in columns)
     size = next((size for most, size in SIZES if need <= most), r"\scriptsize")
-    space = "\\setlength{\\tabcolsep}{4pt}"
-    return f"\\scriptsize{space}" if _folded(columns) else f"{size}{space}"
+    if _folded(columns):
+        return r"\scriptsize\setlength{\tabcolsep}{4pt}"
+    return f"{size}\\setlength{{\\tabcolsep}}{{{4 if need <= CROWDED else 3}pt}}"
 
 
 def _folded(columns: Sequence[LatexColumn]) -> bool:

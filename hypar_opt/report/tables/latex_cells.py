@@ -130,7 +130,7 @@ class LatexColumn:
     width
         Share of a line that texts are folded to, or None.
     characters
-        Of the longest entry.
+        Of the longest entry, of numbers with what their points in line leave blank.
     """
 
     numeric: bool
@@ -143,8 +143,10 @@ class LatexColumn:
         """Return how a table's column is set."""
         texts = [shown(column, row[column.key]) for row in table.rows]
         numeric = table.is_numeric(column)
-        places = max((len(text.partition(".")[2]) for text in texts if _is_plain(text)), default=0) if numeric else 0
-        return cls(numeric, places, column.width, max(map(len, (*texts, *_broken(column.heading)))))
+        plain = [text.partition(".") for text in texts if numeric and _is_plain(text)]
+        places = max((len(digits) for _, _, digits in plain), default=0)
+        in_line = max((len(whole) for whole, _, _ in plain), default=0) + (places + 1 if places else 0)
+        return cls(numeric, places, column.width, max(in_line, *map(len, (*texts, *_broken(column.heading)))))
 
     @property
     def cells(self) -> int:
