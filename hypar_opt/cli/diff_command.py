@@ -20,10 +20,13 @@ EPILOG = epilog(
     "hypar-opt solve vgg-e -o best.json",
     "hypar-opt solve vgg-e -f one-weird-trick -o trick.json",
     "hypar-opt diff best.json trick.json",
+    "hypar-opt solve vgg-e --at-most communication=3e9 -o limited.json",
+    "hypar-opt diff limited.json best.json                     # what the limit costs",
+    "hypar-opt diff 'front.json#1' 'front.json#2'              # points of a front",
     "hypar-opt diff mine-1.json mine-2.json my-network.yaml    # plans of a file's instance",
     codes={
         0: "compared, whether they differ or not",
-        2: "bad input, such as plans of different instances, or made with different overrides",
+        2: "bad input, such as plans of different networks or arrays",
     },
 )
 PLAN = click.Path(path_type=Path)
@@ -42,8 +45,13 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     minimised. What all changes cost together beyond that sum is the interaction, so that the rows add up to what
     B.json costs more.
 
+    Network, array and accounting have to be the same. Objectives, bounds, strategies to keep and placements may differ:
+    then it is said in what, whether each plan is one of the other's problem, too, and communication, time and energy
+    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts the fronts'
+    components are compared.
+
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
-    files and have to be the same in both.
+    files.
     """
     from hypar_opt.report.compare_plans import headline, plan_comparison_document, show_plan_comparison
     from hypar_opt.studies.compare_plans import compare_plans

@@ -29,10 +29,13 @@ class TradeOff:
     plan
         With everything that is known of its cost; of the objective nothing is proven, and where that depends on a
         placement which is to be decided, it has none.
+    components
+        Of the front.
     """
 
     values: tuple[Fraction, ...]
     plan: Plan
+    components: tuple[str, ...] = ()
 
     @property
     def strategies(self) -> Mapping[str, str]:
@@ -105,7 +108,7 @@ class ParetoFront:
 
         said = read_front(Path(path))
         points = tuple(
-            TradeOff(tuple(plan.costs[name] for name in said.components), plan)
+            TradeOff(tuple(plan.costs[name] for name in said.components), plan, tuple(said.components))
             for plan in (Plan(**said.fields_of(number + 1)) for number in range(len(said.points)))
         )
         return cls(

@@ -173,7 +173,7 @@ def _trade_off(task: Task, names: Sequence[str], point: FrontPoint, header: Plan
             raise RecomputationError(
                 f"a plan of the front costs {plan.costs[name]} {name}, and the search says {value}"
             )
-    return TradeOff(claimed, plan)
+    return TradeOff(claimed, plan, tuple(names))
 
 
 def _note_of(number: int, count: int, components: Sequence[str]) -> str:
