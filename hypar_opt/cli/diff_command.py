@@ -22,7 +22,6 @@ EPILOG = epilog(
     "hypar-opt diff best.json trick.json",
     "hypar-opt solve vgg-e --at-most communication=3e9 -o limited.json",
     "hypar-opt diff limited.json best.json                     # what the limit costs",
-    "hypar-opt diff 'front.json#1' 'front.json#2'              # points of a front",
     "hypar-opt diff mine-1.json mine-2.json my-network.yaml    # plans of a file's instance",
     codes={
         0: "compared, whether they differ or not",
@@ -47,7 +46,7 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
 
     Network, array and accounting have to be the same. Objectives, bounds, strategies to keep and placements may differ:
     then it is said in what, whether each plan is one of the other's problem, too, and communication, time and energy
-    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts the fronts'
+    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6) the fronts'
     components are compared.
 
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
