@@ -46,8 +46,8 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
 
     Network, array and accounting have to be the same. Objectives, bounds, strategies to keep and placements may differ:
     then it is said in what, whether each plan is one of the other's problem, too, and communication, time and energy
-    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6) the fronts'
-    components are compared.
+    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6)
+    the fronts' components are compared.
 
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
     files.
