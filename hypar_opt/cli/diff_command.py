@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import output_options
@@ -32,8 +32,8 @@ PLAN = click.Path(path_type=Path)
 
 
 @click.command("diff", epilog=EPILOG)
-@click.argument("first", type=PLAN, metavar="A.json")
-@click.argument("second", type=PLAN, metavar="B.json")
+@click.argument("first", type=PLAN, metavar="A.json", shell_complete=files.plans)
+@click.argument("second", type=PLAN, metavar="B.json", shell_complete=files.plans)
 @click.argument("instance", shell_complete=words.instances, required=False)
 @output_options
 def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
