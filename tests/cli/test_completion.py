@@ -161,6 +161,13 @@ def test_a_shell_is_given_its_script(run, monkeypatch, shell, line):
     assert asked.out == printed.out
 
 
+@pytest.mark.parametrize(
+    ("shell", "line"), [("bash", "compopt -o nospace"), ("zsh", "-S '' -a open"), ("fish", 'string split -m 1 ","')]
+)
+def test_what_the_script_does_beyond_click_s_is_in_it(run, shell, line):
+    assert line in run("completion", shell).out  # where click has rewritten its script, nothing would be replaced
+
+
 def test_a_shell_that_is_not_known(run, monkeypatch):
     ran = run("completion", "tcsh")
     assert (ran.code, ran.out) == (2, "")
@@ -204,7 +211,7 @@ def test_points_of_a_front_say_what_they_cost(run, monkeypatch, folder):
     monkeypatch.setenv("COMP_CWORD", "2")
     monkeypatch.setenv("COMP_WORDS", f"hypar-opt diff {front}#")
     assert run().out.splitlines() == ["plain", f"{front}#1", "time 75.44 ms, energy 32.58 mJ"]
-    for other in ("plan.json#", "nosuch#", "front.json#2"):
+    for other in ("plan.json#", "nosuch#", "front.json#2", "a" * 300 + "#"):
         monkeypatch.setenv("COMP_WORDS", f"hypar-opt diff {folder / other}")
         ran = run()
         assert (ran.code, ran.err) == (0, "")

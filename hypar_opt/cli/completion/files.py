@@ -65,7 +65,6 @@ def _points(file: Path) -> Iterator[str]:
 
 
 def _is_small(path: Path) -> bool:
-    try:
-        return path.is_file() and path.stat().st_size <= LARGEST
-    except (OSError, ValueError):  # no name that a file can have
-        return False
+    from hypar_opt.instance.shipped import is_there
+
+    return is_there(path) and path.is_file() and path.stat().st_size <= LARGEST
