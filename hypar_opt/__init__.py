@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from hypar_opt.instance.read import load
     from hypar_opt.instance.strategy_graph import StrategyGraph
-    from hypar_opt.solver.front import ParetoFront
+    from hypar_opt.solver.front import ParetoFront, TradeOff
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.pareto import pareto_front
@@ -76,6 +76,7 @@ __all__ = [
     "Refusal",
     "Status",
     "StrategyGraph",
+    "TradeOff",
     "Verdict",
     "compare",
     "compare_arrays",
@@ -116,7 +117,7 @@ __getattr__ = lazy_names(
         "instance.strategy_graph": ("StrategyGraph",),
         "solver.graph_problem": ("GraphProblem",),
         "solver.network_problem": ("NetworkProblem",),
-        "solver.front": ("ParetoFront",),
+        "solver.front": ("ParetoFront", "TradeOff"),
         "solver.pareto": ("pareto_front",),
         "solver.plan": ("Plan",),
         "solver.solve": ("solve",),
@@ -133,6 +134,12 @@ __getattr__ = lazy_names(
     },
     renamed={"Problem": "NetworkProblem"},
 )
+
+
+def __dir__() -> list[str]:
+    """Return what there is, also of what has not been imported yet."""
+    return sorted({*globals(), *__all__})
+
 
 if not any(isinstance(finder, MovedFinder) for finder in sys.meta_path):
     sys.meta_path.insert(0, MovedFinder())

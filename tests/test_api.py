@@ -19,6 +19,12 @@ def test_names_are_listed_once_and_in_order():
     assert list(hypar_opt.__all__) == sorted(set(hypar_opt.__all__))
 
 
+def test_names_that_are_not_imported_yet_are_completed():
+    code = "import hypar_opt; print(sorted({*hypar_opt.__all__} - {*dir(hypar_opt)}), '__name__' in dir(hypar_opt))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    assert done.stdout == "[] True\n"
+
+
 def test_any_other_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'hypar_opt' has no attribute 'solvers'"):
         _ = hypar_opt.solvers

@@ -148,3 +148,43 @@ def test_a_plan_of_another_instance_is_not_explained(plan):
     problem = problem_of(document(linear_chain(4), [4]))
     with pytest.raises(InputError, match="the plan has a layer 'conv1', the instance has none"):
         hypar_opt.explain(problem, plan)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"time": 1}, "time=1"),
+        ({"hop-bytes": 2, "communication": 0.5}, "hop-bytes=2,communication=0.5"),
+        ({"product": ["time", "energy"]}, "product:time,energy"),
+        ({"lexicographic": ("energy", "time")}, "lexicographic:energy,time"),
+    ],
+)
+def test_objectives_as_a_file_has_them(given, text):
+    base = hypar_opt.load("lenet-c", array="hypar-16")
+    found = base.replace(objective=given)
+    assert found.objective == base.replace(objective=text).objective
+    assert hypar_opt.load("lenet-c", array="hypar-16", objective=given).overrides == found.overrides
+    assert hypar_opt.load("lenet-c", **found.overrides).objective == found.objective  # as a plan's file has it
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"objective": {"tyme": 1}}, "^objective: expected .*, got 'tyme'; did you mean 'time'"),
+        ({"objective": {"time": "much"}}, "^objective.time: expected a number, got 'much'"),
+        ({"objective": {"product": ["time"]}}, "^objective: expected product to have a list of two components"),
+        ({"objective": 3}, "^objective: expected text, for example product:time,energy, got 3"),
+        ({"at_most": {"time": "x"}}, "^at_most.time: expected a number of s behind '=', for example time=20, got 'x'"),
+        ({"at_most": 3}, "^at_most: expected a number by component, for example {'time': 20}, got 3"),
+        ({"fix": {"fc1": "zz"}}, "^fix.fc1: expected 4 letters"),
+    ],
+)
+def test_replacements_that_cannot_be_name_the_argument(given, message):
+    with pytest.raises(InputError, match=message):
+        hypar_opt.load("lenet-c", array="hypar-16").replace(**given)
+
+
+@pytest.mark.parametrize(("name", "override"), [("subject_to", "at_most"), ("cost.splits", "splits")])
+def test_what_a_file_calls_otherwise_is_named(name, override):
+    with pytest.raises(TypeError, match=f"; {name} is replaced by {override}=..."):
+        hypar_opt.load("lenet-c").replace(**{name: {"time": 3}})

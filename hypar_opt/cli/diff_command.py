@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import output_options
@@ -20,18 +20,20 @@ EPILOG = epilog(
     "hypar-opt solve vgg-e -o best.json",
     "hypar-opt solve vgg-e -f one-weird-trick -o trick.json",
     "hypar-opt diff best.json trick.json",
+    "hypar-opt solve vgg-e --at-most communication=3e9 -o limited.json",
+    "hypar-opt diff limited.json best.json                     # what the limit costs",
     "hypar-opt diff mine-1.json mine-2.json my-network.yaml    # plans of a file's instance",
     codes={
         0: "compared, whether they differ or not",
-        2: "bad input, such as plans of different instances, or made with different overrides",
+        2: "bad input, such as plans of different networks or arrays",
     },
 )
 PLAN = click.Path(path_type=Path)
 
 
 @click.command("diff", epilog=EPILOG)
-@click.argument("first", type=PLAN, metavar="A.json")
-@click.argument("second", type=PLAN, metavar="B.json")
+@click.argument("first", type=PLAN, metavar="A.json", shell_complete=files.plans)
+@click.argument("second", type=PLAN, metavar="B.json", shell_complete=files.plans)
 @click.argument("instance", shell_complete=words.instances, required=False)
 @output_options
 def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
@@ -42,8 +44,13 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     minimised. What all changes cost together beyond that sum is the interaction, so that the rows add up to what
     B.json costs more.
 
+    Network, array and accounting have to be the same. Objectives, bounds, strategies to keep and placements may differ:
+    then it is said in what, whether each plan is one of the other's problem, too, and communication, time and energy
+    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6)
+    the fronts' components are compared.
+
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
-    files and have to be the same in both.
+    files.
     """
     from hypar_opt.report.compare_plans import headline, plan_comparison_document, show_plan_comparison
     from hypar_opt.studies.compare_plans import compare_plans

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Place, Wanted, limit_options, output_options, override_options, path_option
@@ -63,7 +63,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.argument("instance", shell_complete=words.instances)
 @click.option("--layers", metavar="L1,L2,...", callback=_names, help="Free layers. Default: all.")
 @click.option("--levels-free", metavar="1,4", callback=_numbers, help="Free levels, from 1 at the root. Default: all.")
-@path_option("--plan", metavar="PLAN.json", help="The base plan.")
+@path_option("--plan", metavar="PLAN.json", help="The base plan.", shell_complete=files.plans)
 @click.option(
     "-f",
     "--formulation",

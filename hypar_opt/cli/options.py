@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.fixed import given_words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.overrides import OVERRIDES
@@ -30,7 +30,9 @@ F = TypeVar("F", bound="Callable[..., Any]")
 MOST_GIB = 2**20
 FORMS: Final[Mapping[str, Literal["png", "svg"]]] = {".png": "png", ".svg": "svg"}
 """Of pictures, by the end of their names."""
-COMPLETERS: Final = MappingProxyType({"array": words.arrays, "objective": words.objective, "bounds": words.objective})
+COMPLETERS: Final = MappingProxyType(
+    {"array": words.arrays, "objective": words.objective, "bounds": words.bounds, "fix": files.fixed}
+)
 """By the kind of an override that is text, what shells complete it with."""
 WANTED: Final = "hypar_opt.wanted"
 """Where a command leaves what the user asked to see, for who reports its errors."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypar_opt.cli.compare_command import expanded, wanted_formulations
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.invoke import typed
 from hypar_opt.cli.json_lines import echo_document
@@ -53,7 +53,7 @@ EPILOG = epilog(
     help="Default: all that fit; none where plans are given.",
 )
 @click.option(
-    "--plans", multiple=True, type=click.Path(path_type=Path), metavar="PLAN.json|DIR",
+    "--plans", multiple=True, type=click.Path(path_type=Path), metavar="PLAN.json|DIR", shell_complete=files.plans,
     help="Plans found before: a file, or all below a folder. May be given more than once.",
 )  # fmt: skip
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import (
@@ -46,7 +46,9 @@ EPILOG = epilog(
 
 @click.command("show", epilog=EPILOG)
 @click.argument("array", shell_complete=words.shown_arrays)
-@path_option("--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.")
+@path_option(
+    "--plan", metavar="PLAN.json", help="With the traffic of a plan of the instance.", shell_complete=files.plans
+)
 @click.option("--links", type=click.Choice(["time", "bytes"]), help=LINKS_HELP)
 @override_option("levels")
 @click.option("--network", is_flag=True, help="Instead: every layer of the instance, as it is understood.")

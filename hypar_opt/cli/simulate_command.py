@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
@@ -41,7 +41,7 @@ EPILOG = epilog(
 
 @click.command("simulate", epilog=EPILOG)
 @click.argument("instance", shell_complete=words.instances)
-@click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
+@click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @click.option(
     "--overlap", type=click.Choice(["none", "full"]), default="none", show_default=True,
     help="Barriers between all phases and exchanges, or tasks as soon as their data are there.",

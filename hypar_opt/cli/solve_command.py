@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document, to_file
 from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
@@ -70,7 +70,7 @@ EPILOG = epilog(
 @override_options
 @limit_options
 @path_option("-o", "--output", metavar="PLAN.json", help="Write the plan here.")
-@path_option("--start", metavar="PLAN.json", help="A plan to start from.")
+@path_option("--start", metavar="PLAN.json", help="A plan to start from.", shell_complete=files.plans)
 @path_option(
     "--certificate",
     metavar="FILE",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, limit_options, output_options, path_option
@@ -33,7 +33,7 @@ EPILOG = epilog(
 
 @click.command("verify", epilog=EPILOG)
 @click.argument("instance", shell_complete=words.problems)
-@click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json")
+@click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @path_option("--certificate", metavar="FILE", help="Evidence that came with the plan.")
 @click.option("--as-optimal", is_flag=True, help="Judge the plan as if it claimed to be optimal.")
 @limit_options

@@ -328,6 +328,7 @@ def _as_argument(make: Callable[..., T], *given: object) -> T:
     try:
         return make(*given)
     except InputError as error:
-        name = (error.field or "").removeprefix("--").replace(" ", ".")
+        option, _, inside = (error.field or "").removeprefix("--").partition(" ")
+        name = ".".join(filter(None, (option.replace("-", "_"), inside)))
         fault = InputError(error.message, file=error.file, line=error.line, field=name or None)
     raise fault

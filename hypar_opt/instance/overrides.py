@@ -211,12 +211,13 @@ def check_names(given: Mapping[str, Any]) -> None:
     """Raise `TypeError` at the first name that replaces nothing; the nearest one is in the message."""
     for name in given:
         if name not in OVERRIDES:
-            hint = did_you_mean(name, OVERRIDES)
+            same = [one.name for one in OVERRIDES.values() if name in (one.path[-1], ".".join(one.path))]
+            hint = f"; {name} is replaced by {same[0]}=..." if same else did_you_mean(name, OVERRIDES)
             raise TypeError(f"got an unexpected keyword argument '{name}'; there are {', '.join(OVERRIDES)}{hint}")
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides:
-    """Return replacements as Python takes them: an array may be a file, a shipped one's name or what would stand there.
+    """Return replacements as Python takes them: as the command line does, or as a file has what would stand there.
 
     Raises
     ------
@@ -225,9 +226,11 @@ def overrides_of(given: Mapping[str, Any]) -> Overrides:
     """
     check_names(given)
     from hypar_opt.instance.objective.bounds import bounds_text
+    from hypar_opt.instance.objective.function import objective_text
 
     texts = {name: TEXTS[one.kind](given.get(name)) for name, one in OVERRIDES.items() if one.kind in TEXTS}
-    return Overrides(**{**given, **texts, "at_most": bounds_text(given.get("at_most"))})
+    objective = cast("str | None", objective_text(given.get("objective")))  # of another kind it is refused later
+    return Overrides(**{**given, **texts, "objective": objective, "at_most": bounds_text(given.get("at_most"))})
 
 
 def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[str, object]:

@@ -31,7 +31,8 @@ def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph
         `problem` at the top, is a strategy graph, whatever its name.
     overrides
         By the names of `hypar_opt.instance.overrides.Overrides`: replace what an instance says; None replaces nothing.
-        The array may be a file, the name of a shipped array, or what would stand there.
+        The array may be a file, the name of a shipped array, or what would stand there; objective, bounds (`at_most`)
+        and `fix` texts as on the command line, or mappings as in a file.
 
     Raises
     ------

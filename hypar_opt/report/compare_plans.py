@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.text import shown
 from hypar_opt.report.amounts import amount_document, signed, weighed
 from hypar_opt.report.console import terminal_table
-from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.numbers import in_bytes, in_component, percent, times_of, unit_of
 from hypar_opt.report.tables import text_table
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from rich.console import Console
 
+    from hypar_opt.instance.text import FieldPath
+    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.amounts import PlanAmount
     from hypar_opt.studies.compare_plans import PlanChange, PlanComparison
 
@@ -23,11 +31,17 @@ MOST_BOUNDARIES = 5
 WORD = 24
 """Letters, or names of accelerators, that a cell shows."""
 INTERACTION = "interaction"
+ROLES = ("first", "second")
+NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open"}
+"""What a problem says that says nothing of a component, or a layer."""
 
 
 def show_plan_comparison(console: Console, found: PlanComparison) -> None:
     """Print what two plans cost, their differences by size with what each costs alone, and where the levels differ."""
     console.print(headline(found))
+    if found.components:
+        totals = _totals(found)
+        console.print(terminal_table(text_table(totals, tuple(totals[0])[1:])))
     rows = [_row(found, one) for one in found.changes[:MOST_ROWS]]
     if not rows:
         return
@@ -63,9 +77,10 @@ def headline(found: PlanComparison) -> str:
     """Return which plans are compared, and what each costs."""
     instance, more = found.problem.instance, found.more
     lines = [
-        f"{role}, {claim.source}: {claim.status} by {claim.formulation}, {_in_all(found, amount)}"
-        for role, claim, amount in zip(("first", "second"), found.claims, found.amounts, strict=True)
+        f"{role}, {claim.source}: {claim.status} by {claim.formulation}, {_in_all(problem, amount)}"
+        for role, problem, claim, amount in zip(ROLES, found.problems, found.claims, found.amounts, strict=True)
     ]
+    lines += _of_problems(found)
     if not found.changes:
         return "\n".join([*lines, f"{instance.name}: the plans are the same"])
     layers = sum(one.kind == "layer" for one in found.changes)
@@ -75,15 +90,64 @@ def headline(found: PlanComparison) -> str:
     return "\n".join([*lines, f"{differ}{place}; the second less the first: {size if more.bytes else '0 bytes'}"])
 
 
-def _in_all(found: PlanComparison, amount: PlanAmount) -> str:
-    """Return what a plan costs: its bytes, and the objective where that is another thing."""
+def _of_problems(found: PlanComparison) -> Iterator[str]:
+    """Yield in what the problems differ, and what each plan is in the other one's."""
+    for one in found.differing:
+        first, second = (_said(one.path, value) for value in (one.first, one.second))
+        yield f"the problems differ in {one.field}: the first's is {first}, the second's {second}"
+    if all(one.path[0] == "objective" for one in found.differing):
+        return
+    for fault, plan, other in zip(found.faults, ROLES, reversed(ROLES), strict=True):
+        fits = (
+            f"is not allowed by the {other}'s problem: {fault}" if fault else f"is a plan of the {other}'s problem, too"
+        )
+        yield f"the {plan} plan {fits}"
+
+
+def _said(path: FieldPath, value: object) -> str:
+    """Return what a problem says in a field: of a bound with its unit."""
+    if value is None:
+        return NOTHING[str(path[0])]
+    if isinstance(value, Fraction):
+        return f"at most {in_full(value)} {unit_of(str(path[-1]))}"
+    return value if isinstance(value, str) else shown(value)
+
+
+def _totals(found: PlanComparison) -> list[dict[str, str]]:
+    """Return a row a component, then one for every objective that is none: exact, with units."""
+    first, second = found.amounts
+    values = {name: (first.costs[name], second.costs[name]) for name in found.components}
+    values |= {name: pair for name, pair in found.objectives.items() if name not in values and found.differing}
+    return [
+        {
+            "in all": name,
+            "first": _exactly(name, one),
+            "second": _exactly(name, two),
+            "second less first": signed(partial(_exactly, name), two - one),
+            "": f"{'+' if two > one else ''}{percent((two - one) / one)}" if one and two != one else "",
+        }
+        for name, (one, two) in values.items()
+    ]
+
+
+def _exactly(name: str, value: int | Fraction) -> str:
+    """Return a value with all its digits, and the unit of a component."""
+    return f"{in_full(value)} {unit_of(name)}{times_of(name)}".rstrip()
+
+
+def _in_all(problem: NetworkProblem, amount: PlanAmount) -> str:
+    """Return what a plan costs: its bytes, and the objective of its problem where that is another thing."""
     said = f"{in_bytes(amount.bytes)} ({in_full(amount.bytes)} bytes)"
-    others = [f"{name} {text}" for name, text in weighed(found.problem, amount).items()]
+    own = replace(amount, objective=problem.combined(amount.costs))
+    others = [f"{name} {text}" for name, text in weighed(problem, own).items()]
     return ", ".join([said, *others])
 
 
 def _amounts(found: PlanComparison, amount: PlanAmount) -> dict[str, str]:
-    return {"bytes": signed(in_bytes, amount.bytes), **weighed(found.problem, amount, signed)}
+    """Return cells of a difference: bytes, the other components that are compared, and what the first minimises."""
+    names = [name for name in found.components if name != COMMUNICATION]
+    costs = {name: signed(partial(in_component, name), amount.costs[name]) for name in names}
+    return {"bytes": signed(in_bytes, amount.bytes), **costs, **weighed(found.problem, amount, signed)}
 
 
 def _row(found: PlanComparison, one: PlanChange) -> dict[str, str]:
@@ -120,14 +184,22 @@ def plan_comparison_document(found: PlanComparison) -> dict[str, Any]:
         "instance_sha256": instance.sha256,
         "overrides": dict(instance.overrides),
         "objective": problem.objective.spelt,
+        "differing": [
+            {"field": one.field, "first": _plain(one.first), "second": _plain(one.second)} for one in found.differing
+        ],
+        "objectives": [
+            {"objective": name, "first": exact(first), "second": exact(second)}
+            for name, (first, second) in found.objectives.items()
+        ],
         "plans": [
             {
                 "plan": str(one.source),
                 "formulation": one.formulation,
                 "status": one.status.value,
                 **amount_document(amount),
+                "fault_in_other": fault,
             }
-            for one, amount in zip(found.claims, found.amounts, strict=True)
+            for one, amount, fault in zip(found.claims, found.amounts, found.faults, strict=True)
         ],
         "changes": [_change_document(one) for one in found.changes],
         "interaction": {
@@ -143,3 +215,7 @@ def plan_comparison_document(found: PlanComparison) -> dict[str, Any]:
 def _change_document(one: PlanChange) -> dict[str, Any]:
     said = {"kind": one.kind, "name": one.name, "first": one.first, "second": one.second, "levels": list(one.levels)}
     return {**said, **amount_document(one.more), "fault": one.fault}
+
+
+def _plain(value: object) -> object:
+    return exact(value) if isinstance(value, Fraction) else value

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance.objective.components import COST_FIELDS
+from hypar_opt.instance.objective.components import COMPONENTS, COST_FIELDS
 from hypar_opt.solver.front_file import SCHEMA
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.files import write_atomically
@@ -16,6 +17,8 @@ from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,13 @@ class TradeOff:
     plan
         With everything that is known of its cost; of the objective nothing is proven, and where that depends on a
         placement which is to be decided, it has none.
+    components
+        Of the front.
     """
 
     values: tuple[Fraction, ...]
     plan: Plan
+    components: tuple[str, ...] = ()
 
     @property
     def strategies(self) -> Mapping[str, str]:
@@ -50,7 +56,7 @@ class TradeOff:
         return self.plan.unbuildable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ParetoFront:
     """What was found, and what is proven of it.
 
@@ -88,6 +94,25 @@ class ParetoFront:
     versions: Mapping[str, str] = field(default_factory=dict)
     excess: Fraction | None = None
 
+    def __repr__(self) -> str:
+        count = f"{len(self.points):,} point{'' if len(self.points) == 1 else 's'}"
+        whole = f"{'' if self.complete else 'not '}complete, by {self.formulation}"
+        return f"ParetoFront({self.instance!r}, {count} of {' and '.join(self.components)}, {whole})"
+
+    def _repr_html_(self) -> str:
+        """Return what it is and its points, as notebooks show it."""
+        return f"<p>{escape(repr(self))}</p>{self.to_frame().astype(float, errors='ignore').to_html()}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a point, by its number from 1: the front's components, exact, in their units, and the status."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [(*point.values, point.plan.status.value) for point in self.points],
+            columns=[*(COMPONENTS[name].field for name in self.components), "status"],
+            index=pd.RangeIndex(1, len(self.points) + 1, name="point"),
+        )
+
     def save(self, path: Path | str) -> None:
         """Write the front's file, whole or not at all."""
         write_front(self, Path(path))
@@ -105,7 +130,7 @@ class ParetoFront:
 
         said = read_front(Path(path))
         points = tuple(
-            TradeOff(tuple(plan.costs[name] for name in said.components), plan)
+            TradeOff(tuple(plan.costs[name] for name in said.components), plan, tuple(said.components))
             for plan in (Plan(**said.fields_of(number + 1)) for number in range(len(said.points)))
         )
         return cls(

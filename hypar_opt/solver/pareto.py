@@ -17,8 +17,8 @@ from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.front import ParetoFront, TradeOff
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
-from hypar_opt.solver.solve import explained
-from hypar_opt.solver.threads import in_thread
+from hypar_opt.solver.solve import explained, told_safely
+from hypar_opt.solver.threads import heard, in_thread
 from hypar_opt.util.errors import InputError, RecomputationError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -44,6 +44,7 @@ def pareto_front(
     time_limit: float | None = None,
     seed: int | None = None,
     workers: int | None = None,
+    callback: Listener | None = None,
     listener: Listener | None = None,
 ) -> ParetoFront:
     """Enumerate the Pareto front.
@@ -61,8 +62,11 @@ def pareto_front(
         Deadline, seed, workers, memory, and a flag that stops the run; a front cut short is not complete.
     time_limit, seed, workers
         Instead of those of `limits`; the time in seconds.
+    callback
+        Called with every `Event`: phases, and how many points, or layers, are done. What it raises ends the run and is
+        raised here.
     listener
-        Called with phases and with how many points, or layers, are done.
+        The same, but its failures are warnings: it hears no more, and the run goes on.
 
     Returns
     -------
@@ -79,8 +83,15 @@ def pareto_front(
         If a plan is not allowed or a recomputed cost is not what the search says, or there are plans and no points.
     """
     limits = limits_of(limits, time_limit, seed, workers)
-    problem = problem_of(instance)
-    names, one = _checked(components), problem.instance
+    with heard(callback, listener, limits) as (hearing, limits):
+        return _enumerated(problem_of(instance), _checked(components), formulation, limits, told_safely(hearing))
+
+
+def _enumerated(
+    problem: Problem, names: tuple[str, ...], formulation: str | None, limits: Limits, listener: Listener
+) -> ParetoFront:
+    """Enumerate the front of a problem, recompute its points, and say why there are none."""
+    one = problem.instance
     task = problem.front(names)
     front = partial(ParetoFront, one.name, one.sha256, one.overrides, names)
     try:
@@ -89,7 +100,7 @@ def pareto_front(
         return front((), False, formulation or defaults("front")[0], str(stop), note="", runtime_s=0.0)
     chosen = _pick(task.graphs, formulation, limits)
     assert isinstance(chosen, Fronts)
-    run = Run(chosen.name, limits, None, _named(listener, one.name))
+    run = Run(chosen.name, limits, None, lambda event: listener(replace(event, instance=one.name)))
     began = time.perf_counter()
     found = in_thread(
         lambda: chosen.front(task.graphs, run),
@@ -117,10 +128,6 @@ def pareto_front(
 
 def _silent(event: Event) -> None:
     """Tell nobody: what comes before a front and after it is not told."""
-
-
-def _named(listener: Listener | None, instance: str) -> Listener | None:
-    return None if listener is None else lambda event: listener(replace(event, instance=instance))
 
 
 def _checked(components: Sequence[str]) -> tuple[str, ...]:
@@ -173,7 +180,7 @@ def _trade_off(task: Task, names: Sequence[str], point: FrontPoint, header: Plan
             raise RecomputationError(
                 f"a plan of the front costs {plan.costs[name]} {name}, and the search says {value}"
             )
-    return TradeOff(claimed, plan)
+    return TradeOff(claimed, plan, tuple(names))
 
 
 def _note_of(number: int, count: int, components: Sequence[str]) -> str:

@@ -31,11 +31,14 @@ class PlanSource:
         Of the plan.
     at
         Where in the file the plan is.
+    criteria
+        The components of the front that it is a point of, if it is one.
     """
 
     document: Document
     fields: dict[str, Any]
     at: FieldPath = ()
+    criteria: tuple[str, ...] = ()
 
     def error(self, message: str, field: str | None) -> InputError:
         """Return the error of one of the plan's fields, with its line."""
@@ -135,7 +138,7 @@ def _read_point(file: Path, number: str, path: Path) -> PlanSource:
     if not (number.isascii() and number.isdecimal()) or not 1 <= _number(number) <= count:
         raise InputError(f"expected {expected}, got {shown(number)}", file=file, field="points")
     at = _number(number)
-    return PlanSource(replace(document, path=path), front.fields_of(at), ("points", at - 1))
+    return PlanSource(replace(document, path=path), front.fields_of(at), ("points", at - 1), tuple(front.components))
 
 
 def _number(digits: str) -> int:

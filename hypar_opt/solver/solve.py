@@ -92,11 +92,11 @@ def solve(
         start = Start(start.strategies, start.placement)
     start = start if isinstance(start, Start) else Start(start)
     with heard(callback, listener, limits) as (hearing, limits):
-        guarded = _guarded(hearing)
+        safely = told_safely(hearing)
         problem = problem_of(instance)
         if problem is not instance:  # what was compiled before has limits of its own
             problem = problem.within(limits)
-        return explained(_solved(problem, formulation, limits, start, guarded, proof), problem, limits, guarded)
+        return explained(_solved(problem, formulation, limits, start, safely, proof), problem, limits, safely)
 
 
 def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) -> Plan:
@@ -110,7 +110,7 @@ def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) 
 def _of_part(name: str, part: Problem, limits: Limits) -> Plan:
     """Solve what an explanation asks by who found that there is no plan, or by the default where that is not exact."""
     exact = name if load_formulation(name).capabilities.exact else defaults(part.use)[0]
-    return _solved(part, exact, limits, Start(), _guarded(None), None)
+    return _solved(part, exact, limits, Start(), told_safely(None), None)
 
 
 def _solved(
@@ -221,7 +221,7 @@ def _tell(listener: Listener, problem: Problem, limits: Limits, text: str) -> No
     listener(Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, weights=weights))
 
 
-def _guarded(listener: Listener | None) -> Listener:
+def told_safely(listener: Listener | None) -> Listener:
     """Return what tells a listener, if there is one, until it fails: a search is worth more than whoever watches it."""
     return until_it_fails(listener or (lambda _: None), Exception, _warn)
 

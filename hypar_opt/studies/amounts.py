@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.legality import forbidden
 from hypar_opt.instance.objective.components import COMMUNICATION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
+    from hypar_opt.instance.network import WorkLayer
     from hypar_opt.solver.network_problem import NetworkProblem
 
 
@@ -26,7 +28,7 @@ class PlanAmount:
     objective
         In the objective's unit; of components one before another, their sum with the weights that put them in order.
     costs
-        By component of the objective.
+        By component: those of the objective, and others that were asked for.
     """
 
     levels: tuple[Bytes, ...]
@@ -52,7 +54,9 @@ class PlanAmount:
         return PlanAmount(levels, self.objective + times * other.objective, costs)
 
 
-def amount_of(problem: NetworkProblem, breakdown: Breakdown, placed: Sequence[int] | None) -> PlanAmount:
+def amount_of(
+    problem: NetworkProblem, breakdown: Breakdown, placed: Sequence[int] | None, others: Iterable[str] = ()
+) -> PlanAmount:
     """Return what a plan costs, by code that shares nothing with the formulations' problems.
 
     Parameters
@@ -60,13 +64,16 @@ def amount_of(problem: NetworkProblem, breakdown: Breakdown, placed: Sequence[in
     breakdown
         Of the plan.
     placed
-        An accelerator's position for every leaf, where the objective depends on it.
+        An accelerator's position for every leaf, where the objective, or another component, depends on it.
+    others
+        Components beside those of the objective.
     """
     levels = tuple(breakdown.level(h) for h in range(problem.instance.levels))
-    if problem.objective.components == (COMMUNICATION,):
+    names = tuple(dict.fromkeys((*problem.objective.components, *others)))
+    if names == (COMMUNICATION,):
         return _of_bytes(problem, levels)
-    costs = problem.costs(breakdown, placed if problem.instance.is_placed else None)
-    return PlanAmount(levels, problem.combined(costs), {name: costs[name] for name in problem.objective.components})
+    costs = problem.costs(breakdown, placed)
+    return PlanAmount(levels, problem.combined(costs), {name: costs[name] for name in names})
 
 
 def _of_bytes(problem: NetworkProblem, levels: Sequence[Bytes]) -> PlanAmount:
@@ -94,11 +101,24 @@ def more_of(
         An accelerator's position for every leaf; the given placement, unless told.
     """
     alone = problem.with_word(breakdown, name, word)
-    if problem.objective.components != (COMMUNICATION,):
-        return alone, amount_of(problem, alone, problem.placed if placed is None else placed).minus(amount)
+    if tuple(amount.costs) != (COMMUNICATION,):
+        stands = problem.placed if placed is None else placed
+        return alone, amount_of(problem, alone, stands, amount.costs).minus(amount)
     at, edges = problem.touching[name]
     levels: list[Bytes] = [0] * problem.instance.levels
     for one, times in ((alone, 1), (breakdown, -1)):
         for row in (one.intra[at], *(one.inter[place] for place in edges)):
             levels = [so_far + times * count for so_far, count in zip(levels, row, strict=True)]
     return alone, _of_bytes(problem, levels)
+
+
+def fault_of_change(problem: NetworkProblem, layer: WorkLayer, strategies: Mapping[str, str]) -> str:
+    """Return what keeps a plan from being allowed in which one layer has another word, or nothing.
+
+    Parameters
+    ----------
+    strategies
+        Of that plan; those of the other layers are allowed.
+    """
+    wrong = forbidden(layer, strategies[layer.name], problem.rules)
+    return f"it {wrong}" if wrong else problem.excess(strategies) or ""

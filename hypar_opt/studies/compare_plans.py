@@ -1,8 +1,10 @@
-"""Two plans of one instance: in which layers they differ, and what each of these differences costs by itself.
+"""Two plans of one network: in which layers they differ, and what each of these differences costs by itself.
 
 A cost that is a sum over layers and boundaries changes by the sum of what each layer's change costs alone, and by what
 the changes of two ends of a boundary cost together beyond that: the interaction. Of bytes it is known boundary by
 boundary.
+
+The problems of the plans may differ in what is minimised, bounded or to be kept; every component is compared then.
 """
 
 from __future__ import annotations
@@ -10,29 +12,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hypar_opt.instance.shipped import shipped_names
-from hypar_opt.instance.text import shown
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, PLACED, TIME, depends_on
 from hypar_opt.solver.network_tasks import sites_of
-from hypar_opt.studies.amounts import PlanAmount, amount_of, more_of
-from hypar_opt.util.errors import did_you_mean
+from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
+from hypar_opt.studies.compared_problems import problems_compared
 from hypar_opt.util.interrupt import never
-from hypar_opt.verification.checks import check_binding, placement_checks, require_all, strategy_checks
-from hypar_opt.verification.verifier import claimed, problem_claimed
+from hypar_opt.verification.checks import placement_checks, require_all, strategy_checks
+from hypar_opt.verification.verifier import claimed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance import Instance
+    from hypar_opt.solver.front import TradeOff
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.compared_problems import FieldDifference
     from hypar_opt.verification.claim import Claim
 
 PLACEMENT = "placement"
@@ -87,27 +89,48 @@ class BoundaryInteraction:
 
 @dataclass(frozen=True)
 class PlanComparison:
-    """In what two plans of one instance differ.
+    """In what two plans of one network and array differ.
 
     Parameters
     ----------
-    problem
-        Of which both are plans.
+    problems
+        Whose plans they are: one twice, or two that differ.
+    differing
+        The fields in which the problems differ.
+    faults
+        What keeps each plan from being one of the other's problem, or nothing.
     claims
         What is said of each, and its file.
     amounts
-        What each costs, recomputed.
+        What each costs, recomputed; the objective is the first problem's.
+    components
+        That are compared beside the objective: of two problems time, energy and whatever either asks for, and those of
+        a front whose point a plan is; as far as they are known.
     changes
         The largest first: in the objective, then in bytes; what is left in the order of the layers.
     boundaries
         The interaction in bytes, the largest first.
     """
 
-    problem: NetworkProblem
+    problems: tuple[NetworkProblem, NetworkProblem]
+    differing: tuple[FieldDifference, ...]
+    faults: tuple[str, str]
     claims: tuple[Claim, Claim]
     amounts: tuple[PlanAmount, PlanAmount]
+    components: tuple[str, ...]
     changes: tuple[PlanChange, ...]
     boundaries: tuple[BoundaryInteraction, ...]
+
+    @property
+    def problem(self) -> NetworkProblem:
+        """The first plan's."""
+        return self.problems[0]
+
+    @property
+    def objectives(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """What both plans come to by the objective of each problem, as that is spelt."""
+        first, second = self.amounts
+        return {one.objective.spelt: (one.combined(first.costs), one.combined(second.costs)) for one in self.problems}
 
     @property
     def more(self) -> PlanAmount:
@@ -121,22 +144,26 @@ class PlanComparison:
         return reduce(PlanAmount.minus, (one.more for one in self.changes), self.more)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a change, then the interaction and the total: exact bytes, and what is minimised."""
+        """Return a row a change, then the interaction and the total: exact bytes, what is minimised, the components."""
         import pandas as pd
 
         rows: list[tuple[str, str, str, str, tuple[int, ...], PlanAmount]] = [
             (one.kind, one.name, one.first, one.second, one.levels, one.more) for one in self.changes
         ]
         rows += [("interaction", "", "", "", (), self.interaction), ("total", "", "", "", (), self.more)]
+        names = [name for name in self.components if name != COMMUNICATION]
         return pd.DataFrame(
-            [(*said, more.bytes, more.objective) for *said, more in rows],
-            columns=["kind", "name", "first", "second", "levels", "bytes", "objective"],
+            [(*said, more.bytes, more.objective, *(more.costs[name] for name in names)) for *said, more in rows],
+            columns=[
+                *("kind", "name", "first", "second", "levels", "bytes", "objective"),
+                *(COMPONENTS[name].field for name in names),
+            ],
         )
 
 
 def compare_plans(
-    first: Claim | Plan | Path | str,
-    second: Claim | Plan | Path | str,
+    first: Claim | Plan | TradeOff | Path | str,
+    second: Claim | Plan | TradeOff | Path | str,
     instance: Instance | Problem | Path | str | None = None,
 ) -> PlanComparison:
     """Say in what two plans differ and what each difference costs.
@@ -144,77 +171,81 @@ def compare_plans(
     Parameters
     ----------
     first, second
-        Plans, or files of them; of one instance, with the same overrides.
+        Plans, points of fronts, or files of either; of one network and array. Their objectives, bounds, strategies to
+        keep and placements may differ.
     instance
-        Of which both are plans; None where it is a shipped one, which they name. One that is only named is read
-        with the plans' overrides.
+        Of which both are plans; None where it is a shipped one, which they name. It is read with each plan's overrides.
 
     Raises
     ------
     InputError
-        If they are of different instances, or one is no allowed plan of it; says what differs.
+        If they are of different networks or arrays, or one is no allowed plan; says what differs.
     """
     claims = claimed(first), claimed(second)
-    _check_same(*claims)
-    given = _shipped(claims[0]) if instance is None else instance
-    problem = network_problem_of(problem_claimed(given, claims[0]))
-    problem.follow_routes(never)
-    parts = [_checked(problem, one) for one in claims]
-    (strategies, placed), (others, other_placed) = parts
+    problems, differing = problems_compared(claims, instance)
+    problem, asked = problems[0], {*claims[0].criteria, *claims[1].criteria}
+    if differing:
+        asked.update(*(one.instance.spec.components for one in problems))
+    (strategies, placed), (others, other_placed) = (
+        _checked(one, claim, asked) for one, claim in zip(problems, claims, strict=True)
+    )
+    if differing:
+        asked.update((COMMUNICATION, TIME, ENERGY))
     breakdowns = problem.bytes_of(strategies), problem.bytes_of(others)
-    amounts = amount_of(problem, breakdowns[0], placed), amount_of(problem, breakdowns[1], other_placed)
+    known = [problem.costs(breakdowns[0], one) for one in (placed, other_placed)] if asked else []
+    components = tuple(name for name in COMPONENTS if name in asked and all(name in costs for costs in known))
+    _check_known(problems, components, claims)
+    amounts = (
+        amount_of(problem, breakdowns[0], placed, components),
+        amount_of(problem, breakdowns[1], other_placed, components),
+    )
     changes = [*_of_layers(problem, breakdowns, amounts[0], placed)]
     if placed != other_placed:
-        moved = amount_of(problem, breakdowns[0], other_placed).minus(amounts[0])
-        before, after = (" ".join(one.placement or ()) for one in claims)
+        moved = amount_of(problem, breakdowns[0], other_placed, components).minus(amounts[0])
+        before, after = (_names(problem, one) for one in (placed, other_placed))
         changes.append(PlanChange(PLACEMENT, PLACEMENT, before, after, (), moved))
     ordered = sorted(changes, key=lambda one: (-abs(one.more.objective), -abs(Fraction(one.more.bytes))))
     boundaries = sorted(_interactions(problem, breakdowns), key=lambda one: -abs(Fraction(one.bytes)))
-    return PlanComparison(problem, claims, amounts, tuple(ordered), tuple(boundaries))
+    faults = (problems[1].fault_of(strategies) or "", problem.fault_of(others) or "") if differing else ("", "")
+    return PlanComparison(problems, differing, faults, claims, amounts, components, tuple(ordered), tuple(boundaries))
 
 
-def _check_same(first: Claim, second: Claim) -> None:
-    """Check that two plans are of one instance, made with the same overrides."""
-    if first.instance != second.instance:
-        raise second.error(
-            f"is a plan of '{second.instance}', and {first.source} is one of '{first.instance}'", "instance"
-        )
-    if first.instance_sha256 != second.instance_sha256:
-        raise second.error(
-            f"is a plan of another version of '{first.instance}' than {first.source}: the hashes are "
-            f"{second.instance_sha256[:12]}... and {first.instance_sha256[:12]}...",
-            "instance_sha256",
-        )
-    ones, others = first.overrides, second.overrides
-    differing = [name for name in dict.fromkeys((*ones, *others)) if ones.get(name) != others.get(name)]
-    if differing:
-        said = (f"{name} {_given(others, name)}, there {_given(ones, name)}" for name in differing)
-        raise second.error(f"was made with other overrides than {first.source}: {'; '.join(said)}", "overrides")
-
-
-def _given(overrides: Mapping[str, Any], name: str) -> str:
-    return shown(overrides[name]) if name in overrides else "as in the instance"
-
-
-def _shipped(claim: Claim) -> str:
-    """Return the shipped instance that a plan names."""
-    known = shipped_names()
-    if claim.instance not in known:
-        hint = did_you_mean(claim.instance, known) or "; name its file, as INSTANCE"
-        raise claim.error(f"is a plan of '{claim.instance}', which is no shipped instance{hint}", "instance")
-    return claim.instance
-
-
-def _checked(problem: NetworkProblem, claim: Claim) -> tuple[Mapping[str, str], tuple[int, ...] | None]:
-    """Return a plan's strategies and where it stands, where that matters; it has to be one of the instance."""
-    check_binding(problem, claim)
+def _checked(
+    problem: NetworkProblem, claim: Claim, asked: Collection[str]
+) -> tuple[Mapping[str, str], tuple[int, ...] | None]:
+    """Return a plan's strategies, which have to be allowed, and where it stands as far as that matters."""
+    problem.follow_routes(never)
     strategies = claim.strategies_for("a plan to compare")
     require_all((*strategy_checks(problem, strategies), *placement_checks(problem, claim)), claim.source)
-    if claim.placement is None or not problem.instance.is_placed:
-        return strategies, None
-    sites = sites_of(problem, claim.placement)
-    problem.walk_routes(sites)
-    return strategies, sites
+    if claim.placement is not None and problem.instance.is_placed:
+        sites = sites_of(problem, claim.placement)
+        problem.walk_routes(sites)
+        return strategies, sites
+    if any(depends_on(name, PLACED) for name in asked):
+        return strategies, problem.instance.placement
+    return strategies, problem.sites if asked else None
+
+
+def _check_known(
+    problems: tuple[NetworkProblem, NetworkProblem], components: Collection[str], claims: tuple[Claim, Claim]
+) -> None:
+    """Check that what either of two problems minimises is known of both plans."""
+    if problems[0] is problems[1]:
+        return
+    for problem in problems:
+        unknown = next((name for name in problem.objective.components if name not in components), None)
+        if unknown is not None:
+            (lacking, *_) = [claim for claim in claims if claim.placement is None] or claims
+            raise lacking.error(
+                f"stands nowhere in the array, and {unknown}, which an objective asks for, depends on that; give a "
+                "placement: --placement identity",
+                "placement",
+            )
+
+
+def _names(problem: NetworkProblem, placed: Sequence[int] | None) -> str:
+    """Return on which accelerators a plan stands."""
+    return " ".join(problem.instance.machine.accelerators[site] for site in placed or ())
 
 
 def _of_layers(
@@ -231,7 +262,8 @@ def _of_layers(
             continue
         levels = tuple(h for h, (a, b) in enumerate(zip(*words, strict=True), start=1) if a != b)
         alone, more = more_of(problem, breakdown, amount, layer.name, words[1], placed)
-        yield PlanChange("layer", layer.name, *words, levels, more, problem.excess(alone.strategies) or "")
+        fault = fault_of_change(problem, layer, alone.strategies)
+        yield PlanChange("layer", layer.name, *words, levels, more, fault)
 
 
 def _interactions(problem: NetworkProblem, breakdowns: tuple[Breakdown, Breakdown]) -> Iterator[BoundaryInteraction]:

@@ -10,9 +10,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.choices import halving_of, halvings_of
-from hypar_opt.evaluation.legality import forbidden
 from hypar_opt.instance.fix import OPEN
-from hypar_opt.studies.amounts import PlanAmount, amount_of, more_of
+from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
@@ -142,9 +141,8 @@ def _others(
             if other != letter and not given:
                 changed = word[: first - 1] + other * (last - first + 1) + word[last:]
                 alone, more = more_of(problem, breakdown, amount, layer.name, changed)
-                wrong = forbidden(layer, changed, problem.rules)
-                fault = f"it {wrong}" if wrong else problem.excess(alone.strategies)
-                yield OtherLetter(other, first, last, exchange_of(problem, alone, layer), more, fault or "")
+                fault = fault_of_change(problem, layer, alone.strategies)
+                yield OtherLetter(other, first, last, exchange_of(problem, alone, layer), more, fault)
         first = last + 1
 
 

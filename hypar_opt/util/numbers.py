@@ -32,7 +32,8 @@ def in_full(count: int | Fraction | None) -> str:
     if count is None:
         return "nothing"
     number, dot, rest = text.partition(".")
-    return f"{int(number):,}{dot}{rest}" if "/" not in text else text
+    sign = "-" if number == "-0" else ""  # which the integer 0 has not
+    return f"{sign}{int(number):,}{dot}{rest}" if "/" not in text else text
 
 
 SMALLEST, LARGEST = -5, 12

@@ -40,6 +40,8 @@ class Claim:
         By component, what is claimed beside the bytes; of a strategy graph the total.
     source
         The file, for messages.
+    criteria
+        The components of the front that it is a point of, if it is one.
     """
 
     instance: str
@@ -55,6 +57,7 @@ class Claim:
     placement: tuple[str, ...] | None = None
     decided: Decides = "strategies"
     costs: Mapping[str, Fraction] = field(default_factory=dict)
+    criteria: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -96,19 +99,22 @@ class Claim:
         return self.objective if self.status is Status.OPTIMAL else self.bound
 
 
-def claim_of(plan: Plan, source: Path | str = "the plan") -> Claim:
+def claim_of(plan: Plan, source: Path | str = "the plan", criteria: tuple[str, ...] = ()) -> Claim:
     """Return what a plan claims.
 
     Parameters
     ----------
     source
         Its file, for messages.
+    criteria
+        The components of the front that it is a point of, if it is one.
     """
     total = None if plan.communication_bytes is None else Fraction(plan.communication_bytes)
     return Claim(
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
         plan.objective, plan.bound, source, plan.placement, plan.decided,
         costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
+        criteria=criteria,
     )  # fmt: skip
 
 
@@ -124,7 +130,7 @@ def read_claim(path: Path | str) -> Claim:
 
     source = read_plan(Path(path))
     try:
-        return claim_of(Plan(**source.fields), source.document.path)
+        return claim_of(Plan(**source.fields), source.document.path, source.criteria)
     except InputError as error:
         if error.line is not None:
             raise

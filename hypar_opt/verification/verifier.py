@@ -11,6 +11,7 @@ from hypar_opt.formulation.run import Limits, Listener, limits_of
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.read import load
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.front import TradeOff
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
@@ -45,7 +46,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType({"network": Netwo
 
 def verify(
     instance: Instance | StrategyGraph | Problem | Path | str,
-    claim: Claim | Plan | Path | str,
+    claim: Claim | Plan | TradeOff | Path | str,
     *,
     limits: Limits | None = None,
     time_limit: float | None = None,
@@ -63,7 +64,7 @@ def verify(
         A path or the name of a shipped instance; or an instance read with the claim's overrides, or compiled from that;
         or a strategy graph.
     claim
-        A plan file or what was read from it, or a plan.
+        A plan file or what was read from it, a plan, or a point of a front.
     limits
         Of the search for a proof or a better plan; checking comes on top. A strategy graph is searched for
         `claim_case.SEARCH_S` where no deadline is given.
@@ -106,8 +107,8 @@ def verify(
     return judged(verdict, case.evidence(checked, limit), Question(name, limit, case.whose, case.unit))
 
 
-def claimed(claim: Claim | Plan | Path | str) -> Claim:
-    """Return what a plan, or the file of one, claims.
+def claimed(claim: Claim | Plan | TradeOff | Path | str) -> Claim:
+    """Return what a plan, a point of a front, or the file of either claims.
 
     Raises
     ------
@@ -116,6 +117,8 @@ def claimed(claim: Claim | Plan | Path | str) -> Claim:
     TypeError
         If it is something else.
     """
+    if isinstance(claim, TradeOff):
+        return claim_of(claim.plan, criteria=claim.components)
     if isinstance(claim, Plan):
         return claim_of(claim)
     if not isinstance(claim, Claim | Path | str):

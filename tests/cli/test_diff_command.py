@@ -74,7 +74,8 @@ def test_plans_made_with_different_overrides(run, plans, tmp_path):
     run("solve", "lenet-c", "--batch", "64", "-q", "-o", tmp_path / "64.json")
     ran = run("diff", plans[0], tmp_path / "64.json")
     assert ran.code == 2
-    assert ran.err.strip().endswith("best.json: batch 64, there as in the instance")
+    said = "best.json: batch 64, there 256; what may differ is objective, subject_to, fix, array.placement"
+    assert ran.err.strip().endswith(said)
 
 
 def test_of_a_strategy_graph_it_says_what_it_takes(run, plans, tmp_path):
@@ -92,3 +93,56 @@ def test_no_plan_has_nothing_to_compare(run, plans, tmp_path):
     ran = run("diff", plans[0], tmp_path / "none.json")
     assert ran.code == 2
     assert "has status INFEASIBLE and no plan, expected a plan to compare" in ran.err
+
+
+def test_what_a_bound_costs(run, tmp_path):
+    paths = tmp_path / "best.json", tmp_path / "limited.json"
+    for path, more in zip(paths, ((), ("--at-most", "communication=2.822e9")), strict=True):
+        run("solve", "vgg-e", "--array", "hypar-16", "--objective", "energy", *more, "-q", "-o", path)
+    ran = run("diff", *paths)
+    assert (ran.code, ran.err) == (0, "")
+    said = ran.out.splitlines()
+    field = "the problems differ in subject_to.communication: the first's is not bounded, the second's at most"
+    assert said[2] == f"{field} 2,822,000,000 B"
+    assert said[3].startswith("the first plan is not allowed by the second's problem: the plan's communication is 2,82")
+    assert said[4] == "the second plan is a plan of the first's problem, too"
+    (energy,) = [line for line in said if line.startswith("energy ")]
+    assert energy.split() == [
+        "energy",
+        "81.7774379630592",
+        "J",
+        "81.7998355464192",
+        "J",
+        "+0.02239758336",
+        "J",
+        "+0.0274",
+        "%",
+    ]
+    back = run("diff", *reversed(paths)).out
+    assert "-0.02239758336 J" in back  # a difference between -1 and 0 keeps its sign
+    found = json.loads(run("diff", *paths, "--json").out)
+    assert found["differing"] == [{"field": "subject_to.communication", "first": None, "second": 2_822_000_000}]
+    assert [bool(one["fault_in_other"]) for one in found["plans"]] == [True, False]
+    assert found["objectives"] == [{"objective": "energy", "first": "81.7774379630592", "second": "81.7998355464192"}]
+
+
+def test_a_product_against_one_of_its_factors(run, tmp_path):
+    paths = tmp_path / "product.json", tmp_path / "time.json"
+    for path, objective in zip(paths, ("product:time,energy", "time"), strict=True):
+        run("solve", "vgg-e", "--array", "hypar-16", "--objective", objective, "-q", "-o", path)
+    out = run("diff", *paths).out
+    assert "the problems differ in objective: the first's is product:time,energy, the second's time\n" in out
+    assert "is a plan of the" not in out  # which an objective says nothing of
+    rows = {line.split()[0] for line in out.splitlines()}
+    assert {"communication", "time", "energy", "product:time,energy"} <= rows
+
+
+def test_points_of_a_front_show_what_it_trades(run, tmp_path):
+    front = tmp_path / "front.json"
+    run("pareto", "vgg-e", "--array", "hypar-16", "-q", "-o", front)
+    ran = run("diff", f"{front}#1", f"{front}#2")
+    assert ran.code == 0
+    head = next(line for line in ran.out.splitlines() if line.startswith("differs"))
+    assert head.split() == ["differs", "first", "second", "at", "levels", "bytes", "time", "energy"]
+    costs = json.loads(run("diff", f"{front}#1", f"{front}#2", "--json").out)["total"]["costs"]
+    assert (costs["time"], costs["energy"]) == ("0.012582912", "-0.02239758336")

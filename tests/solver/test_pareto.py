@@ -236,3 +236,52 @@ def test_a_cost_model_that_errs_by_a_component(monkeypatch):
 def test_points_that_do_not_ascend():
     with pytest.raises(ValueError, match="ascend"):
         FrontSolution((FrontPoint((2, 1), (0,)), FrontPoint((1, 2), (1,))), complete=True)
+
+
+def test_a_front_is_a_table():
+    front = pareto_front(load("vgg-e", array="hypar-16"), ["time", "energy"])
+    frame = front.to_frame()
+    assert list(frame.columns) == ["time_s", "energy_J", "status"]
+    assert list(frame.index) == list(range(1, len(front.points) + 1)) and frame.index.name == "point"
+    assert [tuple(one) for one in frame.to_numpy()] == [(*point.values, "FEASIBLE") for point in front.points]
+    assert repr(front) == "ParetoFront('vgg-e', 2 points of time and energy, complete, by joint-dp)"
+    assert (
+        repr(replace(front, points=front.points[:1], complete=False)).count("1 point of time and energy, not comp") == 1
+    )
+    assert front._repr_html_().count("<tr>") == 1 + len(front.points)
+    assert replace(front, points=()).to_frame().empty
+
+
+def test_points_say_what_they_are_on_the_front_by(tmp_path):
+    front = pareto_front(small_problem(300, "time"), ["communication", "dram-energy"])
+    front.save(tmp_path / "front.json")
+    read = ParetoFront.load(tmp_path / "front.json")
+    assert {one.components for one in (*front.points, *read.points)} == {front.components}
+
+
+class Enough(Exception):
+    """What a user's callback raises."""
+
+
+@pytest.mark.parametrize("name", [None, "cp-sat"])
+def test_what_a_callback_raises_ends_the_front_and_reaches_the_user(name):
+    heard = []
+
+    def tell(event):
+        heard.append(event)
+        raise Enough
+
+    problem = small_problem(300, "time")
+    with pytest.raises(Enough):
+        pareto_front(problem, formulation=name, callback=tell)
+    assert [one.instance for one in heard] == [problem.instance.name]  # it hears no more
+    with pytest.raises(TypeError, match="callback: expected a function of an event or None, got 3"):
+        pareto_front(problem, formulation=name, callback=3)
+
+
+def test_a_listener_that_fails_is_a_warning():
+    def tell(event):
+        raise Enough
+
+    with pytest.warns(UserWarning, match="the listener failed and hears no more: Enough"):
+        assert pareto_front(small_problem(300, "time"), listener=tell).complete

@@ -14,6 +14,7 @@ from helpers import document, each, instance_of, linear_chain, problem_of
 import hypar_opt
 from hypar_opt.evaluation.legality import allowed_words
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import Instance
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.amounts import PlanAmount
@@ -147,7 +148,10 @@ def test_a_change_that_alone_does_not_fit_into_the_memory_says_so():
     [
         ({"instance": "sfc"}, "instance: is a plan of 'sfc', and the plan is one of 'lenet-c'"),
         ({"instance_sha256": "f" * 64}, "instance_sha256: is a plan of another version of 'lenet-c' than the plan"),
-        ({"overrides": {"batch": 4}}, "overrides: was made with other overrides than the plan: batch 4, there as in"),
+        (
+            {"overrides": {"batch": 4}},
+            "overrides: cannot be compared with the plan: batch 4, there 256; what may differ is obj",
+        ),
         ({"strategies": {"conv1": "dddd"}}, "plan: the plan has no strategy for layers"),
     ],
 )
@@ -163,3 +167,117 @@ def test_a_file_s_instance_has_to_be_given():
     with pytest.raises(InputError, match="'of-a-test', which is no shipped instance; name its file, as INSTANCE"):
         compare_plans(plan, plan)
     assert compare_plans(plan, plan, problem).changes == ()
+
+
+LIMITED = {
+    "bounds": ({"objective": "time"}, {"objective": "time", "at_most": "communication=1e10"}),
+    "one bound and another": ({"at_most": "communication=1e10"}, {"at_most": "communication=2e10,time=1e9"}),
+    "objectives": ({"objective": "time"}, {"objective": "product:time,energy"}),
+    "bytes and time": ({}, {"objective": "time"}),
+    "order": ({"objective": "lexicographic:energy,time"}, {"objective": "hop-bytes=2,communication=1"}),
+    "kept": ({"objective": "energy"}, {"objective": "energy", "fix": {"fc1": "m..."}}),
+}
+"""Overrides of two problems that differ in what is wanted of a plan."""
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_of_two_problems_every_component_adds_up(name):
+    base = instance_of(document(linear_chain(8, 6, 4), [16], batch=16, levels=4)).replace(array="hypar-16")
+    problems = [NetworkProblem(base.replace(**one)) for one in LIMITED[name]]
+    for seed in range(3):
+        plans = [random_plans(problem, Random(seed), 1)[0] for problem in problems]
+        found = compare_plans(*plans, base)
+        assert {one.field.split(".")[0].split("[")[0] for one in found.differing} <= {"objective", "subject_to", "fix"}
+        assert found.differing
+        assert {"communication", "time", "energy"} <= set(found.components)
+        for problem, plan, amount in zip(problems, plans, found.amounts, strict=True):
+            known = problem.costs(problem.bytes_of(plan.strategies), problem.instance.placement)
+            assert all(amount.costs[name] == known[name] for name in found.components)
+        for problem, (first, second) in zip(problems, found.objectives.values(), strict=False):
+            assert second - first == problem.combined(found.amounts[1].costs) - problem.combined(found.amounts[0].costs)
+        parts = reduce(PlanAmount.plus, (one.more for one in found.changes), found.interaction)
+        assert parts == found.more
+        for one in found.changes:
+            alone = problems[0].bytes_of({**plans[0].strategies, one.name: plans[1].strategies[one.name]})
+            costs = problems[0].costs(alone, base.placement)
+            assert all(costs[name] - found.amounts[0].costs[name] == more for name, more in one.more.costs.items())
+            assert bool(one.fault) == bool(problems[0].fault_of(alone.strategies))
+
+
+def test_whether_a_plan_is_one_of_the_other_s_problem():
+    free, limited = {"array": "hypar-16", "objective": "energy"}, {"at_most": "communication=2.822e9"}
+    plans = [hypar_opt.solve(hypar_opt.load("vgg-e", **free, **more)) for more in ({}, limited)]
+    found = compare_plans(*plans)
+    assert [(one.field, one.first, one.second) for one in found.differing] == [
+        ("subject_to.communication", None, 2_822_000_000)
+    ]
+    bytes_of_first = plans[0].communication_bytes
+    assert found.faults == (f"the plan's communication is {bytes_of_first:,} B, above 2,822,000,000", "")
+    assert found.more.costs["energy"] == plans[1].objective - plans[0].objective > 0
+    assert found.more.costs["communication"] < 0
+    assert compare_plans(*reversed(plans)).faults == found.faults[::-1]
+
+
+def test_an_instance_made_here_is_read_with_each_plan_s_overrides():
+    base = Instance.from_dict(document(linear_chain(8, 6, 4), [16], batch=16, levels=4))
+    kept = base.replace(fix={"fc1": "m..."})
+    plans = [solve(one, "joint-dp") for one in (base, kept)]
+    assert [one.field for one in compare_plans(*plans, base).differing] == ["fix.fc1"]
+    with pytest.raises(InputError, match=r"was made with overrides {}, the instance was read with {'fix'"):
+        compare_plans(*plans, kept)  # which no file says without what is fixed
+
+
+def test_of_an_instance_from_a_file_either_may_be_given():
+    base = hypar_opt.load("lenet-c")
+    kept = base.replace(fix={"fc1": "m..."})
+    plans = [solve(one, "joint-dp") for one in (base, kept)]
+    found = [compare_plans(*plans, one) for one in (None, base, kept, NetworkProblem(kept))]
+    assert {one.more.bytes for one in found} == {plans[1].communication_bytes - plans[0].communication_bytes}
+
+
+def test_a_field_of_a_mapping_is_named_with_both_values():
+    plans = [
+        solve(hypar_opt.load("lenet-c", array={"topology": "h-tree", "levels": levels}), "joint-dp")
+        for levels in (3, 4)
+    ]
+    with pytest.raises(InputError, match=r"cannot be compared with the plan: array.levels 4, there 3; what may differ"):
+        compare_plans(*plans)
+    other = solve(hypar_opt.load("lenet-c", array="torus-16"), "joint-dp")
+    with pytest.raises(
+        InputError, match=r"array.topology 'torus', there 'h-tree'; .*; \d more fields; what may differ"
+    ):
+        compare_plans(plans[0], other)
+
+
+def test_where_a_plan_stands_nowhere_its_links_are_not_compared():
+    placed = hypar_opt.load("lenet-c", array="torus-16", objective="hop-bytes", placement="free")
+    plans = [solve(placed, "joint-enumeration"), solve(hypar_opt.load("lenet-c", array="torus-16", placement="free"))]
+    with pytest.raises(InputError, match="stands nowhere in the array, and hop-bytes, which an objective asks for"):
+        compare_plans(*plans)
+
+
+def test_a_decided_placement_against_a_given_one():
+    placed = [
+        hypar_opt.load("lenet-c", array="torus-16", objective="hop-bytes", placement=one)
+        for one in ("free", "identity")
+    ]
+    plans = [solve(placed[0], "joint-enumeration"), solve(placed[1], "data-parallel")]
+    found = compare_plans(*plans)
+    assert [one.field for one in found.differing] == ["array.placement"]
+    assert found.more.costs["hop-bytes"] == plans[1].objective - plans[0].objective
+    assert "placement" in {one.kind for one in found.changes}
+
+
+def test_points_of_a_front_are_compared_by_what_it_trades():
+    front = hypar_opt.pareto_front(hypar_opt.load("vgg-e", array="hypar-16"), ["time", "energy"])
+    first, last = front.points[0], front.points[-1]
+    found = compare_plans(first, last)
+    assert found.components == ("time", "energy")
+    traded = dict(zip(front.components, zip(first.values, last.values, strict=True), strict=True))
+    assert {name: found.more.costs[name] for name in found.components} == {
+        name: after - before for name, (before, after) in traded.items()
+    }
+    frame = found.to_frame()
+    assert list(frame.columns)[-3:] == ["objective", "time_s", "energy_J"]
+    assert frame["energy_J"].iloc[-1] == last.values[1] - first.values[1]
+    assert compare_plans(first.plan, last.plan).components == ()

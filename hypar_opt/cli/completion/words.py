@@ -1,4 +1,4 @@
-"""What can be typed for a parameter. A shell waits for the answer: names are listed, nothing is read or solved."""
+"""What can be typed for a parameter of names. A shell waits for the answer: they are listed, nothing is solved."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def completer(names: Callable[[], Iterable[str]], *, files: bool = False, severa
         from click.shell_completion import CompletionItem
 
         before, comma, last = typed.rpartition(",") if several else ("", "", typed)
-        given = before.split(",")
+        given = [one.partition("=")[0] for one in before.split(",")]
         found = [name for name in names() if name.startswith(last) and name not in given]
         items: list[CompletionItem] = [CompletionItem(f"{before}{comma}{name}") for name in found]
         return [*items, CompletionItem(typed, type="file")] if files and not comma else items
@@ -75,6 +75,16 @@ def _components() -> Iterable[str]:
     return COMPONENTS
 
 
+def _bounds() -> Iterable[str]:
+    return [f"{name}=" for name in _components()]
+
+
+def _kinds() -> Iterable[str]:
+    from hypar_opt.instance.objective.function import PUT_TOGETHER
+
+    return [f"{kind}:" for kind in PUT_TOGETHER]
+
+
 def _accountings() -> Iterable[str]:
     from hypar_opt.instance.accountings import ACCOUNTINGS
 
@@ -97,7 +107,18 @@ shown_arrays = completer(lambda: [*_arrays(), *_instances()], files=True)
 claims = completer(_claims, files=True)
 formulation = completer(_formulations)
 formulations = completer(_formulations, several=True)
-objective = completer(_components)
 components = completer(_components, several=True)
+bounds = completer(_bounds)
+one_objective = completer(lambda: [*_components(), *_kinds()], several=True)
 accounting = completer(_accountings)
 commands = completer(_commands)
+
+
+def objective(context: Context, parameter: Parameter, typed: str) -> list[CompletionItem]:
+    """Return components, behind what puts them together, as in `product:time,energy`, and behind commas."""
+    from click.shell_completion import CompletionItem
+
+    kind, colon, listed = typed.partition(":")
+    if not colon:
+        return one_objective(context, parameter, typed)
+    return [CompletionItem(f"{kind}:{item.value}") for item in components(context, parameter, listed)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -13,7 +14,6 @@ from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from fractions import Fraction
 
 Kind: TypeAlias = Literal["sum", "product", "lexicographic"]
@@ -96,6 +96,17 @@ def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
         except (InvalidOperation, ValueError):
             raise InputError(f"expected a number, got {shown(weight)}", field=f"--objective {name}") from None
     return found
+
+
+def objective_text(objective: object) -> object:
+    """Return an objective as the command line takes it, where it is given as a file has it; all else as it is."""
+    if not isinstance(objective, Mapping):
+        return objective
+    kinds = {name: one for name, one in objective.items() if name in PUT_TOGETHER and isinstance(one, list | tuple)}
+    return ",".join(
+        f"{name}:{','.join(map(str, kinds[name]))}" if name in kinds else f"{name}={weight}"
+        for name, weight in objective.items()
+    )
 
 
 def _put_together(kind: str, names: list[str]) -> dict[str, Decimal | tuple[str, ...]]:

@@ -1,0 +1,70 @@
+"""What can be typed of what stands in a file, a front or an instance; it is read only where that is quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from click import Context, Parameter
+    from click.shell_completion import CompletionItem
+
+LARGEST: Final = 1_000_000
+"""Bytes of a file that is read while somebody waits for a word: some thousand layers, or some hundred points."""
+
+
+def fixed(context: Context, _: Parameter, typed: str) -> list[CompletionItem]:
+    """Return the layers of the instance that stands before an option, each with the `=` that follows it; and files."""
+    from click.shell_completion import CompletionItem
+
+    # behind an option without its value click leaves what stands before it unparsed
+    given = [context.params.get("instance"), *(context.params.get("instances") or ()), *context.args]
+    layers = _layers(next(filter(None, reversed(given)), ""))
+    items: list[CompletionItem] = [CompletionItem(f"{name}=") for name in layers if name.startswith(typed)]
+    return [*items, CompletionItem(typed, type="file")]
+
+
+def plans(_: Context, __: Parameter, typed: str) -> list[CompletionItem]:
+    """Return files; behind the '#' of a front's its points, by number, each with what it costs."""
+    from click.shell_completion import CompletionItem
+
+    file, mark, number = typed.rpartition("#")
+    if not mark or not _is_small(Path(file)):
+        return [CompletionItem(typed, type="file")]
+    points = ((str(at), costs) for at, costs in enumerate(_points(Path(file)), start=1))
+    return [CompletionItem(f"{file}#{at}", help=costs) for at, costs in points if at.startswith(number)]
+
+
+def _layers(instance: str) -> tuple[str, ...]:
+    """Return the layers that a plan decides; none of an instance that is large, or that there is not."""
+    from hypar_opt.instance import find_instance, load_instance
+    from hypar_opt.util.errors import HyparError
+
+    try:
+        path = find_instance(instance)
+        return load_instance(path).network.decision_names if _is_small(path) else ()
+    except HyparError:  # which the command says when it is run
+        return ()
+
+
+def _points(file: Path) -> Iterator[str]:
+    """Yield what the points of a front cost; nothing of a file that is none."""
+    from hypar_opt.report.numbers import in_component
+    from hypar_opt.solver.plan_reader import read_front
+    from hypar_opt.util.errors import HyparError
+
+    try:
+        front = read_front(file)
+    except HyparError:  # which the command says when it is run
+        return
+    for point in front.points:
+        costs = point.cost.by_component
+        yield ", ".join(f"{name} {in_component(name, costs[name])}" for name in front.components)
+
+
+def _is_small(path: Path) -> bool:
+    from hypar_opt.instance.shipped import is_there
+
+    return is_there(path) and path.is_file() and path.stat().st_size <= LARGEST
