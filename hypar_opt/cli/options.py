@@ -15,6 +15,7 @@ import click
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.fixed import given_words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
+from hypar_opt.instance.exact import INTEGER
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -38,12 +39,22 @@ ENDINGS: Final = (".json", ".json.gz")
 """Of strategy graphs."""
 
 
+class Integer(click.types.IntParamType):
+    """An integer as files have them: `1_000`, `010` and digits of other scripts are none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the integer, or refuse as click does."""
+        if isinstance(value, str) and not INTEGER.fullmatch(value.strip()):
+            self.fail(f"{value!r} is not a valid integer.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     """Return the option that replaces a field of the instance, or something close to that where `instead` says so."""
     one = replace(OVERRIDES[name], **instead)
     if one.kind == "truth":
         return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
-    kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
+    kind = click.Choice(one.choices) if one.kind == "choice" else Integer() if one.kind == "integer" else str
     several = SEVERAL.get(one.kind)
     return click.option(
         one.option,

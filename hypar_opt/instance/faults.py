@@ -52,7 +52,7 @@ def checked(model: type[S], data: object, error: Callable[..., InputError] = fie
     except ValidationError as invalid:
         first, *others = faults_of(invalid, model, data)
     raised = error(_with(first, others), first.path, of_key=first.of_key)
-    raise raised.beside(partial(errors_of, others, error), alone=first.message, later=later)
+    raise raised.beside(partial(errors_of, others, error), len(others), alone=first.message, later=later)
 
 
 def errors_of(faults: Iterable[Fault], error: Callable[..., InputError]) -> list[InputError]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hypar_opt.instance.file_kinds import check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
@@ -90,6 +91,7 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
     # pydantic and networkx take a tenth of a second each to import
     from hypar_opt.instance.build import InvalidInstance, build
 
+    check_kind("instance", document.data, document.path)
     sources = sources_of(document)
     parts = build(sources.data, sources.error, overrides)
     try:
@@ -114,7 +116,8 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
             return InputError(one.message, field=field)
         return overrides.array_error(one.message, one.path, field)
 
-    return located(error).beside(lambda: [located(cast("InvalidInstance", one)) for one in error.others])
+    others = [cast("InvalidInstance", one) for one in error.others]
+    return located(error).beside(lambda: list(map(located, others)), len(others))
 
 
 _AROUND: Final[Mapping[str, object]] = MappingProxyType(
