@@ -114,6 +114,7 @@ _EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "string_unicode": lambda _: "text",
     "literal_error": lambda ctx: ctx["expected"],
     "tuple_type": lambda _: "a list",
+    "list_type": lambda _: "a list",
     "dict_type": lambda _: "a mapping",
     "model_type": lambda _: "a mapping",
     "too_short": lambda _: "a list that is not empty",
