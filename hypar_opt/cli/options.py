@@ -45,8 +45,12 @@ class Integer(click.types.IntParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the integer, or refuse as click does."""
         if isinstance(value, str) and not INTEGER.fullmatch(value.strip()):
-            self.fail(f"{value!r} is not a valid integer.", param, ctx)
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class IntegerRange(click.IntRange, Integer):
+    """The same between two limits."""
 
 
 def override_option(name: str, **instead: Any) -> Callable[[F], F]:
@@ -213,8 +217,8 @@ def _wanted(as_json: bool, json_lines: bool, quiet: bool, all_errors: bool, **ot
 time_limit_option = click.option("--time-limit", type=float, metavar="S", callback=_seconds, help="Seconds, decimal.")
 _LIMITS = (
     time_limit_option,
-    click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
-    click.option("--workers", type=click.IntRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
+    click.option("--seed", type=IntegerRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
+    click.option("--workers", type=IntegerRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
     click.option(
         "--memory-limit", type=float, default=2.0, show_default=True, metavar="GIB",
         callback=_gibibytes, help="For the tables of joint-dp.",

@@ -12,7 +12,7 @@ from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
 from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
-from hypar_opt.instance.text import dotted
+from hypar_opt.instance.text import cut, dotted
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
 
     def located(one: InvalidInstance) -> InputError:
         if one.path[0] == "fix" and isinstance(added, dict) and one.path[1] in added:
-            return InputError(one.message, field=f"{OVERRIDES['fix'].option} {one.path[1]}")
+            return InputError(one.message, field=f"{OVERRIDES['fix'].option} {cut(str(one.path[1]))}")
         if option is None or one.path[0] != "array":
             return sources.error(one.message, one.path, of_key=one.of_key)
         field = f"--{option} {dotted(one.path[1:])}"

@@ -130,3 +130,20 @@ def test_a_number_out_of_range_is_told_the_range(run):
     assert ran.err.endswith("got '1e400'; a number beyond 1e100 or below 1e-100 is not allowed\n")
     ran = run("solve", "lenet-c", "--array", "hypar-16", "--at-most", "time=" + "9" * 150)
     assert ran.err.endswith("...'; a number of more than 100 characters is not allowed\n")
+
+
+def test_integers_of_options_are_written_as_in_files(run):
+    for text in ("1_0", "\u0662", "01", "1e3", ""):
+        for words in (
+            ("pareto", "sfc", "-o", "x", "--point"),
+            ("solve", "sfc", "--seed"),
+            ("solve", "sfc", "--workers"),
+        ):
+            ran = run(*words, text)
+            assert (ran.code, ran.out) == (2, "")
+            assert ran.err.endswith(f"Invalid value for '{words[-1]}': {text!r} is not a valid integer range.\n")
+
+
+def test_a_pattern_that_is_very_long_is_cut(run):
+    ran = run("solve", "sfc", "--fix", "a" * 5000 + "=dddd")
+    assert ran.code == 2 and "is no layer" in ran.err and len(ran.err) < 300
