@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import click
 
@@ -29,9 +29,10 @@ def tell(error: HyparError, meta: Mapping[str, Any]) -> None:
     """
     wanted: Wanted | None = meta.get(WANTED)
     if wanted is None or not wanted.all_errors or not isinstance(error, InputError):
-        click.echo(f"error: {error}", err=True)
+        hint = f"; --all-errors says all {error.count:,}, a line each" if _has_more(error, wanted) else ""
+        click.echo(f"error: {error}{hint}", err=True)
         return
-    errors = [_alone(error), *error.others]
+    errors = _by_line([_alone(error), *error.others])
     later = _later(error, len(errors))
     for one in errors[:MOST_LISTED]:
         click.echo(f"error: {one}", err=True)
@@ -41,6 +42,18 @@ def tell(error: HyparError, meta: Mapping[str, Any]) -> None:
         click.echo(json.dumps({"errors": listed, "note": later}, indent=1))
     elif wanted.json_lines:
         _echo_lines(listed, later)
+
+
+def _has_more(error: HyparError, wanted: Wanted | None) -> TypeGuard[InputError]:
+    """Return whether an error knows others that the command can be asked for."""
+    return wanted is not None and isinstance(error, InputError) and error.count > 1
+
+
+def _by_line(errors: Sequence[InputError]) -> list[InputError]:
+    """Return errors as a reader of the files meets them: file by file, and in each from the top."""
+    files = list(dict.fromkeys(one.file for one in errors))
+    places = {file: at for at, file in enumerate(files)}
+    return sorted(errors, key=lambda one: (places[one.file], one.line or 0))
 
 
 def _echo_lines(listed: Sequence[Mapping[str, object]], later: str) -> None:

@@ -15,6 +15,7 @@ import click
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.fixed import given_words
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
+from hypar_opt.instance.exact import INTEGER
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -40,12 +41,26 @@ ENDINGS: Final = (".json", ".json.gz")
 """Of strategy graphs."""
 
 
+class Integer(click.types.IntParamType):
+    """An integer as files have them: `1_000`, `010` and digits of other scripts are none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the integer, or refuse as click does."""
+        if isinstance(value, str) and not INTEGER.fullmatch(value.strip()):
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class IntegerRange(click.IntRange, Integer):
+    """The same between two limits."""
+
+
 def override_option(name: str, **instead: Any) -> Callable[[F], F]:
     """Return the option that replaces a field of the instance, or something close to that where `instead` says so."""
     one = replace(OVERRIDES[name], **instead)
     if one.kind == "truth":
         return click.option(f"{one.option}/--no-{one.option[2:]}", default=None, help=one.help)
-    kind = click.Choice(one.choices) if one.kind == "choice" else int if one.kind == "integer" else str
+    kind = click.Choice(one.choices) if one.kind == "choice" else Integer() if one.kind == "integer" else str
     several = SEVERAL.get(one.kind)
     return click.option(
         one.option,
@@ -204,8 +219,8 @@ def _wanted(as_json: bool, json_lines: bool, quiet: bool, all_errors: bool, **ot
 time_limit_option = click.option("--time-limit", type=float, metavar="S", callback=_seconds, help="Seconds, decimal.")
 _LIMITS = (
     time_limit_option,
-    click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
-    click.option("--workers", type=click.IntRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
+    click.option("--seed", type=IntegerRange(0, 2**31 - 1), default=0, show_default=True, metavar="N"),
+    click.option("--workers", type=IntegerRange(1, MOST_WORKERS), default=2, show_default=True, metavar="N"),
     click.option(
         "--memory-limit", type=float, default=2.0, show_default=True, metavar="GIB",
         callback=_gibibytes, help="For the tables of joint-dp.",

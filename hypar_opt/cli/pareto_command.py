@@ -11,6 +11,7 @@ from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import (
+    IntegerRange,
     Wanted,
     check_files,
     limit_options,
@@ -74,7 +75,7 @@ EPILOG = epilog(
 @override_options
 @limit_options
 @path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here; with --point one.")
-@click.option("--point", type=click.IntRange(1), metavar="N", help="With -o: write this point, as a plan's file.")
+@click.option("--point", type=IntegerRange(1), metavar="N", help="With -o: write this point, as a plan's file.")
 @path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
 @path_option("--table", metavar="FILE", help="Write the front as a table: .csv, .md, .tex or .json.")
 @output_options

@@ -75,7 +75,7 @@ def _first(faults: Sequence[Fault], error: Callable[..., InputError], later: str
     """Return the error of the first, which knows the others."""
     first, *others = faults
     raised = error(first.message, first.path, of_key=first.of_key)
-    return raised.beside(partial(errors_of, others, error), later=later)
+    return raised.beside(partial(errors_of, others, error), len(others), later=later)
 
 
 def _network_faults(spec: NetworkSpec) -> list[Fault]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import Any
+from typing import Any, Final
 
+INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
+DECIMAL: Final = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+"""How numbers are written, in files and in options alike: what programs read differently (010, 1_000) is none."""
 _MOST_CHARACTERS = 100
 _MOST_DIGITS = 100
 _LARGE = 10**15
@@ -30,10 +34,14 @@ def decimal(text: str) -> Decimal:
 
     Raises
     ------
+    InvalidOperation
+        If it is no number as files have them.
     ValueError
         If it is out of range; a tiny text such as 1e999999999 would make an integer of a gigabyte later.
     """
     _check_length(text)
+    if not DECIMAL.fullmatch(text):
+        raise InvalidOperation
     _, _, exponent = text.lower().partition("e")
     if exponent and abs(int(exponent)) > _MOST_DIGITS:
         raise ValueError(f"a number beyond 1e{_MOST_DIGITS} or below 1e-{_MOST_DIGITS} is not allowed")

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from hypar_opt.instance.exact import as_in_files
 from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
+from hypar_opt.instance.other_layers import instead_of
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
@@ -52,7 +53,7 @@ def checked(model: type[S], data: object, error: Callable[..., InputError] = fie
     except ValidationError as invalid:
         first, *others = faults_of(invalid, model, data)
     raised = error(_with(first, others), first.path, of_key=first.of_key)
-    raise raised.beside(partial(errors_of, others, error), alone=first.message, later=later)
+    raise raised.beside(partial(errors_of, others, error), len(others), alone=first.message, later=later)
 
 
 def errors_of(faults: Iterable[Fault], error: Callable[..., InputError]) -> list[InputError]:
@@ -114,6 +115,7 @@ _EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "string_unicode": lambda _: "text",
     "literal_error": lambda ctx: ctx["expected"],
     "tuple_type": lambda _: "a list",
+    "list_type": lambda _: "a list",
     "dict_type": lambda _: "a mapping",
     "model_type": lambda _: "a mapping",
     "too_short": lambda _: "a list that is not empty",
@@ -200,7 +202,9 @@ def _unknown(path: FieldPath, root: type[BaseModel], data: Any) -> str:
     name, known = str(path[-1]), known_fields(root, path[:-1])
     hint = did_you_mean(name, known)
     kindless = known.keys() == LayerSpec.model_fields.keys() and not _has_kind(reduce(getitem, path[:-1], data))
-    if kindless and hint == did_you_mean(name, LAYER_KINDS):  # and not nearer to `name` or `inputs`
+    known_instead = instead_of(name)
+    if kindless and (known_instead or hint == did_you_mean(name, LAYER_KINDS)):  # and not nearer to `name` or `inputs`
+        hint = known_instead or hint
         return f"unknown layer kind {shown(name)}, expected one of {', '.join(LAYER_KINDS)}{hint}"
     expected = f", expected one of {', '.join(known)}" if known else ", expected none"
     return f"unknown field {shown(name)}{hint or expected}"

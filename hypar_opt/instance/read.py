@@ -6,12 +6,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hypar_opt.instance.file_kinds import check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
 from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
-from hypar_opt.instance.text import dotted
+from hypar_opt.instance.text import cut, dotted
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
     # pydantic and networkx take a tenth of a second each to import
     from hypar_opt.instance.build import InvalidInstance, build
 
+    check_kind("instance", document.data, document.path)
     sources = sources_of(document)
     parts = build(sources.data, sources.error, overrides)
     try:
@@ -107,7 +109,7 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
 
     def located(one: InvalidInstance) -> InputError:
         if one.path[0] == "fix" and isinstance(added, dict) and one.path[1] in added:
-            return InputError(one.message, field=f"{OVERRIDES['fix'].option} {one.path[1]}")
+            return InputError(one.message, field=f"{OVERRIDES['fix'].option} {cut(str(one.path[1]))}")
         if option is None or one.path[0] != "array":
             return sources.error(one.message, one.path, of_key=one.of_key)
         field = f"--{option} {dotted(one.path[1:])}"
@@ -115,7 +117,8 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
             return InputError(one.message, field=field)
         return overrides.array_error(one.message, one.path, field)
 
-    return located(error).beside(lambda: [located(cast("InvalidInstance", one)) for one in error.others])
+    others = [cast("InvalidInstance", one) for one in error.others]
+    return located(error).beside(lambda: list(map(located, others)), len(others))
 
 
 _AROUND: Final[Mapping[str, object]] = MappingProxyType(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from hypar_opt.instance.formats import Document, file_of, read_document
 from hypar_opt.instance.hardware import read_graph
@@ -40,7 +40,7 @@ def read_graph_file(path: Path) -> dict[str, object]:
     return {"nodes": list(nodes), "links": list(links)}
 
 
-_PARTS = ("network", "array")
+_PARTS: Final[tuple[Literal["network", "array"], ...]] = ("network", "array")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,9 @@ def sources_of(main: Document) -> Sources:
     """
     alone = Sources(main, {})
     values = ((part, main.data.get(part)) for part in _PARTS)
-    parts = {part: _referred(alone, part, x) for part, x in values if isinstance(x, dict) and "file" in x}
+    parts: dict[str, Document] = {
+        part: _referred(alone, part, x) for part, x in values if isinstance(x, dict) and "file" in x
+    }
     found = Sources(main, parts)
     return replace(found, graph=_graph(found))
 
@@ -119,7 +121,7 @@ def array_sources(path: Path) -> Sources:
     InputError
         If one of the files cannot be read.
     """
-    document = read_document(path)
+    document = read_document(path, "array")
     found = Sources(replace(document, data={}), {"array": document})
     return replace(found, graph=_graph(found))
 
@@ -142,7 +144,7 @@ def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
         raise found.error(f"{error.file}: {error.message}", place) from None
 
 
-def _referred(alone: Sources, part: str, value: Mapping[str, object]) -> Document:
+def _referred(alone: Sources, part: Literal["network", "array"], value: Mapping[str, object]) -> Document:
     for key in value:
         if key != "file":
             raise alone.error(f"unknown field {shown(key)} beside 'file', expected none", (part, key), of_key=True)
@@ -150,7 +152,7 @@ def _referred(alone: Sources, part: str, value: Mapping[str, object]) -> Documen
     if not isinstance(name, str) or not name:
         raise alone.error(f"expected the path of a file, got {shown(name)}", (part, "file"))
     try:
-        return read_document(_tidy(alone.main.path.parent / name))
+        return read_document(_tidy(alone.main.path.parent / name), part)
     except InputError as error:
         if error.line is not None:
             raise

@@ -31,13 +31,14 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f"'{_cut(value)}'"
+        return f"'{cut(value)}'"
     if isinstance(value, list | tuple):
         if len(value) > 4 or any(isinstance(one, list | tuple | dict) for one in value):
             return f"a list of {len(value)}"
         return f"[{', '.join(map(shown, value))}]"
-    return "a mapping" if isinstance(value, dict) else _cut(str(value))
+    return "a mapping" if isinstance(value, dict) else cut(str(value))
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """Return a text as messages show it, without what is beyond `LONGEST` characters."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

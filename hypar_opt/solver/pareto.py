@@ -15,6 +15,7 @@ from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 from hypar_opt.instance.objective.components import check_known
 from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.front import ParetoFront, TradeOff
+from hypar_opt.solver.front_file import COMPONENT_COUNTS
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import explained, told_safely
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.solution import FrontPoint
     from hypar_opt.instance import Instance
     from hypar_opt.solver.problem import Problem, Task
-
-COMPONENT_COUNTS = (2, 3)
-"""How many components a front can have."""
 
 
 def pareto_front(

@@ -55,7 +55,7 @@ def read_plan(path: Path) -> PlanSource:
     """
     place = _split(path)
     if place is None:
-        document = _document(path)
+        document = read_document(path, "plan")
         return PlanSource(document, plan_fields(document))
     return _read_point(*place, path)
 
@@ -72,10 +72,10 @@ def read_start(path: Path) -> tuple[dict[str, str], tuple[str, ...] | None]:
     if place is not None:
         fields = _read_point(*place, path).fields
         return fields["strategies"], fields["placement"]
-    data = _document(path).data
+    data = read_document(path, "plan").data
     (schema,) = get_args(AnyPlanSpec.model_fields["schema_version"].annotation)
     if data.get("schema") != schema:
-        raise InputError(f"expected '{schema}', got {data.get('schema')!r}", file=path, field="schema")
+        raise InputError(f"expected '{schema}', got {shown(data.get('schema'))}", file=path, field="schema")
     plan = data.get("plan")
     if not isinstance(plan, dict) or not (_of_layers(plan) or _of_nodes(plan)):
         raise InputError("expected a strategy for every layer", file=path, field="plan")
@@ -96,7 +96,7 @@ def read_front(path: Path) -> FrontSpec:
     InputError
         If it is none; names the file, line and field.
     """
-    document = read_document(path)
+    document = read_document(path, "front")
     return checked(FrontSpec, document.data, document.error)
 
 
@@ -111,17 +111,6 @@ def _split(path: Path) -> tuple[Path, str] | None:
         return None
     file = path.with_name(name)
     return (file, number) if number.isdecimal() or file.exists() else None
-
-
-def _document(path: Path) -> Document:
-    document = read_document(path)
-    if document.data.get("schema") == SCHEMA:
-        points = document.data.get("points")
-        count = len(points) if isinstance(points, list) else 0
-        counted = "without points" if not count else f"of {count:,} point{'s' if count > 1 else ''}"
-        hint = f"; name one of them, as in {path.name}#{count}" if count else ""
-        raise InputError(f"is a front {counted}, expected a plan{hint}", file=path, field="schema")
-    return document
 
 
 def _read_point(file: Path, number: str, path: Path) -> PlanSource:

@@ -48,6 +48,8 @@ class InputError(HyparError):
         """The message without what it says of others."""
         self.later = ""
         """What is looked at only when these errors are gone; nothing where all was looked at."""
+        self.count = 1
+        """How many errors there are with the others."""
         self._others: Callable[[], Iterable[InputError]] = tuple
 
     @property
@@ -55,19 +57,23 @@ class InputError(HyparError):
         """What else is wrong beside this, each with its place; found out when it is asked for."""
         return tuple(self._others())
 
-    def beside(self, others: Callable[[], Iterable[InputError]], *, alone: str | None = None, later: str = "") -> Self:
+    def beside(
+        self, others: Callable[[], Iterable[InputError]], count: int, *, alone: str | None = None, later: str = ""
+    ) -> Self:
         """Return the error, which now knows the others.
 
         Parameters
         ----------
         others
             Returns them.
+        count
+            How many those are.
         alone
             The message without them, if it has more.
         later
             What is looked at only when all of them are gone.
         """
-        self._others, self.later = others, later
+        self._others, self.count, self.later = others, 1 + count, later
         self.alone = self.message if alone is None else alone
         return self
 

@@ -12,8 +12,9 @@ from hypar_opt.formulation.protocol import Capabilities, Use
 from hypar_opt.formulation.registry import abilities, certifiers, vouchers
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.front_file import COMPONENT_COUNTS
 from hypar_opt.solver.network_tasks import sites_of
-from hypar_opt.solver.pareto import COMPONENT_COUNTS, pareto_front
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
 from hypar_opt.solver.solve import solve

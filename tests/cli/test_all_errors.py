@@ -24,9 +24,9 @@ def wrong(tmp_path):
 
 def expected(path):
     return [
-        f"{path}:4: network.layers[0].linear.features: expected an integer of at least 1, got 0",
         f"{path}:1: batch: missing (samples in a training step)",
         f"{path}:3: batches: unknown field 'batches'; did you mean 'batch'?",
+        f"{path}:4: network.layers[0].linear.features: expected an integer of at least 1, got 0",
     ]
 
 
@@ -40,7 +40,8 @@ def test_all_errors_a_line_each(run, wrong, tmp_path, monkeypatch, command):
     *lines, last = every.err.splitlines()
     assert lines == [f"error: {line}" for line in expected(wrong)]
     assert last.startswith("3 errors; looked at when there are none of these: names and shapes of layers")
-    assert first.err.startswith(lines[0] + "; batch: missing") and first.err.count("\n") == 1
+    assert first.err.startswith(lines[-1] + "; batch: missing") and first.err.count("\n") == 1
+    assert first.err.endswith("; did you mean 'batch'?; --all-errors says all 3, a line each\n")
 
 
 def test_all_errors_are_a_list_for_machines(run, wrong):
@@ -67,6 +68,19 @@ def test_a_single_error_is_the_only_one(run):
 def test_what_is_no_fault_of_the_input_is_said_once(run):
     ran = run("solve", "resnet-18", "-f", "hypar-dp", "--all-errors")
     assert (ran.code, ran.err) == (2, run("solve", "resnet-18", "-f", "hypar-dp").err)
+
+
+def test_errors_that_are_not_said_are_counted(run, tmp_path):
+    layers = "\n".join(f"    - {{name: l{i}, inputs: [nowhere{i}], activation: {{}}}}" for i in range(3))
+    path = tmp_path / "names.yaml"
+    head, array = "schema: hypar-opt/instance/1\nname: it\nbatch: 4\n", "array: {topology: h-tree, levels: 3}\n"
+    path.write_text(f"{head}network:\n  input: [3]\n  layers:\n{layers}\n{array}", encoding="utf-8")
+    first = run("solve", path).err
+    assert "nowhere0" in first and "nowhere1" not in first
+    assert first.endswith("; --all-errors says all 3, a line each\n")
+    *lines, last = run("solve", path, "--all-errors").err.splitlines()
+    assert len(lines) == 3 and last.startswith("3 errors")
+    assert [int(line.split(".yaml:")[1].split(":")[0]) for line in lines] == [7, 8, 9]
 
 
 def test_very_many_errors_are_counted(run, tmp_path):

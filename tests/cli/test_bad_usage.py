@@ -91,3 +91,59 @@ def test_a_file_to_compare_into_is_refused(run, tmp_path):
 def test_an_empty_folder_to_compare_is_an_error(run, tmp_path):
     ran = run("compare", tmp_path)
     assert (ran.code, ran.err) == (2, f"error: {tmp_path}: has no instance files (*.yaml, *.yml, *.json, *.json.gz)\n")
+
+
+NO_NUMBERS = (
+    "1_000",
+    "010",
+    "0x10",
+    "\u0663",
+    "1e\u0663",
+    "1e1_0",
+    "inf",
+    "-inf",
+    "nan",
+    "sNaN",
+    "true",
+    "[1]",
+    "1/3",
+    "",
+    "1e",
+    "1 0",
+)
+
+
+def test_numbers_of_options_are_written_as_in_files(run, tmp_path):
+    for text in NO_NUMBERS:
+        for option, given in (("--at-most", f"time={text}"), ("--objective", f"time={text}")):
+            ran = run("solve", "lenet-c", "--array", "hypar-16", option, given, "-q")
+            assert (ran.code, ran.out) == (2, ""), given
+            assert ran.err.startswith(f"error: {option} time: expected a number") and f"got '{text}'" in ran.err
+        assert run("solve", "lenet-c", "--batch", text, "-q").err.endswith(f"{text!r} is not a valid integer.\n")
+    for text in ("20", "+20", "2.5e1", ".5e2", "20."):
+        assert run("solve", "lenet-c", "--array", "hypar-16", "--at-most", f"time={text}", "-q").code == 0
+
+
+def test_a_number_out_of_range_is_told_the_range(run):
+    ran = run("solve", "lenet-c", "--array", "hypar-16", "--at-most", "time=1e400")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("got '1e400'; a number beyond 1e100 or below 1e-100 is not allowed\n")
+    ran = run("solve", "lenet-c", "--array", "hypar-16", "--at-most", "time=" + "9" * 150)
+    assert ran.err.endswith("...'; a number of more than 100 characters is not allowed\n")
+
+
+def test_integers_of_options_are_written_as_in_files(run):
+    for text in ("1_0", "\u0662", "01", "1e3", ""):
+        for words in (
+            ("pareto", "sfc", "-o", "x", "--point"),
+            ("solve", "sfc", "--seed"),
+            ("solve", "sfc", "--workers"),
+        ):
+            ran = run(*words, text)
+            assert (ran.code, ran.out) == (2, "")
+            assert ran.err.endswith(f"Invalid value for '{words[-1]}': {text!r} is not a valid integer range.\n")
+
+
+def test_a_pattern_that_is_very_long_is_cut(run):
+    ran = run("solve", "sfc", "--fix", "a" * 5000 + "=dddd")
+    assert ran.code == 2 and "is no layer" in ran.err and len(ran.err) < 300

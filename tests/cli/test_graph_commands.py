@@ -150,14 +150,14 @@ def test_export_declines_what_is_too_large(run, tmp_path):
 def test_export_of_a_strategy_graph(run, five, tmp_path):
     ran = run("export", five, "-o", tmp_path / "graph.json")
     assert ran.code == 2
-    assert "a strategy graph, which only solve, compare, verify and import take" in ran.err
+    assert "is a strategy graph, expected an instance; only solve, compare, verify and import take it" in ran.err
 
 
 @pytest.mark.parametrize("command", ["show", "explore", "pareto", "compare-arrays"])
 def test_commands_that_need_a_network_say_what_takes_graphs(run, five, command):
     ran = run(command, five)
     assert ran.code == 2
-    assert "a strategy graph, which only solve, compare, verify and import take" in ran.err
+    assert "is a strategy graph, expected an instance; only solve, compare, verify and import take it" in ran.err
 
 
 def test_solve_has_nothing_to_replace_in_one(run, five):

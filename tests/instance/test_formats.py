@@ -68,7 +68,9 @@ def test_texts_are_what_messages_help_and_pages_say():
 
 
 def test_an_instance_is_asked_for():
-    with pytest.raises(InputError, match="a strategy graph, which only solve, compare, verify and import take"):
+    with pytest.raises(
+        InputError, match="is a strategy graph, expected an instance; only solve, compare, verify and import take it"
+    ):
         load_instance(shipped_graphs()["five-operators"])
     with pytest.raises(InputError, match="neither a file nor the name of a shipped instance"):
         load_instance("five-operators")

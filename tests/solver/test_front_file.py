@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from random import Random
 
 import pytest
 
 from hypar_opt.instance import load
 from hypar_opt.solver.front import ParetoFront, front_document
+from hypar_opt.solver.front_file import no_front
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.plan_reader import read_start
@@ -91,11 +94,12 @@ def test_a_point_claims_its_cost_and_no_more(front, written):
 
 def test_a_point_whose_cost_is_wrong_is_refuted(written):
     data = json.loads(written.read_text())
-    data["points"][1]["cost"]["energy_J"] = "1/3"
+    less = Fraction(data["points"][1]["cost"]["energy_J"]) / 3
+    data["points"][1]["cost"]["energy_J"] = str(less)
     written.write_text(json.dumps(data))
     assert verify("lenet-c", f"{written}#1").outcome == "confirmed"
     assert verify("lenet-c", f"{written}#2").outcome == "refuted"
-    assert ParetoFront.load(written).points[1].values[1] == Fraction(1, 3)
+    assert ParetoFront.load(written).points[1].values[1] == less
 
 
 def test_a_file_whose_name_has_a_number_sign_is_that_file(front, tmp_path):
@@ -123,6 +127,24 @@ BROKEN = {
     "an inexact cost": (changed({"objective": "0x1"}, 0), ": points[0].objective: expected an exact number"),
     "a component that points do not have": (
         changed({"components": ["time", "enrgy"]}), "points: point 1 has no enrgy, which is one of the components"
+    ),
+    "components that come twice": (
+        changed({"components": ["time", "time"]}), "components: expected different components, got 'time' twice"
+    ),
+    "one component": (changed({"components": ["time"]}), "components: expected two or three components, got 1"),
+    "a share below nothing": (changed({"excess": "-0.5"}), "excess: expected a share of at least 0, got -0.5"),
+    "a product of no point": (changed({"least_product": 2}), "least_product: expected a position from 0 to 1, got 2"),
+    "a product before all": (changed({"least_product": -1}), "least_product: expected a position from 0 to 1, got -1"),
+    "no points where some were": (
+        changed({"points": []}), "least_product: expected nothing, for there are no points, got 1"
+    ),
+    "nothing where points are": (changed({"points": None}), "points: expected a list, got nothing"),
+    "a point twice": (
+        lambda data: data["points"].append(data["points"][0]), "points: point 3 costs the same as point 1, expected"
+    ),
+    "a point that another beats": (
+        changed({"cost": {"communication_bytes": 1, "time_s": 10**6, "energy_J": 10**6}}, 1),
+        "points: point 2 costs no less in any component than point 1, expected points of which none is as good as",
     ),
     "another version": (changed({"schema": "hypar-opt/front/2"}), "schema: expected 'hypar-opt/front/1'"),
 }  # fmt: skip
@@ -177,3 +199,17 @@ def test_what_is_no_point(front, written, tmp_path):
             with pytest.raises(InputError) as error:
                 read(tmp_path / name)
             assert message in str(error.value), name
+
+
+def test_points_that_another_beats_are_found_as_by_comparing_all_pairs():
+    rng = Random(3)
+    for _ in range(400):
+        count = rng.choice((2, 3))
+        costs = [tuple(Fraction(rng.randrange(6)) for _ in range(count)) for _ in range(rng.randrange(7))]
+        pairs = {
+            (worse, best)
+            for worse, best in product(range(len(costs)), repeat=2)
+            if worse != best and all(a <= b for a, b in zip(costs[best], costs[worse], strict=True))
+        }
+        found = no_front(costs)
+        assert found in pairs if pairs else found is None

@@ -5,13 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.file_kinds import KINDS, check_kind, mistaken
 from hypar_opt.instance.formats.format import Document, File, Format
-from hypar_opt.util.errors import InputError
 from hypar_opt.util.lazy import records_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from hypar_opt.instance.file_kinds import KindName
 
 __all__ = ["EXPECTED", "FORMATS", "TEXTS", "Document", "File", "Format", "file_of", "format_of", "read_document"]
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
@@ -41,18 +43,27 @@ def format_of(file: File) -> Format:
     return next(one for one in FORMATS.values() if one.recognises(file))
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path, expected: KindName | None = None) -> Document:
     """Read a file that holds one mapping.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    expected
+        What it has to be; anything unless given.
 
     Raises
     ------
     InputError
-        If it cannot be read, is none of an instance's formats, or not as we allow them. Without a line if the file as a
-        whole is to blame.
+        If it cannot be read, is none of an instance's formats, not as we allow them, or a file of another kind. Without
+        a line if the file as a whole is to blame.
     """
     file = file_of(path)
     one = format_of(file)
     if one.holds != "instance":
-        raise InputError(f"a {one.holds}, which only solve, compare, verify and import take", file=path)
+        raise mistaken(KINDS[one.holds], path, expected or "instance")
     document: Document = one.read(file)
+    if expected is not None:
+        check_kind(expected, document.data, path)
     return document

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from hypar_opt.instance.file_kinds import kind_of_binary, mistaken
 from hypar_opt.instance.formats.lines import Position, TextError, Token, find_line, positions
 from hypar_opt.instance.limits import MOST_BYTES
 from hypar_opt.instance.text import FieldPath, dotted, shown
@@ -63,13 +64,19 @@ class File:
         """
         content = self._content()
         if b"\0" in content:
-            raise InputError(f"a binary file, expected {self.expected}", file=self.path)
+            raise self._binary()
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             message = f"not UTF-8 text, expected {self.expected} in UTF-8"
             raise InputError(message, file=self.path, line=line) from None
+
+    def _binary(self) -> InputError:
+        kind = kind_of_binary(self.path)
+        if kind is not None:
+            return mistaken(kind, self.path, self.expected)
+        return InputError(f"a binary file, expected {self.expected}", file=self.path)
 
     def _content(self) -> bytes:
         with reading(self.path):

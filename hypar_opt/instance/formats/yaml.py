@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.exact import decimal, integer
+from hypar_opt.instance.exact import DECIMAL, INTEGER, decimal, integer
 from hypar_opt.instance.formats.format import Document, File, Format, document_of
 from hypar_opt.instance.formats.lines import TextError, Token
 from hypar_opt.instance.limits import DEEPEST, MOST_NODES
@@ -136,8 +136,6 @@ class Builder:
             raise TextError(f"nested deeper than {DEEPEST} levels, aliases expanded", line)
 
 
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -235,9 +233,9 @@ def _value(event: yaml.ScalarEvent) -> object:
         return _WORDS[text]
     if text[0] not in "+-.0123456789":
         return text
-    if _INTEGER.fullmatch(text):
+    if INTEGER.fullmatch(text):
         return integer(text)
-    if _DECIMAL.fullmatch(text):
+    if DECIMAL.fullmatch(text):
         return decimal(text)
     if _NOT_FINITE.fullmatch(text):
         raise ValueError(f"{text} is not a finite number")

@@ -29,9 +29,10 @@ def bounds_of(text: str) -> dict[str, Decimal]:
             raise InputError(f"{shown(name)} comes twice", field=OPTION)
         try:
             found[name] = decimal(most)
-        except (InvalidOperation, ValueError):
+        except (InvalidOperation, ValueError) as error:
             expected = f"expected a number of {COMPONENTS[name].unit_word} behind '=', for example {name}=20"
-            raise InputError(f"{expected}, got {shown(most)}", field=f"{OPTION} {name}") from None
+            why = f"; {error}" if isinstance(error, ValueError) else ""
+            raise InputError(f"{expected}, got {shown(most)}{why}", field=f"{OPTION} {name}") from None
     return found
 
 

@@ -93,8 +93,9 @@ def weights_of(text: str) -> dict[str, Decimal | tuple[str, ...]]:
             raise InputError(f"{shown(name)} comes twice", field="--objective")
         try:
             found[name] = decimal(weight) if equals else Decimal(1)
-        except (InvalidOperation, ValueError):
-            raise InputError(f"expected a number, got {shown(weight)}", field=f"--objective {name}") from None
+        except (InvalidOperation, ValueError) as error:
+            why = f"; {error}" if isinstance(error, ValueError) else ""
+            raise InputError(f"expected a number, got {shown(weight)}{why}", field=f"--objective {name}") from None
     return found
 
 

@@ -55,7 +55,7 @@ def read_claims(name_or_path: str | Path) -> Claims:
     from hypar_opt.studies.claims.schema import ClaimsSpec
 
     given = str(name_or_path)
-    document = read_document(find_claims(given))
+    document = read_document(find_claims(given), "claims")
     spec = checked(ClaimsSpec, document.data, document.error)
     _check_ids(spec, document)
     cases = Cases(document)

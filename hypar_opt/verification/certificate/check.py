@@ -21,6 +21,8 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import accumulate, pairwise
@@ -394,12 +396,26 @@ class _Network:
         }  # which a problem has as levels, weights, words
         is_so = all(x in others or (x, to) in self.problem.items() for x, to in self.problem["overrides"].items())
         _expect(is_so, f"{where}: overrides: not as in the problem")
+        self._check_given(self.problem["overrides"].get("fix", {}), f"{where}: overrides: fix")
         is_so = 0 < min(sizes) <= max(sizes) <= MOST_BYTES // 8
         text = f"{where}: levels: expected 1 to {MOST_BYTES // 8} words, got {min(sizes)} to {max(sizes)}"
         _expect(is_so, text)
         _expect(self.levels <= 6 or accounting != "leaf-exact", f"{where}: levels: expected at most 6 if leaf-exact")
         is_so = accounting != "as-evaluated" or "o" not in self.problem["choices"]
         _expect(is_so, f"{where}: choices: expected no 'o' if as-evaluated")
+
+    def _check_given(self, given: Any, where: str) -> None:
+        """Check that strategies said to be added are of layers, by name or pattern, and are among those given."""
+        _conform(given, {"*": TEXT}, where)
+        for pattern, word in given.items():
+            names = [pattern] if pattern in self.names else [x for x in self.names if fnmatchcase(x, pattern)]
+            if not names:
+                near = short(get_close_matches(pattern[:100], self.names, 1, 0)[0])
+                raise CertificateError(f"{where}: {short(pattern)} is no layer; the nearest is {near}")
+            for name in names:
+                fixed = self.problem["fix"].get(name, "." * len(word))
+                is_so = len(fixed) == len(word) and all(a in (".", b) for a, b in zip(word, fixed, strict=True))
+                _expect(is_so, f"{where}: {short(pattern)}: {short(word)} is not what fix gives {short(name)}")
 
     def whole(self, shares: _Exact, elements: int, parts: int = 1) -> _Exact:
         """Return what exchanging shares x elements / parts costs."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.instance.file_kinds import WrongKind
+from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import exact
@@ -108,9 +110,20 @@ def check_file(path: Path) -> Checked:
     Raises
     ------
     InputError
-        If the file is none, or damaged.
+        If the file is none, or damaged: where it is of another known kind, what takes it.
     """
     try:
         return check(path)
     except CertificateError as error:
-        raise InputError(str(error), file=path) from None
+        raise _of_other_kind(path) or InputError(str(error), file=path) from None
+
+
+def _of_other_kind(path: Path) -> WrongKind | None:
+    """Return the error of a file that is something else than a certificate, if it can be told what."""
+    try:
+        read_document(path, "certificate")
+    except WrongKind as error:
+        return None if error.kind == "certificate" else error
+    except InputError:
+        return None
+    return None

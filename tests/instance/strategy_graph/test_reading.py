@@ -87,7 +87,9 @@ def test_where_a_network_is_needed_the_error_says_what_takes_a_graph(tmp_path):
     path = written(tmp_path / "mine.json", example())
     with pytest.raises(InputError) as caught:
         load_instance(path)
-    assert str(caught.value) == (f"{path}: a strategy graph, which only solve, compare, verify and import take")
+    assert str(caught.value) == (
+        f"{path}: is a strategy graph, expected an instance; only solve, compare, verify and import take it"
+    )
 
 
 def test_a_name_that_is_neither_is_told_the_nearest():
