@@ -19,7 +19,7 @@ from formulations.label_setting.bounds import AtMost, Completion, Undominated
 from formulations.label_setting.clusters import ClusterEnumeration, completion_of
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
-from formulations.label_setting.forest import CapacityUsage, Forest
+from formulations.label_setting.forest import CapacityUsage, Forest, usages_of
 from formulations.label_setting.table import Full
 from formulations.label_setting.zones import LeastSum, most_excess, open_zones
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableUnary
@@ -37,7 +37,7 @@ OVERFULL = "the least usages exceed a capacity"
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
-    """Enumerate the front of a graph; of one with cycles, without capacities.
+    """Enumerate the front of a graph.
 
     Parameters
     ----------
@@ -49,31 +49,30 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     Raises
     ------
     ValueError
-        If the graphs' edges differ, or have cycles and capacities.
+        If the graphs' edges differ.
     """
-    usages: tuple[CapacityUsage, ...] = ()
+    usages = usages_of(graphs[0])
+    if any(usage.limit < 0 for usage in usages):
+        return FrontSolution((), complete=True, native_status=OVERFULL)
     begun: Callable[[Sequence[Bound], Run], Enumeration | ClusterEnumeration] = partial(ClusterEnumeration.of, graphs)
     completed = Weighed.completion_of_clusters
     if is_forest(graphs[0]):
-        forest = Forest.of(graphs)
-        if forest.overfull:
-            return FrontSolution((), complete=True, native_status=OVERFULL)
-        usages, begun, completed = forest.usages, partial(Enumeration.of, forest), Weighed.completion
+        begun, completed = partial(Enumeration.of, Forest.of(graphs)), Weighed.completion
     count = len(graphs[0].variables)
     if not count:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
     known, enumeration = KnownPlans(tuple(graphs), usages), begun([], run)
     try:
         run.phase("minimising weighted sums")
-        within = usage_bounds(known, run)
-        if within is None:
+        fitting = usage_bounds(known, completed, run)
+        if fitting is None:
             return FrontSolution((), complete=True, native_status=OVERFULL)
         alone = known.explore(run, SUMS)
         if alone is None:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
         completions = tuple(completed(one, run) for one in alone)
         run.phase(f"labels of {count} layers")
-        enumeration = begun([*within, Undominated(completions, known.vectors)], run)
+        enumeration = begun([*fitting, Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
         tracker = Tracker(run.listener, run.source, "layers", count, estimated=False, after_s=1.0)
         for values, choices in enumeration.run(tracker.add):
@@ -132,7 +131,9 @@ class Weighed:
         return completion_of(self.weights, self.solved, run)
 
 
-def usage_bounds(problem: Forest | KnownPlans, run: Run) -> list[AtMost] | None:
+def usage_bounds(
+    problem: Forest | KnownPlans, completed: Callable[[Weighed, Run], Completion], run: Run
+) -> list[AtMost] | None:
     """Return by capacity that pairs of values use the test that some completion is within it; None if no plan is."""
     found = []
     for usage in problem.usages:
@@ -142,7 +143,7 @@ def usage_bounds(problem: Forest | KnownPlans, run: Run) -> list[AtMost] | None:
             if least is not None and least.solved.value > usage.limit:
                 return None
             if least is not None:
-                found.append(AtMost(least.completion(run), usage.limit))
+                found.append(AtMost(completed(least, run), usage.limit))
     return found
 
 
