@@ -12,7 +12,7 @@ are coordinates beside the criteria, so that of two labels the one that costs mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from formulations.label_setting.bounds import Completion
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.forest import label_dtype, usages_of, within
 from formulations.label_setting.scopes import ScopedLabels
-from formulations.label_setting.table import Room
+from formulations.label_setting.table import Labels, Room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -206,7 +206,7 @@ class ClusterEnumeration:
         mask = self.graphs[0].variables[x].mask
         if mask is not None:
             at = at.only(mask[at.values_of(x, np.arange(at.labels.count))])
-        return self._tested(x, at)
+        return self._levelled(x, self._tested(x, at))
 
     def _passed(self, at: ScopedLabels, scopes: StepScopes) -> ScopedLabels:
         """Return what a step passes on."""
@@ -223,6 +223,32 @@ class ClusterEnumeration:
         for bound in self.bounds:
             at = at.only(bound.keeps((x, at.scope), at.labels))
         return at
+
+    def _levelled(self, x: int, at: ScopedLabels) -> ScopedLabels:
+        """Return the labels with usages raised to the largest that all others together cannot bring over the limit.
+
+        Usages that make no difference any more do not keep a label from being dominated. Labels of several parts may be
+        raised and then added: with limit L, U the most that all can use and A_i of it in part i, part i is raised to
+        L - U + A_i at most, and no other part has more than its A_j, so that the sum stays harmless.
+        """
+        first = len(self.graphs)
+        values = list(at.labels.values)
+        for j, harmless in enumerate(self._harmless, start=first):
+            values[j] = np.maximum(values[j], harmless[x])
+        return replace(at, labels=Labels(tuple(values), at.labels.offsets))
+
+    @cached_property
+    def _harmless(self) -> Sequence[Mapping[int, int]]:
+        """By capacity and variable: the most that its labels may use and fit whatever else is used."""
+        found = []
+        for usage in self.usages:
+            inside = dict(enumerate(usage.most))
+            for step in self.buckets.steps:
+                parent = self.buckets.parent(step)
+                if parent is not None:
+                    inside[parent] += inside[step.variable]
+            found.append({x: usage.limit - usage.upper + most for x, most in inside.items()})
+        return found
 
     def _sums(self, messages: list[ScopedLabels]) -> ScopedLabels:
         total, *others = messages

@@ -167,6 +167,8 @@ SUMS = 24
 """Weighted sums of two criteria that are tried at most."""
 GRID = 6
 """Directions of three criteria and more: shares of a sixth."""
+DOUBLED = 16
+"""How often the prices of usages are doubled in search of a plan that fits."""
 FINE = 2**10
 """Weights are rounded to such a share of the larger; any are valid."""
 
@@ -242,6 +244,9 @@ class KnownPlans:
             self._between(ends[0], ends[1], run, most)
         else:
             self._among(ends, run)
+        if self.usages and not self.plans:
+            for j in range(count):
+                self._priced(j, ends, run)
         if not self.supported:  # one plan may have the least of all criteria
             self._minimise((1,) * count, run)
         return tuple(alone)
@@ -267,6 +272,18 @@ class KnownPlans:
             if sum(shares) == GRID:
                 weights = (Fraction(max(GRID * share, 1), span) for share, span in zip(shares, spans, strict=True))
                 self._minimise(_rounded(*weights), run)
+
+    def _priced(self, criterion: int, ends: Sequence[tuple[int, ...]], run: Run) -> None:
+        """Keep a plan that fits, if usages at a price that is doubled until one does lead to one."""
+        least = [max(1, min(map(abs, column))) for column in zip(*ends, strict=True)]
+        own = [Fraction(1 if j == criterion else Fraction(1, GRID), value) for j, value in enumerate(least)]
+        for doubled in range(DOUBLED):
+            prices = [Fraction(2**doubled, GRID * usage.upper) for usage in self.usages]
+            finest = min((*own, *prices))  # costs and usages may be of quite different magnitudes
+            found = Weighed.of(self, [round(FINE * weight / finest) for weight in (*own, *prices)], run)
+            if found is not None and self.graphs[0].feasible(found.solved.choices):
+                self.offer(tuple(graph.value(found.solved.choices) for graph in self.graphs), found.solved.choices)
+                return
 
     def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
         found = self._weighed(weights, run)

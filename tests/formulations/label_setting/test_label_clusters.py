@@ -26,6 +26,7 @@ from formulations.joint_dp.elimination import min_fill
 from formulations.label_setting import dominance, table
 from formulations.label_setting.clusters import ClusterEnumeration, scopes_of
 from formulations.label_setting.forest import usages_of
+from formulations.label_setting.fronts import KnownPlans
 from hypar_opt.costgraph import Capacity, Edge, TableEdge
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
@@ -191,3 +192,20 @@ def test_more_states_than_memory_are_declined():
         "its labels are by the values of several variables, up to 8,000,000 combinations, which need about 0.717 GiB "
         "and the memory limit is 0.559 GiB; try a higher --memory-limit, fewer levels, or cp-sat"
     )
+
+
+@each("seed", range(40), quick=15)
+def test_under_capacities_a_plan_is_known_before_any_label(seed):
+    """Where prices of usages lead to one; mostly they do, also where costs and usages differ by magnitudes."""
+    graphs = random_criteria(seed, variables=5, shape="cycles", most_levels=1, capacities=1, unit=[1, 2**40][seed % 2])
+    usages, front = usages_of(graphs[0]), front_by_enumeration(graphs)
+    if not usages or any(usage.limit < 0 for usage in usages):
+        return
+    known = KnownPlans(tuple(graphs), usages)
+    assert known.explore(Run("joint-dp"), 4) is not None
+    assert bool(known.plans) == bool(front)
+    assert all(any(below(point, values) for point in front) for values in known.plans)
+
+
+def below(first, second):
+    return all(a <= b for a, b in zip(first, second, strict=True))
