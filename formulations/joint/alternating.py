@@ -61,13 +61,14 @@ class Alternating:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Alternate from every beginning, then bound."""
-        from formulations.joint.oracles import NoStrategies, Strategies, quick_bound
+        from formulations.joint.oracles import NoStrategies, Strategies, offer_identity, quick_bound
         from formulations.joint.outer import Outer
         from formulations.joint.polyhedron import MAX_LEVELS
 
         best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         rounds, ended = 0, "nothing improves"
         try:
+            offer_identity(best, strategies)
             for number, first in enumerate(beginnings(best, strategies), start=1):
                 run.phase(f"alternating, beginning {number}")
                 rounds += alternated(best, strategies, first)

@@ -75,11 +75,13 @@ class JointCpSat:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """Narrow, build, search, and recompute what was found."""
-        from formulations.joint.oracles import NoStrategies, Strategies
+        from formulations.joint.oracles import NoStrategies, Strategies, offer_identity
 
-        best = Incumbent.of(Pairs(graph), run)
+        best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         try:
-            return self._solved(best, Strategies(graph, run.limits))
+            if self.helped or not graph.levels:
+                offer_identity(best, strategies)
+            return self._solved(best, strategies)
         except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
         except Stopped:

@@ -62,13 +62,16 @@ class JointEnumeration:
 
     def solve(self, graph: JointGraph, run: Run) -> Solution:
         """List or approximate."""
-        from formulations.joint.oracles import NoStrategies, Strategies
+        from formulations.joint.oracles import NoStrategies, Strategies, offer_identity
 
         best, strategies = Incumbent.of(Pairs(graph), run), Strategies(graph, run.limits)
         try:
+            offer_identity(best, strategies)
             return (listed if is_small(graph) else approximated)(best, strategies)
         except NoStrategies:
             return Solution(Status.INFEASIBLE, native_status="no allowed strategies")
+        except Stopped:
+            return conclude(best, None, "stopped")
 
 
 def is_small(graph: JointGraph) -> bool:

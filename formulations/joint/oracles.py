@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph.placement import JointGraph
+    from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.protocol import Formulation
 
 
@@ -99,6 +100,21 @@ class Strategies:
         if solution.choices is None or solution.bound is None:
             raise Stopped
         return Strategy(Fraction(solution.bound), solution.choices, self.graph.volumes(solution.choices))
+
+
+def offer_identity(best: Incumbent, strategies: Strategies) -> None:
+    """Offer leaf i on site i with the strategies that are best there: sites that are free cost no more than these.
+
+    Raises
+    ------
+    Stopped
+        If the run has to end.
+    NoStrategies
+        If no strategies are allowed.
+    """
+    placement = strategies.graph.placement
+    identity = tuple(range(placement.leaves))
+    best.offer((*strategies.best(placement.weights(identity)).choices, *identity))
 
 
 def refused(graph: JointGraph, run: Run) -> str | None:

@@ -11,7 +11,7 @@ and of those one at most needs no dense table. Exact integers throughout.
 
 Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
 without cycles, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
-and more enumerate Pareto fronts, on graphs with cycles along the same elimination order.
+and more enumerate Pareto fronts, under capacities, too, on graphs with cycles along the same elimination order.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ class JointDP:
         return reason
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
-        """Return None if the tables fit the memory limit, and the graph has no cycles or no capacities."""
-        if graphs[0].capacities and not is_forest(graphs[0]):
-            return "under capacities it enumerates fronts of graphs without cycles only; try cp-sat"
+        """Return None if the tables fit the memory limit."""
         reasons = (*(_too_large(graph, run) for graph in graphs), _too_many_states(graphs, run))
         return next((reason for reason in reasons if reason is not None), None)
 
@@ -124,7 +122,7 @@ def _too_many_states(graphs: Sequence[CostGraph], run: Run) -> str | None:
         return None
     most, total = states(graphs[0])
     cell = max(BYTES_PER_CELL[graph.dtype is not object] for graph in graphs)
-    need, have = WORK * 8 * most + total * cell * len(graphs), run.limits.memory_bytes
+    need, have = WORK * 8 * most + total * cell * (len(graphs) + len(graphs[0].capacities)), run.limits.memory_bytes
     if need <= have:
         return None
     return (

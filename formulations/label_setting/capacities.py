@@ -59,7 +59,7 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     prices = CapacityPrices(forest, best, run)
     try:
         run.phase("pricing the capacities")
-        within = usage_bounds(forest, run)
+        within = usage_bounds(forest, Weighed.completion, run)
         if within is None:
             return Solution(Status.INFEASIBLE, native_status=OVERFULL)
         prices.search()

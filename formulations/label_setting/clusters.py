@@ -6,12 +6,14 @@ the values of x and of some of its neighbours, those it passes on by the values 
     L_x[S] = ND( union over x of u_x + sum of c_xy over y in S + sum over taken y of L_y ),
 
 where one neighbour that nothing else depends on may take the place of x letter by letter. A label is dropped where
-what completes it, given the values of all variables that it depends on, leads to nothing new.
+what completes it, given the values of all variables that it depends on, leads to nothing new. What capacities are used
+are coordinates beside the criteria, so that of two labels the one that costs more and uses less stays.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +23,10 @@ from formulations.joint_dp.buckets import Buckets, descending
 from formulations.joint_dp.elimination import BYTES_PER_CELL
 from formulations.joint_dp.tables import eliminate, total_along
 from formulations.label_setting.bounds import Completion
+from formulations.label_setting.dominance import non_dominated
+from formulations.label_setting.forest import label_dtype, usages_of, within
 from formulations.label_setting.scopes import ScopedLabels
-from formulations.label_setting.table import Room
+from formulations.label_setting.table import Labels, Room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from formulations.joint_dp.elimination import EliminationStep
     from formulations.joint_dp.tables import Factor
     from formulations.label_setting.bounds import Bound
+    from formulations.label_setting.forest import CapacityUsage
     from formulations.label_setting.scopes import Origins, Scope
     from hypar_opt.costgraph import Array, CostGraph, EdgeCost
     from hypar_opt.formulation.run import Run
@@ -128,12 +133,14 @@ def _completing(buckets: Buckets, variable: int, scope: Scope, above: Factor) ->
 
 @dataclass(frozen=True, eq=False)
 class ClusterEnumeration:
-    """The labels of any graph without capacities.
+    """The labels of any graph.
 
     Parameters
     ----------
     graphs
         One a criterion, of the same variables and pairs.
+    usages
+        The capacities that not every plan is within, first those that pairs of values use.
     buckets
         The elimination order.
     bounds
@@ -143,6 +150,7 @@ class ClusterEnumeration:
     """
 
     graphs: tuple[CostGraph, ...]
+    usages: tuple[CapacityUsage, ...]
     buckets: Buckets
     bounds: Sequence[Bound]
     room: Room
@@ -150,8 +158,9 @@ class ClusterEnumeration:
     @staticmethod
     def of(graphs: Sequence[CostGraph], bounds: Sequence[Bound], run: Run) -> ClusterEnumeration:
         """Begin with no labels."""
-        cell = BYTES_PER_CELL[_dtype(graphs) is not object]
-        return ClusterEnumeration(tuple(graphs), Buckets.of(graphs[0]), bounds, Room(run, len(graphs), cell))
+        usages = usages_of(graphs[0])
+        room = Room(run, len(graphs) + len(usages), BYTES_PER_CELL[label_dtype(graphs, usages) is not object])
+        return ClusterEnumeration(tuple(graphs), usages, Buckets.of(graphs[0]), bounds, room)
 
     def run(self, on_layer: Callable[[], None] | None = None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Return every point of the front that passes the tests: values and choices, ascending.
@@ -176,41 +185,70 @@ class ClusterEnumeration:
             if on_layer is not None:
                 on_layer()
         root = self._sums(waiting.pop(None))
-        choices = self._decoded(root.origins, kept)
-        return list(zip(zip(*(map(int, column) for column in root.labels.values), strict=True), choices, strict=True))
+        root = root.only(within(self.usages, root.labels))
+        columns = root.labels.values[: len(self.graphs)]
+        best = non_dominated(root.labels.states, columns)
+        choices = self._decoded({child: pointer[best] for child, pointer in root.origins.items()}, kept)
+        return list(zip(zip(*(map(int, column[best]) for column in columns), strict=True), choices, strict=True))
 
     def _taken(self, x: int, scopes: StepScopes, messages: list[ScopedLabels]) -> ScopedLabels:
         """Return the labels of a step: the messages', its own costs, and those of pairs whose values are both known."""
-        dtype, sizes = _dtype(self.graphs), self.buckets.sizes
-        own = [graph.unary_costs[x].dense(dtype) for graph in self.graphs]
+        own = [graph.unary_costs[x].dense(self.dtype) for graph in self.graphs]
+        own += [usage.own[x].astype(self.dtype) for usage in self.usages]
         if not messages:
-            at = ScopedLabels.of(x, sizes, own)
+            at = ScopedLabels.of(x, self.buckets.sizes, own)
         else:
             at = self._sums(messages)
             at = at.shifted([_along(at.scope, (x,), cost) for cost in own])
         for pair in self.buckets.pairs[x]:
             if pair.other(x) in at.scope:
-                at = at.shifted([_along(at.scope, pair.scope, cost.dense(dtype)) for cost in self._costs(*pair.scope)])
+                at = at.shifted(self._tables(at.scope, *pair.scope))
         mask = self.graphs[0].variables[x].mask
         if mask is not None:
             at = at.only(mask[at.values_of(x, np.arange(at.labels.count))])
-        return self._tested(x, at)
+        return self._levelled(x, self._tested(x, at))
 
     def _passed(self, at: ScopedLabels, scopes: StepScopes) -> ScopedLabels:
         """Return what a step passes on."""
-        x, last, dtype = scopes.variable, scopes.last, _dtype(self.graphs)
+        x, last = scopes.variable, scopes.last
         for scope in scopes.taken[1:]:
             y, before = scope[-1], at.labels.count
             self.room.take(before * self.buckets.sizes[y], before)
-            tables = [_along(scope, (x, y), cost.dense(dtype)) for cost in self._costs(x, y)]
-            at = self._tested(x, at.along(scope).shifted(tables))
+            at = self._tested(x, at.along(scope).shifted(self._tables(scope, x, y)))
         costs = () if last is None else self._costs(x, last)
-        return self._tested(x, at.without(x, last, costs, dtype, self.room.take))
+        return self._tested(x, at.without(x, last, costs, self.dtype, self.room.take))
 
     def _tested(self, x: int, at: ScopedLabels) -> ScopedLabels:
+        at = at.only(within(self.usages, at.labels))
         for bound in self.bounds:
             at = at.only(bound.keeps((x, at.scope), at.labels))
         return at
+
+    def _levelled(self, x: int, at: ScopedLabels) -> ScopedLabels:
+        """Return the labels with usages raised to the largest that all others together cannot bring over the limit.
+
+        Usages that make no difference any more do not keep a label from being dominated. Labels of several parts may be
+        raised and then added: with limit L, U the most that all can use and A_i of it in part i, part i is raised to
+        L - U + A_i at most, and no other part has more than its A_j, so that the sum stays harmless.
+        """
+        first = len(self.graphs)
+        values = list(at.labels.values)
+        for j, harmless in enumerate(self._harmless, start=first):
+            values[j] = np.maximum(values[j], harmless[x])
+        return replace(at, labels=Labels(tuple(values), at.labels.offsets))
+
+    @cached_property
+    def _harmless(self) -> Sequence[Mapping[int, int]]:
+        """By capacity and variable: the most that its labels may use and fit whatever else is used."""
+        found = []
+        for usage in self.usages:
+            inside = dict(enumerate(usage.most))
+            for step in self.buckets.steps:
+                parent = self.buckets.parent(step)
+                if parent is not None:
+                    inside[parent] += inside[step.variable]
+            found.append({x: usage.limit - usage.upper + most for x, most in inside.items()})
+        return found
 
     def _sums(self, messages: list[ScopedLabels]) -> ScopedLabels:
         total, *others = messages
@@ -219,10 +257,22 @@ class ClusterEnumeration:
         return total
 
     def _costs(self, first: int, second: int) -> list[EdgeCost]:
-        """Return by criterion the cost of a pair of values."""
+        """Return by coordinate, as far as pairs count there, what a pair of values costs and uses."""
         pair = min(first, second), max(first, second)
         costs = [graph.edge_costs[pair] for graph in self.graphs]
+        costs += [usage.pairs[pair] for usage in self.usages if usage.pairs]
         return costs if first < second else [cost.transposed() for cost in costs]
+
+    def _tables(self, scope: Scope, first: int, second: int) -> list[Array]:
+        """Return by coordinate what a pair of values costs and uses, for a scope's labels."""
+        tables = [_along(scope, (first, second), cost.dense(self.dtype)) for cost in self._costs(first, second)]
+        unused = len(self.graphs) + len(self.usages) - len(tables)
+        return [*tables, *[np.zeros((1,) * len(scope), dtype=self.dtype)] * unused]
+
+    @cached_property
+    def dtype(self) -> Any:
+        """As `label_dtype`."""
+        return label_dtype(self.graphs, self.usages)
 
     def _decoded(self, origins: Origins, kept: Mapping[int, ScopedLabels]) -> list[tuple[int, ...]]:
         """Follow the pointers from the last labels to the first; return every point's choices."""
@@ -233,11 +283,6 @@ class ClusterEnumeration:
             choices[:, x] = kept[x].values_of(x, at[x])
             at |= {child: pointer[at[x]] for child, pointer in kept[x].origins.items()}
         return [tuple(row) for row in choices.tolist()]
-
-
-def _dtype(graphs: Sequence[CostGraph]) -> Any:
-    """Return int64 where every label is proven to fit, else Python integers."""
-    return np.int64 if all(graph.dtype is np.int64 for graph in graphs) else object
 
 
 def _along(scope: Scope, own: Scope, table: Array) -> Array:

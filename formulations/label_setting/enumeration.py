@@ -10,6 +10,7 @@ import numpy as np
 from formulations.joint_dp.elimination import BYTES_PER_CELL
 from formulations.label_setting.arcs import gathering, steps_of
 from formulations.label_setting.dominance import non_dominated
+from formulations.label_setting.forest import within
 from formulations.label_setting.table import Kept, Labels, Room, added, advanced, one_each, shifted
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Enumeration:
             if on_layer is not None:
                 on_layer()
         root = self._sums(waiting.pop(ROOT))
-        root = root.only(self._fit(root.labels))
+        root = root.only(within(self.forest.usages, root.labels))
         columns = root.labels.values[: self.forest.criteria]
         best = non_dominated(root.labels.states, columns)
         choices = self._decoded(root, best, kept)
@@ -88,18 +89,11 @@ class Enumeration:
             at = Kept(shifted(at.labels, own), at.origins)
         else:
             at = Kept(one_each(own, allowed))
-        at = at.only(self._fit(at.labels))
+        at = at.only(within(self.forest.usages, at.labels))
         for bound in self.bounds:
             at = at.only(bound.keeps(x, at.labels))
         self.room.keep(at.labels.count, len(at.origins))
         return Kept(self._levelled(x, at.labels), at.origins) if self.forest.is_path else at
-
-    def _fit(self, labels: Labels) -> NDArray[np.bool_]:
-        """Return which labels are within the capacities: no usage is negative, so what exceeds one stays above."""
-        kept = np.ones(labels.count, dtype=np.bool_)
-        for usage, column in zip(self.forest.usages, labels.values[self.forest.criteria :], strict=True):
-            kept &= np.asarray(column <= usage.limit, dtype=np.bool_)
-        return kept
 
     def _levelled(self, x: int, labels: Labels) -> Labels:
         """Return the labels with usages raised to the largest that whatever follows cannot bring over the limit.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from formulations.label_setting.table import Labels
     from hypar_opt.costgraph import Array, CostGraph, EdgeCost
 
 ROOM = 2**61
@@ -93,9 +94,7 @@ class Forest:
         if any(len(step.scope) > 1 for step in steps):
             raise ValueError("the graph has cycles")
         parents = {step.variable: (step.scope[0] if step.scope else None) for step in steps}
-        usages = [_usage(first, number) for number in range(len(first.capacities))]
-        usages = sorted((usage for usage in usages if usage.limit < usage.upper), key=lambda usage: not usage.pairs)
-        return Forest(tuple(graphs), tuple(step.variable for step in steps), parents, tuple(usages))
+        return Forest(tuple(graphs), tuple(step.variable for step in steps), parents, usages_of(first))
 
     @property
     def criteria(self) -> int:
@@ -128,9 +127,8 @@ class Forest:
 
     @cached_property
     def dtype(self) -> Any:
-        """int64 where every label is proven to fit, else Python integers."""
-        fits = all(graph.dtype is np.int64 for graph in self.graphs)
-        return np.int64 if fits and all(usage.upper < ROOM for usage in self.usages) else object
+        """As `label_dtype`."""
+        return label_dtype(self.graphs, self.usages)
 
     def allowed(self, variable: int) -> NDArray[np.bool_]:
         """Return which values a variable may take."""
@@ -154,6 +152,29 @@ class Forest:
     def _pair(self, variable: int) -> tuple[int, int] | None:
         parent = self.parents[variable]
         return None if parent is None else (min(variable, parent), max(variable, parent))
+
+
+def usages_of(graph: CostGraph) -> tuple[CapacityUsage, ...]:
+    """Return the capacities that not every plan is within, first those that pairs of values use."""
+    usages = (_usage(graph, number) for number in range(len(graph.capacities)))
+    return tuple(sorted((one for one in usages if one.limit < one.upper), key=lambda one: not one.pairs))
+
+
+def label_dtype(graphs: Sequence[CostGraph], usages: Sequence[CapacityUsage]) -> Any:
+    """Return int64 where every label is proven to fit, else Python integers."""
+    fits = all(graph.dtype is np.int64 for graph in graphs)
+    return np.int64 if fits and all(usage.upper < ROOM for usage in usages) else object
+
+
+def within(usages: Sequence[CapacityUsage], labels: Labels) -> NDArray[np.bool_]:
+    """Return which labels are within capacities, whose usages are the last coordinates.
+
+    No usage is negative, so that what exceeds one stays above it.
+    """
+    kept = np.ones(labels.count, dtype=np.bool_)
+    for usage, column in zip(usages, labels.values[len(labels.values) - len(usages) :], strict=True):
+        kept &= np.asarray(column <= usage.limit, dtype=np.bool_)
+    return kept
 
 
 def _usage(graph: CostGraph, number: int) -> CapacityUsage:

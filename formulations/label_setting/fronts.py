@@ -19,7 +19,7 @@ from formulations.label_setting.bounds import AtMost, Completion, Undominated
 from formulations.label_setting.clusters import ClusterEnumeration, completion_of
 from formulations.label_setting.dominance import non_dominated
 from formulations.label_setting.enumeration import Enumeration
-from formulations.label_setting.forest import CapacityUsage, Forest
+from formulations.label_setting.forest import CapacityUsage, Forest, usages_of
 from formulations.label_setting.table import Full
 from formulations.label_setting.zones import LeastSum, most_excess, open_zones
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableUnary
@@ -38,7 +38,7 @@ OVERFULL = "the least usages exceed what is allowed"
 
 
 def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
-    """Enumerate the front of a graph; of one with cycles, without capacities.
+    """Enumerate the front of a graph.
 
     Parameters
     ----------
@@ -50,31 +50,30 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
     Raises
     ------
     ValueError
-        If the graphs' edges differ, or have cycles and capacities.
+        If the graphs' edges differ.
     """
-    usages: tuple[CapacityUsage, ...] = ()
+    usages = usages_of(graphs[0])
+    if any(usage.limit < 0 for usage in usages):
+        return FrontSolution((), complete=True, native_status=OVERFULL)
     begun: Callable[[Sequence[Bound], Run], Enumeration | ClusterEnumeration] = partial(ClusterEnumeration.of, graphs)
     completed = Weighed.completion_of_clusters
     if is_forest(graphs[0]):
-        forest = Forest.of(graphs)
-        if forest.overfull:
-            return FrontSolution((), complete=True, native_status=OVERFULL)
-        usages, begun, completed = forest.usages, partial(Enumeration.of, forest), Weighed.completion
+        begun, completed = partial(Enumeration.of, Forest.of(graphs)), Weighed.completion
     count = len(graphs[0].variables)
     if not count:
         return FrontSolution((FrontPoint((0,) * len(graphs), ()),), complete=True, native_status="nothing to choose")
     known, enumeration = KnownPlans(tuple(graphs), usages), begun([], run)
     try:
         run.phase("minimising weighted sums")
-        within = usage_bounds(known, run)
-        if within is None:
+        fitting = usage_bounds(known, completed, run)
+        if fitting is None:
             return FrontSolution((), complete=True, native_status=OVERFULL)
         alone = known.explore(run, SUMS)
         if alone is None:
             return FrontSolution((), complete=True, native_status="no allowed assignment")
         completions = tuple(completed(one, run) for one in alone)
         run.phase(f"labels of {count} layers")
-        enumeration = begun([*within, Undominated(completions, known.vectors)], run)
+        enumeration = begun([*fitting, Undominated(completions, known.vectors)], run)
         # a layer's labels are some times as many as those of the layer before: no estimate follows from those
         tracker = Tracker(run.listener, run.source, "layers", count, estimated=False, after_s=1.0)
         for values, choices in enumeration.run(tracker.add):
@@ -133,7 +132,9 @@ class Weighed:
         return completion_of(self.weights, self.solved, run)
 
 
-def usage_bounds(problem: Forest | KnownPlans, run: Run) -> list[AtMost] | None:
+def usage_bounds(
+    problem: Forest | KnownPlans, completed: Callable[[Weighed, Run], Completion], run: Run
+) -> list[AtMost] | None:
     """Return by capacity that pairs of values use the test that some completion is within it; None if no plan is."""
     found = []
     for usage in problem.usages:
@@ -143,7 +144,7 @@ def usage_bounds(problem: Forest | KnownPlans, run: Run) -> list[AtMost] | None:
             if least is not None and least.solved.value > usage.limit:
                 return None
             if least is not None:
-                found.append(AtMost(least.completion(run), usage.limit))
+                found.append(AtMost(completed(least, run), usage.limit))
     return found
 
 
@@ -167,6 +168,8 @@ SUMS = 24
 """Weighted sums of two criteria that are tried at most."""
 GRID = 6
 """Directions of three criteria and more: shares of a sixth."""
+DOUBLED = 16
+"""How often the prices of usages are doubled in search of a plan that fits."""
 FINE = 2**10
 """Weights are rounded to such a share of the larger; any are valid."""
 
@@ -242,6 +245,9 @@ class KnownPlans:
             self._between(ends[0], ends[1], run, most)
         else:
             self._among(ends, run)
+        if self.usages and not self.plans:
+            for j in range(count):
+                self._priced(j, ends, run)
         if not self.supported:  # one plan may have the least of all criteria
             self._minimise((1,) * count, run)
         return tuple(alone)
@@ -267,6 +273,18 @@ class KnownPlans:
             if sum(shares) == GRID:
                 weights = (Fraction(max(GRID * share, 1), span) for share, span in zip(shares, spans, strict=True))
                 self._minimise(_rounded(*weights), run)
+
+    def _priced(self, criterion: int, ends: Sequence[tuple[int, ...]], run: Run) -> None:
+        """Keep a plan that fits, if usages at a price that is doubled until one does lead to one."""
+        least = [max(1, min(map(abs, column))) for column in zip(*ends, strict=True)]
+        own = [Fraction(1 if j == criterion else Fraction(1, GRID), value) for j, value in enumerate(least)]
+        for doubled in range(DOUBLED):
+            prices = [Fraction(2**doubled, GRID * usage.upper) for usage in self.usages]
+            finest = min((*own, *prices))  # costs and usages may be of quite different magnitudes
+            found = Weighed.of(self, [round(FINE * weight / finest) for weight in (*own, *prices)], run)
+            if found is not None and self.graphs[0].feasible(found.solved.choices):
+                self.offer(tuple(graph.value(found.solved.choices) for graph in self.graphs), found.solved.choices)
+                return
 
     def _minimise(self, weights: tuple[int, ...], run: Run) -> tuple[int, ...]:
         found = self._weighed(weights, run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from formulations.lagrangian.passing import passed
-from formulations.lagrangian.pricing import move, priced, used
+from formulations.lagrangian.pricing import first_prices, move, priced, used
 from formulations.neighbourhood_search.layout import TableLayout, ends_in_turn
 from hypar_opt.costgraph import Array, Duals, Tables, offsets, rounded
 
@@ -70,7 +70,7 @@ class Dual:
         if self.passes < WARM_UP:
             self.average[:] = use
         elif self.passes == WARM_UP:
-            self.prices[:] = max(self.bound, 1.0) / (np.maximum(room, 1.0) * max(len(room), 1))
+            self.prices[:] = first_prices(self.bound, room)
         else:
             before = self.average > room
             move(self.prices, self.average, use, room, self.steps)

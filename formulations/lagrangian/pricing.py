@@ -17,6 +17,12 @@ FLOOR: Final = 1e-9
 """No price is further below the highest: one that has all but vanished would not come back in time."""
 
 
+def first_prices(bound: float, room: Array) -> Array:
+    """Return prices to begin with: all rows together, when full, pay the bound."""
+    prices: Array = max(bound, 1.0) / (np.maximum(room, 1.0) * max(len(room), 1))
+    return prices
+
+
 @njit(cache=True, nogil=True)
 def priced(layout: TableLayout, prices: Array) -> Array:
     """Return what every value costs, with what it pays for memory: usage x the sum of its rows' prices."""

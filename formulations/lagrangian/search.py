@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.lagrangian.pricing import move, used, value
+from formulations.lagrangian.pricing import first_prices, move, used, value
 from formulations.lagrangian.trees import polish, sweep
 
 if TYPE_CHECKING:
@@ -129,7 +129,11 @@ class AnnealingSearch:
 
     def repair(self, choices: Array, prices: Array) -> bool:
         """Raise the prices of violated rows until an assignment fits, and offer it; return whether it does."""
-        choices, prices = choices.copy(), prices.copy()
+        # where nothing has a price yet there is none to raise: early in a dual, and always after a short one
+        choices, prices = (
+            choices.copy(),
+            prices.copy() if prices.any() else first_prices(self.bounds.value, self.layout.room),
+        )
         least = prices.max(initial=0.0) * 1e-3
         for tried in range(REPAIRS):
             if self.limits.over:

@@ -142,7 +142,7 @@ def link_times(usage: Usage, sites: int, dtype: Any) -> Array:
     return _both_ways(table.reshape(sites, sites, -1))
 
 
-def times_together(usage: Usage, sites: int, dtype: type) -> Array:
+def times_together(usage: Usage, sites: int, dtype: Any) -> Array:
     """Return what the exchange of two sites keeps all links together busy with; shape (sites, sites)."""
     summed: Array = np.zeros(sites * sites, dtype=dtype)
     np.add.at(summed, np.repeat(np.arange(sites * sites), np.diff(usage.starts)), usage.costs.astype(dtype))

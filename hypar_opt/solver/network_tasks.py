@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.evaluation.links import misplaced
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.solver.check import noted
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.util.errors import InputError
 
@@ -185,9 +187,20 @@ class PlacementTask(NetworkTask):
         return self.graph.feasible(choices)
 
 
+ON_GIVEN_SITES: Final = (
+    "strategies and placement together are not proven; "
+    "strategies on given sites mostly are at once: --placement identity"
+)
+
+
 @dataclass(frozen=True)
 class JointTask(NetworkTask):
     """Strategies and placement together."""
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan; of one that is not proven the note says what would be, with the sites given."""
+        plan, fault = super().evaluated(choices, plan)
+        return (noted(plan, ON_GIVEN_SITES) if plan.status is Status.FEASIBLE else plan), fault
 
     @property
     def graph(self) -> JointGraph:

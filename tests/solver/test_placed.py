@@ -47,6 +47,51 @@ def test_the_optimum_of_both_is_that_of_every_pair(topology, objective):
     assert heuristic.bound <= best <= heuristic.objective
 
 
+SLOW, FAST = 25, 300
+
+
+def servers(count, each, levels):
+    """Return an array of servers behind slow links; the accelerators of each are behind a switch with fast ones."""
+    below = [f"s{server}a{one}" for server in range(count) for one in range(each)]
+    switches = [f"s{server}" for server in range(count)]
+    links = [{"ends": [name, name.split("a")[0]], "bandwidth": FAST} for name in below]
+    links += [{"ends": [one, "core"], "bandwidth": SLOW} for one in switches]
+    nodes = [{"name": name} for name in below] + [{"name": name, "kind": "switch"} for name in [*switches, "core"]]
+    return {"topology": "custom", "levels": levels, "graph": {"nodes": nodes, "links": links}}
+
+
+def test_three_servers_of_eight_are_proven_though_every_one_can_stay_empty():
+    problem = chain(servers(3, 8, 4), {"comm-time": 1}, (64, 64), splits="any")
+    plan = solve(problem)
+    identity = solve(chain(servers(3, 8, 4) | {"placement": "identity"}, {"comm-time": 1}, (64, 64), splits="any"))
+    assert (plan.status, plan.objective) == (Status.OPTIMAL, identity.objective)
+    assert "--placement identity" not in plan.note
+
+
+@pytest.mark.slow
+def test_four_servers_of_six_are_better_off_with_four_leaves_each():
+    problem = chain(servers(4, 6, 4), {"comm-time": 1}, (64, 64), splits="any")
+    plan = solve(problem)
+    identity = solve(chain(servers(4, 6, 4) | {"placement": "identity"}, {"comm-time": 1}, (64, 64), splits="any"))
+    assert plan.status is Status.OPTIMAL
+    assert plan.objective < identity.objective
+    held = {name.split("a")[0]: 0 for name in plan.placement}
+    for name in plan.placement:
+        held[name.split("a")[0]] += 1
+    assert set(held.values()) <= {4, 2}
+
+
+@pytest.mark.parametrize("name", ["joint-enumeration", "joint-cp-sat", "alternating"])
+def test_a_plan_that_is_not_proven_costs_no_more_than_the_identity_and_says_what_would_be(name):
+    array = {"topology": "ring", "levels": 3}
+    identity = solve(chain(array | {"placement": "identity"}, {"comm-time": 1, "hop-bytes": 1}))
+    for limit in (0.01, 0.2, 1.0):
+        plan = solve(chain(array, {"comm-time": 1, "hop-bytes": 1}), name, time_limit=limit)
+        if plan.objective is not None:
+            assert plan.objective <= identity.objective
+        assert ("--placement identity" in plan.note) == (plan.status is Status.FEASIBLE)
+
+
 @pytest.mark.parametrize("name", ["joint-dp", "cp-sat", "milp-highs", "milp-cbc", "brute-force"])
 def test_a_given_placement_leaves_the_strategies(name):
     given = ["a0", "a2", "a1", "a3"]

@@ -26,6 +26,7 @@ import numpy as np
 
 from formulations.placement.bounds.cuts import candidates, cut_values, distinct
 from formulations.placement.bounds.hypercube import crossings, sizes
+from formulations.placement.prices import times_together
 from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ class CutTimes:
     sites: int
     times: tuple[int, ...]
 
+    @property
+    def slope(self) -> Fraction:
+        """The most that every separated pair takes at least, for any number of them."""
+        return min(Fraction(time, c) for c, time in enumerate(self.times) if c)
+
 
 class ArrayLinks:
     """The links of an array, ready to be cut.
@@ -73,6 +79,7 @@ class ArrayLinks:
         self.nodes = max(graph.sites, int(usage.ends.max(initial=0)) + 1)
         self.step = int(np.gcd.reduce(usage.costs)) or 1
         self.whole = bool((usage.costs == usage.slowness[usage.links]).all())
+        self.apart = times_together(usage, graph.sites, usage.costs.dtype)
         rows = np.repeat(np.arange(graph.sites**2), np.diff(usage.starts))
         self._taken = (*np.divmod(rows, graph.sites), usage.links)
         self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -175,18 +182,21 @@ def layers(levels: int) -> list[tuple[Array, Array]]:
 
 
 def chain_of(links: ArrayLinks, levels: int, order: Sequence[int]) -> Chain:
-    """Return the chain of an order of sites: switches stand on the side where a cut is narrower."""
+    """Return the chain of an order of sites."""
     inside: Array = np.zeros(links.nodes, dtype=bool)
     times = [(0,) * (links.most + 1)]
     for site in order[:-1]:
         inside[site] = True
-        sides = [
-            _settled(links, np.where(np.arange(links.nodes) < links.sites, inside, side)) for side in (False, True)
-        ]
-        crossed = [links.crossing(one).times for one in sides]
-        times.append(tuple(max(pair) for pair in zip(*crossed, strict=True)))
+        times.append(around(links, inside))
     times.append((0,) * (links.most + 1))
     return Chain(levels, np.array(times))
+
+
+def around(links: ArrayLinks, inside: Array) -> tuple[int, ...]:
+    """Return the times of the cut around some sites: switches stand on the side where it is narrower."""
+    sites = np.arange(links.nodes) < links.sites
+    crossed = [links.crossing(_settled(links, np.where(sites, inside, side))).times for side in (False, True)]
+    return tuple(max(pair) for pair in zip(*crossed, strict=True))
 
 
 def _settled(links: ArrayLinks, inside: Array) -> Array:

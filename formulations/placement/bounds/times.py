@@ -1,17 +1,18 @@
 """What the busiest links cost at least, over all levels together.
 
 A vector of times (T_1 .. T_H) is ruled out where it leaves no room: by one cut of the array, if no set of as many
-leaves as the cut has sites has few enough pairs at every level, or by an order of the sites (`Chain`). The search
-goes through vectors by what they cost, the cheapest first. One that is ruled out is replaced by vectors of which any
-placement's times are at least one: for a cut, by what each least vector of crossings would need; for an order, by
-the next longer time at any one level. So what the cheapest vector that is not ruled out costs, no placement beats.
+leaves as the cut has sites has few enough pairs at every level, by blocks of sites that cannot hold all leaves
+together (`formulations.placement.bounds.blocks`), or by an order of the sites (`Chain`). The search goes through
+vectors by what they cost, the cheapest first. One that is ruled out is replaced by vectors of which any placement's
+times are at least one: for a cut, by what each least vector of crossings would need; for blocks, by what a number
+of leaves would need in one of them that it cannot have; for an order, by the next longer time at any one level. So
+what the cheapest vector that is not ruled out costs, no placement beats.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import ceil
@@ -19,8 +20,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from formulations.placement.bounds.blocks import can_hold, least_highest, partitions
 from formulations.placement.bounds.hypercube import MOST_ENUMERATED, least_boundary, least_crossings, least_of_sites
-from formulations.placement.bounds.links import MOST_NODES, ArrayLinks, Chain, CutTimes, chain_of, node_sets
+from formulations.placement.bounds.links import MOST_NODES, ArrayLinks, Chain, CutTimes, around, chain_of, node_sets
 from formulations.placement.bounds.result import LowerBound
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def times(graph: PlacementGraph, usage: Usage, run: Run) -> LowerBound:
         return alone
     vectors = Vectors.of(graph, links, own)
     if graph.levels > MOST_ENUMERATED:
-        return max(alone, _summed(graph, vectors.cuts, own), key=lambda one: one.value)
+        return max(alone, _summed(vectors, own), key=lambda one: one.value)
     return vectors.bound(run)
 
 
@@ -69,24 +71,48 @@ def below(first: Sequence[int], second: Sequence[int]) -> bool:
     return all(a <= b for a, b in zip(first, second, strict=True))
 
 
-def _summed(graph: PlacementGraph, cuts: Sequence[CutTimes], own: int) -> LowerBound:
-    """Return the best of single cuts, for any number of levels.
+def families(graph: PlacementGraph, links: ArrayLinks) -> list[tuple[CutTimes, ...]]:
+    """Return the cuts around blocks of near sites, of which one without leaves says that the others have them.
+
+    Where every site has a leaf, single cuts say as much.
+    """
+    if graph.sites == graph.leaves:
+        return []
+    known: dict[tuple[int, ...], CutTimes] = {}
+    found = set()
+    for blocks in partitions(links.apart):
+        for block in blocks:
+            if block not in known:
+                known[block] = CutTimes(len(block), around(links, np.isin(np.arange(links.nodes), block)))
+        found.add(tuple(sorted(known[block] for block in blocks)))
+    return sorted(found)
+
+
+def _summed(vectors: Vectors, own: int) -> LowerBound:
+    """Return the best of single cuts, and of blocks, for any number of levels.
 
     Where c pairs need at least a c (a is the least slope of a cut's times), parts w_h <= volumes[h] of the volumes
     cost together at least a times the least boundary in the hypercube weighted by w, and the rest of every volume
-    costs at least the quickest pair's time. w is the volumes cut off at one of them.
+    costs at least the quickest pair's time. w is the volumes cut off at one of them. Of blocks the dearest counts,
+    however the leaves are spread over them.
     """
+    graph = vectors.graph
     best, total = LowerBound(0, "no cut is narrow"), sum(graph.volumes)
     for most in sorted(set(graph.volumes)):
         capped = [min(volume, most) for volume in graph.volumes]
-        least = least_of_sites(least_boundary(capped), graph.sites)
-        for cut in cuts:
-            slope = min(Fraction(time, c) for c, time in enumerate(cut.times) if c)
-            value = ceil(slope * least[cut.sites]) + own * (total - sum(capped))
+        each, rest = least_boundary(capped), own * (total - sum(capped))
+        least = least_of_sites(each, graph.sites)
+        for cut in vectors.cuts:
+            value = ceil(cut.slope * least[cut.sites]) + rest
             if value > best.value:
                 best = LowerBound(
                     value, "one cut of the array is too narrow for what k leaves exchange with the others"
                 )
+        for blocks in vectors.families:
+            costs = [[ceil(cut.slope * one) for one in each[: cut.sites + 1]] for cut in blocks]
+            value = least_highest(costs, graph.leaves) + rest
+            if value > best.value:
+                best = LowerBound(value, f"{len(blocks)} blocks of near sites are too narrow for all leaves together")
     return best
 
 
@@ -102,17 +128,22 @@ class Vectors:
         Single cuts.
     own
         What every level takes at least.
+    families
+        Cuts around disjoint blocks that have all sites together.
     """
 
     graph: PlacementGraph
     links: ArrayLinks
     cuts: Sequence[CutTimes]
     own: int
+    families: Sequence[tuple[CutTimes, ...]] = ()
+    _of_blocks: dict[CutTimes, list[list[Times]]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(graph: PlacementGraph, links: ArrayLinks, own: int) -> Vectors:
         """Cut the array where it may be narrow."""
-        return Vectors(graph, links, strongest(links.crossing(one) for one in node_sets(graph, links)), own)
+        cuts = strongest(links.crossing(one) for one in node_sets(graph, links))
+        return Vectors(graph, links, cuts, own, families(graph, links))
 
     def bound(self, run: Run) -> LowerBound:
         """Return what the cheapest vector that is not ruled out costs."""
@@ -120,7 +151,7 @@ class Vectors:
         heap, seen, chained = [(self._cost(first), first)], {first}, False
         for _ in range(MOST_VECTORS):
             vector = heap[0][1]
-            following = self.after_cut(vector)
+            following = self.after(vector)
             if following is None and self.excluded_by_order(vector):
                 following, chained = self._longer(vector), True
             if following is None or run.limits.over:
@@ -137,7 +168,9 @@ class Vectors:
         return sum(volume * time for volume, time in zip(self.graph.volumes, vector, strict=True))
 
     def _text(self, chained: bool) -> str:
-        by = f"{len(self.cuts)} cuts of the array" + (" and sets of leaves that grow site by site" if chained else "")
+        by = f"{len(self.cuts)} cuts of the array"
+        by += f", {len(self.families)} ways to see it as blocks" if self.families else ""
+        by += " and sets of leaves that grow site by site" if chained else ""
         return f"no cheaper times of the levels are left by {by}"
 
     def _sorted(self, vector: Times) -> Times:
@@ -149,13 +182,42 @@ class Vectors:
                 found[h] = time
         return tuple(found)
 
-    def after_cut(self, vector: Times) -> list[Times] | None:
+    def after(self, vector: Times) -> list[Times] | None:
+        """Return what has to be looked at instead, if cuts or blocks rule a vector out, or None."""
+        following = self._after_cut(vector)
+        return self._after_blocks(vector) if following is None else following
+
+    def _after_cut(self, vector: Times) -> list[Times] | None:
         """Return what has to be looked at instead, if a single cut rules a vector out, or None."""
         for cut in self.cuts:
             needed = [tuple(cut.times[c] for c in crossing) for crossing in self._crossing[cut.sites]]
             if not any(below(need, vector) for need in needed):
                 return [tuple(max(pair) for pair in zip(need, vector, strict=True)) for need in needed]
         return None
+
+    def _after_blocks(self, vector: Times) -> list[Times] | None:
+        """Return what has to be looked at instead, if some blocks cannot hold all leaves within a vector, or None.
+
+        One of them then holds a number of leaves that it cannot hold within the vector.
+        """
+        for blocks in self.families:
+            fitting = [[any(below(need, vector) for need in each) for each in self._needed(cut)] for cut in blocks]
+            if not can_hold(([n for n, one in enumerate(held) if one] for held in fitting), self.graph.leaves):
+                following = {
+                    tuple(max(pair) for pair in zip(need, vector, strict=True))
+                    for cut, held in zip(blocks, fitting, strict=True)
+                    for each, one in zip(self._needed(cut), held, strict=True)
+                    for need in ([] if one else each)
+                }
+                return [one for one in following if not any(below(other, one) for other in following - {one})]
+        return None
+
+    def _needed(self, cut: CutTimes) -> list[list[Times]]:
+        """Return by number of leaves on a block's sites the times that each least vector of crossings needs."""
+        if cut not in self._of_blocks:
+            exact = least_crossings(self.graph.levels)[: cut.sites + 1]
+            self._of_blocks[cut] = [[tuple(cut.times[c] for c in one) for one in each] for each in exact]
+        return self._of_blocks[cut]
 
     def excluded_by_order(self, vector: Times) -> bool:
         """Return whether an order of the sites rules a vector out."""

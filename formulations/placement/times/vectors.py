@@ -91,7 +91,7 @@ class TimeVectors:
         for one in self.impossible:
             if below(times, one):
                 return self._beyond(times, one)
-        following = self.cheap.after_cut(times)
+        following = self.cheap.after(times)
         if following is not None:
             return self._rounded(following)
         if self.cheap.excluded_by_order(times):

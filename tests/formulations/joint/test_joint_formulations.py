@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from fractions import Fraction
 from threading import Event
@@ -14,12 +15,14 @@ from joint_cases import MIXED, TIME, UNIT, brute_force, chain, joint, line, rand
 from formulations.flow_model import network
 from formulations.joint import enumeration
 from formulations.joint.alternating import FORMULATION as ALTERNATING
+from formulations.joint.common import conclude
 from formulations.joint.cp_sat import FORMULATION as CP_SAT
 from formulations.joint.cp_sat import JointCpSat
 from formulations.joint.enumeration import FORMULATION as ENUMERATION
+from formulations.joint.oracles import Strategies
 from hypar_opt.costgraph import Capacity, CostGraph, TableUnary, Variable
 from hypar_opt.formulation.protocol import Formulation
-from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.run import Limits, Run, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.hardware import Machine
 
@@ -49,6 +52,30 @@ def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     solution = solved(EXACT[name], graph)
     assert solution.status is Status.OPTIMAL
     assert solution.bound == value(graph, solution) == brute_force(graph)
+
+
+@each("seed", range(60), quick=20)
+@pytest.mark.parametrize("name", ["enumeration", "cp-sat", "alternating"])
+def test_free_sites_cost_no_more_than_the_identity_with_its_best_strategies_however_soon_it_ends(
+    seed, name, monkeypatch
+):
+    """A start of nothing but the identity: whatever else would have been tried is left out."""
+    monkeypatch.setattr(enumeration, "listed", _nothing_more)
+    monkeypatch.setattr(importlib.import_module("formulations.joint.alternating"), "alternated", _stopped)
+    graph = random_joint(seed)
+    placed = tuple(range(graph.placement.leaves))
+    strategies = Strategies(graph, Limits())
+    identity = strategies.best(graph.placement.weights(placed))
+    solution = solved(ALL[name], graph)
+    assert value(graph, solution) <= identity.value == graph.value(identity.choices, placed)
+
+
+def _stopped(*_):
+    raise Stopped
+
+
+def _nothing_more(best, strategies):
+    return conclude(best, None, "stopped")
 
 
 @each("seed", range(5), quick=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from itertools import combinations
 
+import numpy as np
 import pytest
 from front_cases import (
     JOINT,
@@ -22,8 +23,11 @@ from hypothesis import strategies as st
 
 from formulations.joint_dp.buckets import Buckets
 from formulations.joint_dp.elimination import min_fill
+from formulations.label_setting import dominance, table
 from formulations.label_setting.clusters import ClusterEnumeration, scopes_of
-from hypar_opt.costgraph import Capacity, Edge
+from formulations.label_setting.forest import usages_of
+from formulations.label_setting.fronts import KnownPlans
+from hypar_opt.costgraph import Capacity, Edge, TableEdge
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
 
@@ -124,14 +128,62 @@ def test_stopped_before_it_begins_it_claims_nothing():
     assert (solution.points, solution.complete) == ((), False)
 
 
-def test_capacities_on_cycles_are_declined_with_the_alternative():
-    table = [[0, 1], [1, 0]]
-    free = plain([[0, 1]] * 3, {(0, 1): table, (1, 2): table, (0, 2): table})
-    graph = free.replace(capacities=(Capacity("memory", 2, {0: (1, 2)}),))
-    assert JOINT.accepts_front([free, free], Run("joint-dp")) is None
-    assert JOINT.accepts_front([graph, graph], Run("joint-dp")) == (
-        "under capacities it enumerates fronts of graphs without cycles only; try cp-sat"
+def test_a_ring_under_a_capacity_by_hand():
+    # all values 0 cost (0, 6) and use 3; each 1 costs (2, -1) more, uses 1 less, and where two neighbours differ (1, 0)
+    apart = [[0, 1], [1, 0]]
+    ring = {(0, 1): apart, (1, 2): apart, (0, 2): apart}
+    none = {pair: [[0, 0], [0, 0]] for pair in ring}
+    for limit, front in ((3, [(0, 6), (4, 5), (6, 3)]), (2, [(4, 5), (6, 3)]), (0, [(6, 3)]), (-1, [])):
+        capacity = Capacity("memory", limit, dict.fromkeys(range(3), (1, 0)))
+        graphs = plain([[0, 2]] * 3, ring, [capacity]), plain([[2, 1]] * 3, none, [capacity])
+        assert complete(graphs) == front == front_by_enumeration(graphs)
+
+
+def with_pairs(seed, graphs):
+    """Return criteria under a capacity more, that values and every second pair of values use."""
+    rng, first = np.random.default_rng(seed), graphs[0]
+    sizes = [variable.size for variable in first.variables]
+    usages = {i: tuple(rng.integers(0, 20, size).tolist()) for i, size in enumerate(sizes)}
+    pairs = {
+        pair: TableEdge(rng.integers(0, 30, [sizes[x] for x in pair]).astype(object))
+        for pair in [*first.edge_costs][::2]
+    }
+    if not pairs:
+        return graphs
+    capacity = Capacity("shared", int(rng.integers(10, 90)), usages, pairs)
+    return [graph.replace(capacities=(*graph.capacities, capacity)) for graph in graphs]
+
+
+@pytest.mark.parametrize("criteria", [2, 3])
+@each("seed", range(300), quick=40)
+def test_random_fronts_under_capacities(seed, criteria):
+    graphs = random_criteria(
+        seed, variables=3 + seed % 3, criteria=criteria, shape="cycles", capacities=1 + seed % 3, most_levels=1
     )
+    assert complete(graphs) == front_by_enumeration(graphs)
+    if seed % 2:
+        graphs = with_pairs(seed, graphs)
+        assert complete(graphs) == front_by_enumeration(graphs)
+
+
+def test_that_check_catches_labels_that_are_compared_by_their_criteria_alone(monkeypatch):
+    real = dominance.non_dominated
+    monkeypatch.setattr(table, "non_dominated", lambda states, values: real(states, values[:2]))
+    cases = [random_criteria(seed, variables=4, shape="cycles", capacities=1, most_levels=1) for seed in range(40)]
+    assert any(
+        labels(graphs).points and holds(labels(graphs), graphs) != front_by_enumeration(graphs) for graphs in cases
+    )
+
+
+@pytest.mark.parametrize("shape", ["chain", "forest", "cycles"])
+@each("seed", range(40), quick=12)
+def test_without_bounds_there_are_the_same_points_under_capacities(seed, shape):
+    graphs = with_pairs(seed, random_criteria(seed, variables=4, shape=shape, most_levels=1, capacities=1 + seed % 2))
+    if any(usage.limit < 0 for usage in usages_of(graphs[0])):
+        return
+    found = ClusterEnumeration.of(graphs, [], Run("joint-dp")).run()
+    assert [values for values, _ in found] == front_by_enumeration(graphs)
+    assert all(graphs[0].feasible(choices) for _, choices in found)
 
 
 def test_more_states_than_memory_are_declined():
@@ -140,3 +192,20 @@ def test_more_states_than_memory_are_declined():
         "its labels are by the values of several variables, up to 8,000,000 combinations, which need about 0.717 GiB "
         "and the memory limit is 0.559 GiB; try a higher --memory-limit, fewer levels, or cp-sat"
     )
+
+
+@each("seed", range(40), quick=15)
+def test_under_capacities_a_plan_is_known_before_any_label(seed):
+    """Where prices of usages lead to one; mostly they do, also where costs and usages differ by magnitudes."""
+    graphs = random_criteria(seed, variables=5, shape="cycles", most_levels=1, capacities=1, unit=[1, 2**40][seed % 2])
+    usages, front = usages_of(graphs[0]), front_by_enumeration(graphs)
+    if not usages or any(usage.limit < 0 for usage in usages):
+        return
+    known = KnownPlans(tuple(graphs), usages)
+    assert known.explore(Run("joint-dp"), 4) is not None
+    assert bool(known.plans) == bool(front)
+    assert all(any(below(point, values) for point in front) for values in known.plans)
+
+
+def below(first, second):
+    return all(a <= b for a, b in zip(first, second, strict=True))
