@@ -78,6 +78,12 @@ def in_weighted_sum(weights: Mapping[str, Fraction], value: int | Fraction) -> s
     return in_component(counted[0], value / weights[counted[0]]) if len(counted) == 1 else f"{float(value):.6g}"
 
 
+def unit_of_objective(objective: ObjectiveFunction) -> tuple[str, Fraction]:
+    """Return the unit of an objective's values and what one of it counts in them; no unit where it weighs several."""
+    counted = objective.components if objective.kind == "sum" else ()
+    return (unit_of(counted[0]), objective.weights[counted[0]]) if len(counted) == 1 else ("", Fraction(1))
+
+
 def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
     """Return a value of an objective: in its unit where it is a sum, else as a number."""
     return in_weighted_sum(objective.weights, value) if objective.kind == "sum" else f"{float(value):.6g}"
