@@ -10,7 +10,7 @@ from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.registry import abilities
-from hypar_opt.report.numbers import in_objective
+from hypar_opt.report.numbers import in_objective, unit_of_objective
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ class Teller:
         found: dict[str, Any] = {"event": event.kind, "time_s": self._now(), "source": event.source}
         if event.value is not None:
             value, objective = Fraction(event.value), self._problem.objective
-            found |= {"value": exact(value), "near": float(value), "shown": in_objective(objective, value)}
+            unit, worth = unit_of_objective(objective)
+            found |= {"value": exact(value), "near": float(value / worth), "unit": unit}
+            found["shown"] = in_objective(objective, value)
         text, progress = event.text, event.progress
         if progress is not None:
             whole = "" if progress.total is None else f" of {progress.total:,}"
