@@ -75,6 +75,7 @@ class JobSolver:
             return Result(name or "default", None, str(refusal), None)
         if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
             raise MemoryError
+        self.teller.conclude(plan)
         return Result(
             name or plan.formulation, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None
         )

@@ -239,3 +239,21 @@ def test_values_of_other_problems_are_not_told(tmp_path):
     assert values[-1] == ("incumbent", int(plan.objective))
     assert {kind for kind, _ in values} == {"incumbent"}
     assert {line["source"] for line in lines if "value" in line} == {"placement-cp-sat"}
+
+
+def test_at_the_end_the_bound_is_told_that_the_search_did_not_come_to(tmp_path):
+    """The chart's lines meet where the page says that there is no gap; nothing is told twice."""
+    from hypar_opt.instance import load
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.web.event_log import Teller
+
+    problem, told = NetworkProblem(load("lenet-c", fix={"conv1": "mmmm"})), tmp_path / "events.jsonl"
+    with told.open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
+        plan = solve(problem, "joint-dp")
+        for _ in range(2):
+            teller.conclude(plan)
+        teller.conclude(replace(plan, status=Status.ERROR, objective=Fraction(1)))
+    lines = [json.loads(line) for line in told.read_text().splitlines()]
+    assert [(line["event"], line["value"], line["unit"]) for line in lines] == [
+        ("incumbent", int(plan.objective), "B"), ("bound", int(plan.objective), "B"),
+    ]  # fmt: skip
