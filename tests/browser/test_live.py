@@ -288,6 +288,13 @@ CUT = """() => {
 }"""
 
 
+LEGEND = """() => {
+  const top = (one) => one.getBoundingClientRect().top, svg = document.querySelector("#moving svg");
+  return [...svg.querySelectorAll(".role-legend-label text")].map((one) => top(one) >= top(svg));
+}"""
+"""Whether each name in the chart's legend, which grows, is seen."""
+
+
 @pytest.mark.parametrize("width", [1400, 390])
 def test_nothing_is_cut_off_at_the_right_edge(width, live, accessible, screenshot, server):
     page = live()
@@ -303,6 +310,7 @@ def test_nothing_is_cut_off_at_the_right_edge(width, live, accessible, screensho
     page.wait_for_selector("#moving svg .mark-line path", state="attached")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert page.evaluate(CUT) == [0]
+    assert eventually(page, lambda: len(seen := page.evaluate(LEGEND)) > 2 and all(seen))
     accessible(page)
     screenshot(page, "result")
     page.evaluate("document.querySelector('h1').style.width = '1500px'")

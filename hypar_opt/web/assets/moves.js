@@ -43,7 +43,7 @@
   const spec = (points, place) => ({
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     description: "The best plan's cost and the bound over time",
-    width: "container", height: 260, autosize: { type: "fit", contains: "padding" },
+    width: "container", height: 260, autosize: { type: "fit", contains: "padding", resize: true },
     params: [{ name: "least", value: range(points)[0] }, { name: "most", value: range(points)[1] },
       { name: "unit", value: points[0].unit }],
     data: { name: "moves", values: drawnOf(points) },
