@@ -90,6 +90,12 @@ def in_weighted_sum(weights: Mapping[str, Fraction], value: int | Fraction) -> s
     return f"{float(value):.6g} {ObjectiveFunction('sum', weights).unit}".rstrip()
 
 
+def unit_of_objective(objective: ObjectiveFunction) -> tuple[str, Fraction]:
+    """Return the unit of an objective's values and what one of it counts in them; no unit where it weighs several."""
+    counted = objective.components if objective.kind == "sum" else ()
+    return (unit_of(counted[0]), objective.weights[counted[0]]) if len(counted) == 1 else ("", Fraction(1))
+
+
 def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
     """Return a value of an objective in its unit, of a product `J s`; as a number where it has none."""
     if objective.kind == "sum":

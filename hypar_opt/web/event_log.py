@@ -10,12 +10,15 @@ from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.registry import abilities
-from hypar_opt.report.numbers import in_objective
+from hypar_opt.formulation.run import Event
+from hypar_opt.formulation.solution import Status
+from hypar_opt.report.compare.notes import bound
+from hypar_opt.report.numbers import in_objective, unit_of_objective
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.formulation.run import Event
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import Plan
 
 LEAST_GAP_S: Final = 0.1
 """Between two values of one kind; of those that come sooner the latest is told when the time is up."""
@@ -29,6 +32,7 @@ class Teller:
         self._stream, self._problem = stream, problem
         self._began = time.monotonic()
         self._held: dict[tuple[str, str], dict[str, Any]] = {}
+        self._last: dict[tuple[str, str], Fraction] = {}
         self._lock, self._over, self._lines = Lock(), Flag(), 0
         self._thread = Thread(target=self._tell_now_and_then, name="teller", daemon=True)
 
@@ -43,12 +47,24 @@ class Teller:
 
     def hear(self, event: Event) -> None:
         """Take an event of a solver, from whichever thread; values of other problems than the job's are passed over."""
-        if event.value is not None and not self._is_of_the_problem(event):
-            return
+        key = event.source, event.kind
+        if event.value is not None:
+            if not self._is_of_the_problem(event) or self._last.get(key) == event.value:
+                return
+            self._last[key] = Fraction(event.value)
         with self._lock:
-            self._held[event.source, event.kind] = self._document(event)
+            self._held[key] = self._document(event)
         if event.kind == "phase":
             self._flush()
+
+    def conclude(self, plan: Plan) -> None:
+        """Tell what a formulation's plan costs and what it proves, which its search may not have told by its end."""
+        if plan.objective is None or plan.status is Status.ERROR:
+            return
+        weights, who, least = self._problem.objective.linear, (plan.runtime_s, plan.formulation), bound(plan)
+        self.hear(Event("incumbent", *who, plan.objective, weights=weights))
+        if least is not None:
+            self.hear(Event("bound", *who, least, weights=weights))
 
     def _is_of_the_problem(self, event: Event) -> bool:
         """Return whether a value is of the job's problem: not of a search before it, nor a bound of one placement."""
@@ -85,7 +101,9 @@ class Teller:
         found: dict[str, Any] = {"event": event.kind, "time_s": self._now(), "source": event.source}
         if event.value is not None:
             value, objective = Fraction(event.value), self._problem.objective
-            found |= {"value": exact(value), "near": float(value), "shown": in_objective(objective, value)}
+            unit, worth = unit_of_objective(objective)
+            found |= {"value": exact(value), "near": float(value / worth), "unit": unit}
+            found["shown"] = in_objective(objective, value)
         text, progress = event.text, event.progress
         if progress is not None:
             whole = "" if progress.total is None else f" of {progress.total:,}"

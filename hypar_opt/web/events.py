@@ -31,7 +31,8 @@ class JobEvent(Spec):
     source: str = Field(description="who tells it")
     text: str = Field("", description="in words")
     value: int | str | None = Field(None, description="exact")
-    near: float | None = Field(None, allow_inf_nan=False, description="the value, for drawing")
+    near: float | None = Field(None, allow_inf_nan=False, description="the value, for drawing: in its unit")
+    unit: str = Field("", description="of that; none where an objective weighs several components")
     shown: str | None = Field(None, description="the value, for reading")
 
     @model_validator(mode="after")

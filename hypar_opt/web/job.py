@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.run import GIB, Limits
@@ -75,6 +75,7 @@ class JobSolver:
             return Result(name or "default", None, str(refusal), None)
         if plan.status is Status.ERROR and plan.native_status.startswith(MemoryError.__name__):
             raise MemoryError
+        self.teller.conclude(plan)
         return Result(
             name or plan.formulation, plan, "", proofs.pop() if proofs and plan.status is Status.OPTIMAL else None
         )
@@ -101,6 +102,20 @@ class JobSolver:
             return explain(self.problem, plan, self.limits())
         except MemoryError:
             return "out of memory"
+        except HyparError as error:
+            return str(error)
+
+    def price(self, plan: Plan) -> str:
+        """Return what the strategies that were given cost, as far as that is found in no time; nothing without any."""
+        from hypar_opt.solver.given_price import with_price
+
+        if self.problem.unfixed is None:
+            return ""
+        self.teller.say("what the given strategies cost is looked for")
+        try:
+            return with_price(self.problem, replace(plan, note=""), self.limits()).note
+        except MemoryError:
+            return "what the given strategies cost is not known: out of memory"
         except HyparError as error:
             return str(error)
 
@@ -161,6 +176,8 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
             # what was found is worth more than what is said of it
             _write(folder, {**found, "regrets": "no regrets: they were not finished"})
             found = _explained(found, problem, solving.explanation(best.plan))
+        _write(folder, found)
+        found["price"] = solving.price(best.plan)
         if asked.report:
             teller.say("the report is written")
             # what was found is worth more than its report, which may fail or be too much

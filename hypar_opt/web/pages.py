@@ -15,6 +15,7 @@ from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.formats import EXPECTED, TEXTS
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.shipped import shipped_arrays
+from hypar_opt.report.charts.quantities import quantity
 from hypar_opt.util.errors import InputError
 from hypar_opt.web import form
 from hypar_opt.web.api import FILES, cancel, delete, links_of
@@ -94,6 +95,7 @@ async def show_job(request: Request) -> Response:
         links=links, watched=not job.is_over or "log.jsonl" in links, picture=picture, unpictured=unpictured,
         states=STATES, statuses=STATUSES, choices=CHOICES, can_be_asked_again=_can_be_asked_again(site, job),
         age=round(time.time() - (job.began or job.created), 1),
+        label_of_cost=quantity("datum.value", "unit", "datum.label"),
     )  # fmt: skip
 
 

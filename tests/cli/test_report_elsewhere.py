@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from helpers import document, linear_chain
 
+from hypar_opt.report.pages.inputs import written_again
+
 COMMAND = re.compile(r'<div class="copyable"><code>(.*?)</code>', re.DOTALL)
 GRAPH = {"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"ends": ["a", "b"], "bandwidth": 1000}]}
 
@@ -79,6 +81,28 @@ def test_every_command_runs_in_the_reports_folder(run, nets, tmp_path, monkeypat
     for one in found:
         ran = run(*shlex.split(one)[1:])
         assert (ran.code, ran.err) == (0, ""), one
+    assert (tmp_path / "report-again" / "index.html").is_file()
+    assert [path.parent for path in (tmp_path / "there").rglob("index.html")] == [tmp_path / "there"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("-o pages", "-o ../pages-again"),
+        ("-opages", "-o../pages-again"),
+        ("--output=my/pages", "--output=../pages-again"),
+        ("--output 'my pages/'", "--output '../my pages-again'"),
+        ("-o .", "-o ../here-again"),
+        ("-o /", "-o ../report-again"),
+    ],
+)
+def test_the_command_that_makes_a_report_again_writes_beside_it(tmp_path, monkeypatch, typed, offered):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert (
+        written_again(f"hypar-opt report sfc -f joint-dp {typed} -q")
+        == f"hypar-opt report sfc -f joint-dp {offered} -q"
+    )
 
 
 @pytest.mark.slow

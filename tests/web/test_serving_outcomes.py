@@ -177,6 +177,43 @@ def test_regrets_that_fail_leave_the_plan(error, state, serve, monkeypatch):
     assert outcome["certificate"]["proven"]
 
 
+def test_what_given_strategies_cost_is_said_as_the_terminal_says_it(client):
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.instance import load
+    from hypar_opt.solver.given_price import with_price
+    from hypar_opt.solver.network_problem import NetworkProblem
+
+    given = {"conv1": "mmmm"}
+    job = until(client, submit(client, shipped="lenet-c", overrides={"fix": given}))
+    said, page = job["outcome"]["price"], unescape(client.get(f"/jobs/{job['id']}").text)
+    assert said.startswith("the given strategies cost ") and said.endswith("(proven by joint-dp)")
+    assert f'id="price">T{said[1:]}.</p>' in page
+    problem = NetworkProblem(load("lenet-c", fix=given))
+    assert with_price(problem, solve(problem), Limits()).note.endswith(f"; {said}")
+
+
+def test_without_given_strategies_nothing_is_said_of_what_they_cost(client):
+    job = until(client, submit(client, shipped="lenet-c"))
+    assert job["outcome"]["price"] == ""
+    assert 'id="price"' not in client.get(f"/jobs/{job['id']}").text
+
+
+def test_a_price_that_is_not_found_leaves_the_plan(serve, monkeypatch, tmp_path):
+    from hypar_opt.solver import given_price
+
+    def failing(_problem, _plan, _limits):
+        outcome = json.loads((tmp_path / "outcome.json").read_text())
+        assert outcome["status"] == "OPTIMAL" and outcome["regrets"], "the plan waits for it"
+        raise MemoryError
+
+    monkeypatch.setattr(given_price, "with_price", failing)
+    (tmp_path / "instance.yaml").write_text(LENET + "fix: {conv1: mmmm}\n")
+    work(tmp_path, {"memory": GIB, "time_s": 60, "asked": {}})
+    outcome = json.loads((tmp_path / "outcome.json").read_text())
+    assert (outcome["status"], outcome["error"]) == ("OPTIMAL", "")
+    assert outcome["price"] == "what the given strategies cost is not known: out of memory"
+
+
 @pytest.mark.parametrize(
     ("cost", "least", "said"),
     [(7, 7, "none"), (3, 2, "50 %"), (3, 0, ""), (0, 0, "none"), (None, 2, ""), (3, None, "")],
@@ -202,3 +239,21 @@ def test_values_of_other_problems_are_not_told(tmp_path):
     assert values[-1] == ("incumbent", int(plan.objective))
     assert {kind for kind, _ in values} == {"incumbent"}
     assert {line["source"] for line in lines if "value" in line} == {"placement-cp-sat"}
+
+
+def test_at_the_end_the_bound_is_told_that_the_search_did_not_come_to(tmp_path):
+    """The chart's lines meet where the page says that there is no gap; nothing is told twice."""
+    from hypar_opt.instance import load
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.web.event_log import Teller
+
+    problem, told = NetworkProblem(load("lenet-c", fix={"conv1": "mmmm"})), tmp_path / "events.jsonl"
+    with told.open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
+        plan = solve(problem, "joint-dp")
+        for _ in range(2):
+            teller.conclude(plan)
+        teller.conclude(replace(plan, status=Status.ERROR, objective=Fraction(1)))
+    lines = [json.loads(line) for line in told.read_text().splitlines()]
+    assert [(line["event"], line["value"], line["unit"]) for line in lines] == [
+        ("incumbent", int(plan.objective), "B"), ("bound", int(plan.objective), "B"),
+    ]  # fmt: skip

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.instance.objective.components import COMPONENTS
+from hypar_opt.report.charts.bar_ends import cut_at, cut_note, end_of, mark_of, title_with
+from hypar_opt.report.charts.quantities import APART
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_component, in_gain, unit_of
@@ -33,23 +35,26 @@ def baseline_figure(given: BesideBaseline) -> Figure:
     base = costs[given.baseline.name]
     components = [name for name in COMPONENTS if all(name in own for own in costs.values())]
     weighed = given.baseline.problem.objective.components
+    gains = [_gain(base[name], own[name]) for name in components for own in costs.values()]
+    end = end_of(float(gain) for gain in gains if gain is not None)
     rows = [
-        _row(one.name, name, own[name], base[name], is_base=one is given.baseline)
+        _row(one.name, name, own[name], base[name], end, is_base=one is given.baseline)
         for name in components
         for one, own in zip(named, costs.values(), strict=True)
     ]
     notes = notes_of(given)
+    cut = cut_note([f"{row['component']} of {row['plan']}" for row in rows if row["mark"]], end)
     best = given.plans[0].name
-    gains = "; ".join(
+    said = "; ".join(
         f"{name} {in_component(name, costs[best][name])}, gain {in_gain(_gain(base[name], costs[best][name]))}"
         for name in components
     )
     title = "Gain over data parallelism by component of cost"
     alternative = (
-        f"Bars, a group a component: how many times as much data parallelism costs. {best}: {gains}. "
-        f"The objective weighs {', '.join(weighed)}. {' '.join(notes)}"
+        f"Bars, a group a component: how many times as much data parallelism costs. {best}: {said}. "
+        f"The objective weighs {', '.join(weighed)}. {' '.join(filter(None, (*notes, cut)))}"
     )
-    return figure("baseline", title, alternative, _chart(rows, len(named)), _table(costs, base, components, notes))
+    return figure("baseline", title, alternative, _chart(rows, end), _table(costs, base, components, notes))
 
 
 def _once(given: BesideBaseline) -> list[NamedPlan]:
@@ -74,32 +79,40 @@ def _gain(base: Fraction | int, cost: Fraction | int) -> Fraction | None:
     return Fraction(base) / cost if cost else None
 
 
-def _row(plan: str, component: str, cost: Fraction, base: Fraction, *, is_base: bool) -> dict[str, Any]:
+def _row(
+    plan: str, component: str, cost: Fraction, base: Fraction, end: float | None, *, is_base: bool
+) -> dict[str, Any]:
     gain = _gain(base, cost)
     row = {"plan": plan, "component": component, "cost": in_component(component, cost), "base": is_base}
-    return row | {"gain": None if gain is None else float(gain), "said": in_gain(gain)}
+    row |= {"gain": None, "drawn": None, "mark": ""}
+    if gain is not None:
+        row |= {"gain": float(gain), "drawn": cut_at(float(gain), end), "mark": mark_of(float(gain), end)}
+    return row | {"said": in_gain(gain)}
 
 
-def _chart(rows: Sequence[Mapping[str, Any]], plans: int) -> alt.TopLevelMixin:
-    most = max((row["gain"] for row in rows if row["gain"] is not None), default=1.0)
+def _chart(rows: Sequence[Mapping[str, Any]], end: float | None) -> alt.TopLevelMixin:
+    most = max((row["drawn"] for row in rows if row["drawn"] is not None), default=1.0)
     base = alt.Chart(inline(rows)).encode(
         y=alt.Y("component:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelFontWeight="bold")),
         yOffset=alt.YOffset("plan:N", sort=None),
     )
+    across = title_with("times as much by data parallelism", end)
     scale = alt.Scale(domain=[0, max(most, 1.0) * 1.35], nice=False)
     bars = (
         base.transform_calculate(d=SAID)
         .mark_bar(height=LANE - 3)
         .encode(
-            x=alt.X("gain:Q", title="times as much by data parallelism", scale=scale, axis=alt.Axis(tickCount=5)),
+            x=alt.X("drawn:Q", title=across, scale=scale, axis=alt.Axis(tickCount=5, labelSeparation=APART)),
             color=alt.condition("datum.base", alt.value(PALE), alt.value(FULL)),
             description=alt.Description("d:N"),
             tooltip=[alt.Tooltip(f"{field}:N", title=said) for field, said in ON_BAR.items()],
         )
     )
-    words = base.transform_calculate(t="datum.said + '  ' + datum.plan").mark_text(align="left", dx=4, aria=False)
+    words = base.transform_calculate(t="datum.mark + datum.said + '  ' + datum.plan").mark_text(
+        align="left", dx=4, aria=False
+    )
     one = alt.Chart(inline([{}])).mark_rule(color="#444", strokeDash=[3, 3]).encode(x=alt.datum(1))
-    labels = words.encode(x=alt.X("gain:Q"), text="t:N")
+    labels = words.encode(x=alt.X("drawn:Q"), text="t:N")
     step = alt.Step(LANE, **{"for": "offset"})
     return alt.layer(bars, one, labels).properties(width=480, height=step)
 

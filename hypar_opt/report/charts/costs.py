@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.instance.objective.components import COMPONENTS, TIME, TOTALS
+from hypar_opt.report.charts.bar_ends import cut_at, cut_note, end_of, mark_of, title_with
+from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_component, share, unit_of
@@ -21,39 +23,52 @@ if TYPE_CHECKING:
     from hypar_opt.report.content import NamedPlan
 
 
-PLAIN: Final = 100_000
-"""Seconds or joules up to which an axis has no prefixes."""
 BAR: Final = 22
 """Pixels of a plan's bar."""
 
 
-def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str) -> list[dict[str, Any]]:
+def _rows(costs: Mapping[str, Mapping[str, Fraction]], total: str, end: float | None) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for plan, own in costs.items():
         known = [part for part in TOTALS[total] if part in own]
-        whole = sum(own[part] for part in known)
+        whole, before = sum(own[part] for part in known), 0.0
         for order, part in enumerate(known):
-            row = {"plan": plan, "part": part, "order": order, "value": float(own[part])}
+            value = float(own[part])
+            row = {"plan": plan, "part": part, "order": order, "value": value}
+            row["drawn"] = value if end is None else cut_at(before + value, end) - cut_at(before, end)
+            before += value
             rows.append(row | {"exact": f"{exact(own[part])} {unit_of(part)}", "share": share(own[part], whole)})
         if known:
-            rows[-1] |= {"whole": in_component(total, whole), "end": float(whole)}
+            text = f"{mark_of(float(whole), end)}{in_component(total, whole)}"
+            rows[-1] |= {"whole": text, "end": cut_at(float(whole), end)}
     return rows
 
 
-def _bars(rows: Sequence[Mapping[str, Any]], total: str) -> alt.LayerChart | alt.FacetChart:
+def _ends(costs: Mapping[str, Mapping[str, Fraction]], totals: Sequence[str]) -> dict[str, tuple[float | None, str]]:
+    """Return by total where its bars are cut, and in a sentence which are."""
+    found: dict[str, tuple[float | None, str]] = {}
+    for total in totals:
+        wholes = {plan: float(sum(own.get(part, 0) for part in TOTALS[total])) for plan, own in costs.items()}
+        end = end_of(wholes.values())
+        found[total] = (
+            end,
+            cut_note([f"{total} of {plan}" for plan, whole in wholes.items() if mark_of(whole, end)], end),
+        )
+    return found
+
+
+def _bars(rows: Sequence[Mapping[str, Any]], total: str, end: float | None) -> alt.LayerChart | alt.FacetChart:
     parts = list(dict.fromkeys(row["part"] for row in rows))
-    title = f"{total} ({unit_of(total)})"
     scale = alt.Scale(domain=parts, range=[COMPONENTS[part].colour for part in parts])
     legend = alt.Legend(orient="top", title=None, columns=3, symbolType="square")
     base = alt.Chart(inline(rows)).encode(y=alt.Y("plan:N", sort=None, title=None))
-    most = max((row["end"] for row in rows if "end" in row), default=0)
-    ticks = ",~r" if 1 <= most < PLAIN else "~s"  # 200 s, not 0.2k s
+    axis = alt.Axis(**ticks(unit_of(total)), tickCount=6)
     said = "datum.plan + ', ' + datum.part + ': ' + datum.exact + ', ' + datum.share"
     bars = (
         base.transform_calculate(said=said)
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X("value:Q", title=title, stack=True, axis=alt.Axis(format=ticks, tickCount=6)),
+            x=alt.X("drawn:Q", title=title_with(total, end), stack=True, axis=axis),
             color=alt.Color("part:N", scale=scale, legend=legend),
             order=alt.Order("order:Q"),
             tooltip=[
@@ -88,8 +103,10 @@ def costs_figure(plans: Sequence[NamedPlan]) -> Figure:
     modelled = ", accelerators not known" if model is None else f", accelerators modelled {model.model}"
     title = f"{' and '.join(totals).capitalize()} of a training step by parts{modelled}"
     said = [f"{name}: {_summed(own, totals)}" for name, own in costs.items()]
-    alternative = f"Stacked bars, one a plan. {'; '.join(said)}. {' '.join(notes)}"
-    panels = [_bars(_rows(costs, total), total) for total in totals]
+    ends = _ends(costs, totals)
+    cuts = [note for _, note in ends.values() if note]
+    alternative = f"Stacked bars, one a plan. {'; '.join(said)}. {' '.join((*notes, *cuts))}"
+    panels = [_bars(_rows(costs, total, end), total, end) for total, (end, _) in ends.items()]
     chart = alt.vconcat(*panels, spacing=14).resolve_scale(color="independent")
     return figure("costs", title, alternative, chart, costs_table(costs, totals, notes))
 

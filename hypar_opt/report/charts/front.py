@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
+from hypar_opt.report.charts.quantities import ticks, titled
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_component, unit_of
@@ -55,9 +56,8 @@ def _axis(channel: Any, rows: Sequence[Mapping[str, Any]], components: Sequence[
     if len(set(values)) < 2:
         known = [one for one in values if one]
         scale = alt.Scale(zero=False, domain=[known[0] * 0.9, known[0] * 1.1] if known else [0, 1])
-    return channel(
-        f"v{axis}:Q", title=f"{name} ({unit_of(name)})", scale=scale, axis=alt.Axis(format="~s", tickCount=6)
-    )
+    axis_of = alt.Axis(**ticks(unit_of(name)), tickCount=6)
+    return channel(f"v{axis}:Q", title=titled(name), scale=scale, axis=axis_of)
 
 
 def _looks_of(rows: Sequence[Mapping[str, Any]], product: str) -> dict[str, Any]:
@@ -80,8 +80,8 @@ def _points(base: alt.Chart, looks: Mapping[str, Any], components: Sequence[str]
     inside: Any = alt.value("white")
     if len(components) > 2:
         third = components[2]
-        ramp = alt.Legend(orient="bottom", format="~s", gradientLength=220)
-        inside = alt.Fill("v2:Q", title=f"{third} ({unit_of(third)})", scale=alt.Scale(scheme="viridis"), legend=ramp)
+        ramp = alt.Legend(orient="bottom", **ticks(unit_of(third)), gradientLength=220)
+        inside = alt.Fill("v2:Q", title=titled(third), scale=alt.Scale(scheme="viridis"), legend=ramp)
     made: alt.Chart = (
         base.transform_calculate(said=SAID)
         .mark_point(size=SIZE, opacity=1, cursor="pointer")
@@ -136,8 +136,9 @@ def _row(front: ParetoFront, supported: frozenset[int], best: TradeOff | None, p
 
 def _alternative(front: ParetoFront, title: str) -> str:
     """Return how far apart the ends of the front are, and where the least product is."""
+    what = f"{title[0].upper()}{title[1:]}."
     if not front.points:
-        return f"{title}."
+        return what
     first, last, best = front.points[0], front.points[-1], front.least_product()
     assert best is not None  # there are points
 
@@ -146,13 +147,14 @@ def _alternative(front: ParetoFront, title: str) -> str:
         return ", ".join(f"{name} {in_component(name, value)}" for name, value in values)
 
     number = front.points.index(best) + 1
-    parts = [f"{title}", f"The first has {said(first)}", f"the last {said(last)}"]
-    parts += [f"the {_product(front)} has point {number}, {said(best)}"]
+    parts = [f"The first has {said(first)}"]
+    if len(front.points) > 1:
+        parts += [f"the last {said(last)}", f"the {_product(front)} has point {number}, {said(best)}"]
     if len(front.components) == 2:
         inside = len(front.points) - len(front.supported())
         parts += [f"{inside:,} of them no weighted sum of the two finds"] if inside else []
     note = f" {front.note}." if front.note else ""
-    return f"{'; '.join(parts)}.{note}"
+    return f"{what} {'; '.join(parts)}.{note}"
 
 
 def _table(front: ParetoFront, supported: frozenset[int], best: TradeOff | None) -> Table:

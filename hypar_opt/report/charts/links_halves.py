@@ -9,7 +9,7 @@ import altair as alt
 from hypar_opt.report.charts.links_data import SWITCH, UNUSED, LinkLoads
 from hypar_opt.report.charts.links_geometry import GROUPS, IDLE
 from hypar_opt.report.charts.links_geometry import SWITCH as SWITCH_COLOUR
-from hypar_opt.report.charts.plan_cells import BYTES
+from hypar_opt.report.charts.quantities import quantity
 from hypar_opt.report.charts.theme import MONO
 
 STROKES: Final = "strokes"
@@ -18,8 +18,8 @@ MANY: Final = 100
 """Links from which all of them get thinner."""
 THIN, THICK = 1.2, (7, 3)
 """Pixels of the idlest link; of the busiest one where there is room, and where there is not."""
-SECONDS: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zµ]?)$/, ' $1s') : '0'"
-"""A time in a legend, in an expression of Vega."""
+BYTES, SECONDS = quantity("datum.value", "'B'"), quantity("datum.value", "'s'")
+"""In a legend, in expressions of Vega."""
 
 
 def halves(known: LinkLoads, *, switched: bool) -> list[alt.Chart]:
@@ -43,8 +43,8 @@ def _with_hover(known: LinkLoads) -> alt.Chart:
     }
     spoken = f"datum.k + ': ' + datum.v + ' {what}'"
     if known.shown.is_timed:
-        seconds = "replace(format(datum.b[level] / datum.r, '.4~s'), /([a-zµ]?)$/, ' $1s')"
-        texts["m"] = f"datum.b[level] ? 'about ' + {seconds} : '0'"
+        seconds = quantity("datum.b[level] / datum.r", "'s'")
+        texts["m"] = f"(datum.b[level] ? 'about ' : '') + ({seconds})"
         said["m"] = "time"
         spoken += " + ', ' + datum.m"
     if any(link.bandwidth is not None for link in known.shown.machine.links):

@@ -12,6 +12,7 @@ import altair as alt
 
 from hypar_opt.instance.choices import CHOICES
 from hypar_opt.report.charts.plan_formulas import Amount, crossed, summed
+from hypar_opt.report.charts.quantities import ticks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -158,8 +159,6 @@ FEW_ROWS, ROOMY, TIGHT = 40, 19, 14
 """Pixels of a row up to so many, and of more."""
 KINDS: Final[Mapping[str, str]] = MappingProxyType({"i": "#555555", "j": "#FFFFFF"})
 """Intra-layer and inter-layer bytes: dark and empty, so that they are told apart on paper too."""
-BYTES: Final = "datum.value ? replace(format(datum.value, '.4~s'), /([a-zA-Zµ]?)$/, ' $1B') : '0'"
-"""A number of bytes at an axis, in an expression of Vega."""
 
 
 def row_step(rows: int) -> int:
@@ -170,7 +169,7 @@ def row_step(rows: int) -> int:
 def bytes_axis(field: str, *, title: str = "bytes a step", some: bool = True) -> alt.X:
     """Return the axis of bytes, from 0; without any it would stand in the middle."""
     scale = alt.Scale(zero=True) if some else alt.Scale(domain=[0, 1])
-    axis = alt.Axis(labelExpr=BYTES, tickCount=4 if some else 1, orient="top")
+    axis = alt.Axis(**ticks("B"), tickCount=4 if some else 1, orient="top")
     return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
 
 

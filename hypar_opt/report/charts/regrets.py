@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
+from hypar_opt.report.charts.bar_ends import cut_at, cut_note, end_of, mark_of, title_with
 from hypar_opt.report.charts.plan_cells import names_axis, row_step
+from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
-from hypar_opt.report.numbers import in_objective
+from hypar_opt.report.numbers import in_objective, unit_of_objective
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import exact
 
@@ -28,6 +30,9 @@ def regrets_figure(found: LayerRegrets) -> Figure:
     """Return a bar for every layer: how much more the best plan costs in which it has another strategy."""
     named, regrets = found.named, found.explanation.regrets
     objective = named.problem.objective
+    unit, worth = unit_of_objective(objective)
+    lengths = {layer: 0.0 if one is None else float(one.cost / worth) for layer, one in regrets.items()}
+    end = end_of(list(lengths.values())[:MOST_BARS])
     rows: list[dict[str, Any]] = []
     for layer, one in regrets.items():
         text = NONE if one is None else f"+{in_objective(objective, one.cost)}" if one.cost > 0 else "0, a tie"
@@ -35,18 +40,22 @@ def regrets_figure(found: LayerRegrets) -> Figure:
         rows.append(
             {
                 "layer": layer, "word": named.strategies[layer], "second": "none" if one is None else one.second_best,
-                "regret": 0.0 if one is None else float(one.cost), "text": text,
+                "regret": lengths[layer], "drawn": cut_at(lengths[layer], end), "text": text,
+                "mark": mark_of(lengths[layer], end),
             }
         )  # fmt: skip
     title = f"{named.name}: what the best plan with another strategy of a layer costs more"
     shown = rows[:MOST_BARS]
     notes = notes_of(found, len(shown))
+    cut = cut_note([row["layer"] for row in shown if row["mark"]], end)
     largest = sorted(shown, key=lambda row: -row["regret"])[:3]
     most = "; ".join(f"{row['layer']} {row['text']}" for row in largest)
     alternative = (
-        f"A bar for each of {len(shown)} layers, in the objective's unit. The largest: {most}. {' '.join(notes)}"
+        f"A bar for each of {len(shown)} layers, in the objective's unit. The largest: {most}. "
+        f"{' '.join(filter(None, (*notes, cut)))}"
     )
-    return figure("regrets", title, alternative, _chart(shown, objective.spelt), _table(found, notes))
+    chart = _chart(shown, title_with(f"regret ({objective.spelt})", end), unit)
+    return figure("regrets", title, alternative, chart, _table(found, notes))
 
 
 def notes_of(found: LayerRegrets, shown: int) -> tuple[str, ...]:
@@ -66,8 +75,8 @@ def notes_of(found: LayerRegrets, shown: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _chart(rows: Sequence[Mapping[str, Any]], objective: str) -> alt.TopLevelMixin:
-    ends = [row["regret"] for row in rows]
+def _chart(rows: Sequence[Mapping[str, Any]], across: str, unit: str) -> alt.TopLevelMixin:
+    ends = [row["drawn"] for row in rows]
     low, high = min(0.0, *ends), max(0.0, *ends)
     scale = alt.Scale(domain=[low, high + (high - low or 1) * 0.2], nice=False)
     base = alt.Chart(inline(rows)).encode(y=alt.Y("layer:N", sort=None, axis=names_axis(len(rows))))
@@ -75,16 +84,16 @@ def _chart(rows: Sequence[Mapping[str, Any]], objective: str) -> alt.TopLevelMix
         base.transform_calculate(d=SAID)
         .mark_bar(height=row_step(len(rows)) - 5, color=PALETTE[0])
         .encode(
-            x=alt.X("regret:Q", title=f"regret ({objective})", scale=scale, axis=alt.Axis(format="~s", tickCount=5)),
+            x=alt.X("drawn:Q", title=across, scale=scale, axis=alt.Axis(**ticks(unit), tickCount=5)),
             description=alt.Description("d:N"),
             tooltip=[alt.Tooltip(f"{field}:N", title=said) for field, said in ON_BAR.items()],
         )
     )
-    labels = base.transform_calculate(t="datum.text + '  (' + datum.second + ')'").mark_text(
+    labels = base.transform_calculate(t="datum.mark + datum.text + '  (' + datum.second + ')'").mark_text(
         align="left", dx=4, fontSize=10, aria=False
     )
     right = alt.X("at:Q")
-    words = labels.transform_calculate(at="max(datum.regret, 0)").encode(x=right, text="t:N")
+    words = labels.transform_calculate(at="max(datum.drawn, 0)").encode(x=right, text="t:N")
     return alt.layer(bars, words).properties(width=420, height=row_step(len(rows)) * len(rows))
 
 

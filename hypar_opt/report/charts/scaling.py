@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import altair as alt
 
 from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import word
@@ -84,7 +85,7 @@ def _gains(
 def _bytes(data: alt.InlineData, counts: Sequence[int], moved: Sequence[float], without: Sequence[alt.Chart]) -> Panel:
     powers = range(math.floor(math.log10(min(moved))), math.ceil(math.log10(max(moved))) + 1)
     scale = alt.Scale(type="log", domain=[10.0 ** powers[0], 10.0 ** powers[-1]] if len(powers) > 1 else [1, 10])
-    axis = alt.Axis(format="~s", values=[10.0**power for power in powers])
+    axis = alt.Axis(**ticks("B"), values=[10.0**power for power in powers])
     y = alt.Y("bytes:Q", title="bytes exchanged", scale=scale, axis=axis)
     return alt.layer(*_curves(data, counts, y, "bytes"), *without).properties(width=440, height=HEIGHT)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.evaluation.step import PHASES, Stage
+from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_si
@@ -68,7 +69,7 @@ def _chart(stages: Sequence[Stage]) -> alt.TopLevelMixin:
         .transform_calculate(said="datum.layer + ', ' + datum.phase + ': ' + datum.exact")
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X("seconds:Q", title="seconds", stack=True, axis=alt.Axis(format="~s", tickCount=6)),
+            x=alt.X("seconds:Q", title="time", stack=True, axis=alt.Axis(**ticks("s"), tickCount=6)),
             y=alt.Y("layer:N", sort=None, title=None),
             color=alt.Color("phase:N", scale=scale, legend=alt.Legend(orient="top", title=None, columns=4)),
             order=alt.Order("order:Q"),

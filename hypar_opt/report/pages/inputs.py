@@ -118,8 +118,20 @@ def as_run_there(report: Report, inputs: Inputs) -> Report:
         claim = replace(row.claim, command=inputs.command(row.claim.command))
         rows.append(replace(row, judgement=judgement, claim=claim))
     if _is_report(come_from.command):
-        come_from = replace(come_from, command=inputs.command(come_from.command))
+        come_from = replace(come_from, command=inputs.command(written_again(come_from.command)))
     return replace(report, provenance=come_from, rows=tuple(rows))
+
+
+def written_again(command: str) -> str:
+    """Return a report's command that writes beside the folder in which it runs, which is the report's own."""
+    made: list[str] = []
+    for word in shlex.split(command):
+        glued = next((option for option in ("--output=", "-o") if word.startswith(option) and word != option), "")
+        if glued or made[-1:] in (["-o"], ["--output"]):
+            made.append(f"{glued}../{Path(word.removeprefix(glued)).resolve().name or 'report'}-again")
+        else:
+            made.append(word)
+    return shlex.join(made)
 
 
 def _is_report(command: str) -> bool:

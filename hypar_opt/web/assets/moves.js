@@ -43,13 +43,14 @@
   const spec = (points, place) => ({
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     description: "The best plan's cost and the bound over time",
-    width: "container", height: 260, autosize: { type: "fit", contains: "padding" },
-    params: [{ name: "least", value: range(points)[0] }, { name: "most", value: range(points)[1] }],
+    width: "container", height: 260, autosize: { type: "fit", contains: "padding", resize: true },
+    params: [{ name: "least", value: range(points)[0] }, { name: "most", value: range(points)[1] },
+      { name: "unit", value: points[0].unit }],
     data: { name: "moves", values: drawnOf(points) },
     encoding: {
       x: { field: "t", type: "quantitative", title: "seconds" },
       y: {
-        field: "v", type: "quantitative", title: "cost", axis: { format: "~s", tickCount: 6 },
+        field: "v", type: "quantitative", title: "cost", axis: { format: "~s", tickCount: 6, labelExpr: place.dataset.label },
         scale: { zero: false, nice: false, domainMin: { expr: "least" }, domainMax: { expr: "most" } },
       },
       color: {
@@ -79,7 +80,7 @@
 
     add(event) {
       const kind = event.event === "incumbent" ? BEST : BOUND;
-      this.points.push({ t: event.time_s, v: event.near, what: `${kind}, ${event.source}`, kind, shown: event.shown });
+      this.points.push({ t: event.time_s, v: event.near, unit: event.unit || "", what: `${kind}, ${event.source}`, kind, shown: event.shown });
       if (this.timer === null) this.timer = setTimeout(() => { this.timer = null; this.draw(); }, Math.max(0, this.drawn + SHOWN - Date.now()));
     }
 
