@@ -174,7 +174,10 @@ def test_objectives_as_a_file_has_them(given, text):
         ({"objective": {"time": "much"}}, "^objective.time: expected a number, got 'much'"),
         ({"objective": {"product": ["time"]}}, "^objective: expected product to have a list of two components"),
         ({"objective": 3}, "^objective: expected text, for example product:time,energy, got 3"),
-        ({"at_most": {"time": "x"}}, "^at_most.time: expected a number of seconds behind '=', for example time=20, got 'x'"),
+        (
+            {"at_most": {"time": "x"}},
+            "^at_most.time: expected a number of seconds behind '=', for example time=20, got 'x'",
+        ),
         ({"at_most": 3}, "^at_most: expected a number by component, for example {'time': 20}, got 3"),
         ({"fix": {"fc1": "zz"}}, "^fix.fc1: expected 4 letters"),
     ],
