@@ -47,7 +47,7 @@ def obeying(open_page, obedient):
     begun = []
 
     def begin(*orders, script="", **asked):
-        begun.append(server.submit(instance=LENET, formulations=["obeys"], **asked))
+        begun.append(server.submit(**{"instance": LENET, "formulations": ["obeys"], **asked}))
         server.until(begun[-1], "running")
 
         def order(what):
@@ -87,7 +87,7 @@ def filled(page, field, value, until):
 def solved(page):
     page.click("button.main")
     page.wait_for_url("**/jobs/*")
-    page.wait_for_selector("#headline, #error")
+    page.wait_for_selector("#delete")  # a job that is over
 
 
 def drawn(page, figure):
@@ -263,6 +263,58 @@ def test_the_chart_stays_as_it_is_when_the_job_is_done(obeying, accessible, scre
     page.wait_for_selector("#moving svg .mark-line path", state="attached")
     assert page.inner_text("#figures") == shown
     assert "obeys: best plan" in page.text_content("#log")
+
+
+def test_the_plan_is_shown_while_its_report_is_being_made(obeying, accessible, screenshot):
+    page, order = obeying("end", report=True)
+    page.wait_for_selector("#pending")
+    said = "The plan is found. Its report is still being made; the link to it appears here."
+    assert page.inner_text("#pending") == said
+    assert "FEASIBLE by obeys" in page.inner_text("#headline")
+    assert page.inner_text("#state").strip() == "running"
+    assert page.locator("#regrets, #again, #delete, .downloads a:has-text('Report')").count() == 0
+    assert page.locator("text=not finished").count() == 0
+    drawn(page, "#plan-figure")
+    accessible(page)
+    screenshot(page, "found")
+    order("explain it")
+    page.wait_for_selector("#regrets")
+    assert page.inner_text("#pending") == said
+    page.reload()
+    assert page.inner_text("#pending") == said and page.locator("#regrets").count() == 1
+    drawn(page, "#plan-figure")
+    order("report it")
+    page.wait_for_selector("#state:has-text('done')")
+    assert page.locator("#pending, .notice").count() == 0
+    page.click(".downloads a:has-text('Report')")
+    page.wait_for_selector("main h1")
+    assert "lenet-c" in page.inner_text("main h1")
+
+
+def test_the_name_is_the_instances_own_as_soon_as_its_plan_is_shown(obeying):
+    page, _ = obeying("end", instance=LENET.replace("name: lenet-c", "name: it's mine"))
+    page.wait_for_selector("#pending")
+    assert page.inner_text("h1") == "it's mine"
+
+
+def test_a_plan_that_is_drawn_stays_when_there_is_more_to_say_of_it(obeying):
+    page, order = obeying("end", report=True)
+    drawn(page, "#plan-figure")
+    page.evaluate("document.querySelector('#plan-figure svg').dataset.same = 'yes'")
+    order("explain it")
+    page.wait_for_selector("#regrets")
+    order("report it")
+    page.wait_for_selector(".downloads a:has-text('Report')")
+    assert page.query_selector("#plan-figure svg[data-same=yes]") is not None, "drawn anew"
+
+
+def test_a_job_that_is_cancelled_while_its_report_is_made_keeps_its_plan(obeying):
+    page, _ = obeying("end", "explain it", report=True)
+    page.wait_for_selector("#regrets")
+    page.click("text=Cancel this job")
+    page.wait_for_selector(".state-cancelled")
+    assert "FEASIBLE by obeys" in page.inner_text("#headline")
+    assert page.inner_text(".notice") == "No report: it was not finished"
 
 
 def test_only_formulations_that_take_the_instance_are_offered(live, accessible):
