@@ -68,8 +68,10 @@ test-fast: $(VENV)/.installed-test  ## the tests that take no time, for the inne
 	$(BIN)/python -m pytest -n 2 --fast
 
 tests/long.txt: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 2 --durations=0 --durations-min=0.12 | sed -nE 's/^[0-9.]+s (call|setup) +([^[]+).*/\2/p' | sort -u > $@.new
+	$(BIN)/python -m pytest -n 2 --durations=0 --durations-min=0.12 > $@.said || { cat $@.said; rm $@.said; false; }
+	@sed -nE 's/^[0-9.]+s (call|setup) +([^[]+).*/\2/p' $@.said | sort -u > $@.new
 	@mv $@.new $@
+	@rm $@.said
 
 test-slow: $(VENV)/.installed-test  ## the exhaustive cross-checks
 	$(BIN)/python -m pytest -n 2 -m slow

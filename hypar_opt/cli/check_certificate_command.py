@@ -15,6 +15,8 @@ from hypar_opt.util.errors import printable
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from hypar_opt.verification.certificate.check import Checked
 
 
@@ -78,8 +80,10 @@ def _rests_on(checked: Checked) -> str:
 def _text(checked: Checked) -> str:
     what = _what(checked.header["problem"])
     if not checked.proven:
-        return f"not proven: {what}: " + "; ".join(checked.faults or (f"the bound is {exact(checked.bound)}",))
-    bound = f"proven: {what}: no plan is below {in_full(checked.bound)}"
+        return f"not proven: {what}: " + "; ".join(
+            checked.faults or (f"the bound is {_amount(checked, checked.bound)}",)
+        )
+    bound = f"proven: {what}: no plan is below {_amount(checked, checked.bound)}"
     if checked.optimal:
         return f"{bound}, and the plan in the file costs that"
     rests_on = _rests_on(checked)
@@ -97,4 +101,12 @@ def _costs(checked: Checked) -> str:
     if checked.cost is None:
         return "is none"
     above = f", at most {float((checked.cost - checked.bound) / abs(checked.cost)):.3%} more" if checked.cost else ""
-    return f"costs {in_full(checked.cost)}{above}"
+    return f"costs {_amount(checked, checked.cost)}{above}"
+
+
+def _amount(checked: Checked, value: int | Fraction) -> str:
+    """Return a cost in full; with its unit where the certificate says what is added up: bytes, each weighing 1."""
+    from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+
+    in_bytes = checked.header["problem"].get("objective") == {COMMUNICATION: "1"}
+    return f"{in_full(value)} {COMPONENTS[COMMUNICATION].unit}" if in_bytes else in_full(value)

@@ -104,8 +104,8 @@ def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:
-    """Return a percentage."""
-    return f"{float(100 * part / whole):.1f} %" if whole else "-"
+    """Return what part of a whole something is, in per cent; 100 only where it is all of it, 0 only where nothing."""
+    return percent(Fraction(part) / whole) if whole else "-"
 
 
 def in_count(number: int) -> str:

@@ -153,4 +153,5 @@ def links_of(site: Site, job: Job) -> dict[str, str]:
     folder = site.pool.folder(job.id)
     files = {name: folder / file for name, (file, _) in FILES.items()}
     found = {name: f"files/{name}" for name, path in files.items() if is_regular(path) and path.stat().st_size > 0}
-    return found | ({"report": "report/index.html"} if is_regular(folder / REPORT / "index.html") else {})
+    reported = job.is_over and is_regular(folder / REPORT / "index.html")  # its other pages may be missing until then
+    return found | ({"report": "report/index.html"} if reported else {})

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from hypar_opt.instance.fields import Spec, refusal
 from hypar_opt.util.errors import InputError
 from hypar_opt.web.job_files import checked, is_regular, parsed
+from hypar_opt.web.outcome import edition
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -100,6 +101,8 @@ async def events_of(
 ) -> AsyncIterator[tuple[int, dict[str, Any] | None]]:
     """Yield a job's events with their numbers, and its states as they change; the last is its end.
 
+    A state has an `outcome` once more of the job can be seen than its events, and another each time that more can.
+
     Parameters
     ----------
     path
@@ -122,10 +125,11 @@ async def events_of(
             return
         over = found.is_over  # looked at before the file, which is complete by then
         state = {"event": "state", "state": found.state, "position": store.position(job), "error": found.error}
+        shown = "" if over else edition(path.parent)
         silent += PAUSE_S
-        if state != told and not over:
-            told, silent = state, 0.0
-            yield reader.number, state
+        if not over and (now := state | ({"outcome": shown} if shown else {})) != told:
+            told, silent = now, 0.0
+            yield reader.number, now
         for number, event in reader.more():
             if number > after:
                 silent = 0.0

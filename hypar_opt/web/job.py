@@ -172,16 +172,17 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         if best.plan.strategies is not None:
             _draw(problem, best.plan, folder / PICTURE)
         found["certificate"] = solving.certificate(best, folder / CERTIFICATE)
+        if asked.report:
+            found["unreported"] = "it was not finished"
         if best.plan.strategies is not None:
-            # what was found is worth more than what is said of it
+            # what was found is worth more than what is said of it, and is shown while that is looked for
             _write(folder, {**found, "regrets": "no regrets: they were not finished"})
             found = _explained(found, problem, solving.explanation(best.plan))
         _write(folder, found)
         found["price"] = solving.price(best.plan)
         if asked.report:
             teller.say("the report is written")
-            # what was found is worth more than its report, which may fail or be too much
-            _write(folder, {**found, "unreported": "it was not finished"})
+            _write(folder, found)  # the report may fail or be too much
             found["unreported"] = _reported(folder / REPORT, problem, cells, solving.limits())
     return found
 

@@ -100,6 +100,14 @@ def read_outcome(folder: Path) -> JobOutcome | None:
     return read_stored(folder / OUTCOME, JobOutcome) if is_there(folder / OUTCOME) else None
 
 
+def edition(folder: Path) -> str:
+    """Return which of a job's outcomes stands in its folder: another text after each that is written, none before."""
+    try:
+        return str((folder / OUTCOME).lstat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
 class PlanFigure(Spec):
     """A figure as pages draw it."""
 
@@ -136,9 +144,7 @@ class Records:
         return [self._shown(job) for job in self._store.all(most)]
 
     def read(self, job: Job) -> tuple[Job, JobOutcome | None]:
-        """Return a job as it is shown, and what came of it."""
-        if not job.is_over:
-            return job, None
+        """Return a job as it is shown, and what came of it; of one that is at work, what has come of it so far."""
         outcome = None
         self._faults.pop(job.id, None)
         try:
@@ -146,7 +152,10 @@ class Records:
             if outcome is None and job.state == DONE:
                 raise InputError("missing", file=OUTCOME)
         except InputError as error:
-            self._faults[job.id] = str(error)
+            if job.is_over:  # until then its worker may write it anew
+                self._faults[job.id] = str(error)
+        if not job.is_over and outcome is not None and outcome.facts is not None:  # which the store is told at the end
+            job = job.model_copy(update={"label": outcome.facts.instance})
         return self._shown(job), outcome
 
     def _shown(self, job: Job) -> Job:

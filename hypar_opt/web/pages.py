@@ -21,7 +21,7 @@ from hypar_opt.web import form
 from hypar_opt.web.api import FILES, cancel, delete, links_of
 from hypar_opt.web.draft import Draft, asked_of, draft_of, empty_draft
 from hypar_opt.web.job_files import REPORT, is_regular
-from hypar_opt.web.outcome import JobOutcome, read_picture
+from hypar_opt.web.outcome import JobOutcome, edition, read_picture
 from hypar_opt.web.site import TYPES, Site, site_of
 from hypar_opt.web.submission import submit
 from hypar_opt.web.words import STATES, STATUSES
@@ -83,15 +83,19 @@ async def submit_job(request: Request) -> Response:
 async def show_job(request: Request) -> Response:
     """Show a job: how it goes, or what came of it."""
     site = site_of(request)
-    job, outcome = site.records.read(site.job(request))
+    job = site.job(request)
+    folder = site.pool.folder(job.id)
+    shown = edition(folder)  # looked at before the outcome, so that what is written in between is shown anew
+    job, outcome = site.records.read(job)
     picture, unpictured = None, ""
     try:
-        picture = read_picture(site.pool.folder(job.id)) if job.is_over else None
+        picture = read_picture(folder) if job.is_over or outcome else None
     except InputError as error:
         unpictured = str(error)
-    links = links_of(site, job) if job.is_over else {}
+    links = links_of(site, job) if job.is_over or outcome else {}
     return site.page(
-        "job.html", here="job", job=job, outcome=outcome or JobOutcome(), position=site.store.position(job.id),
+        "job.html", here="job", job=job, outcome=outcome or JobOutcome(), edition=shown,
+        position=site.store.position(job.id),
         links=links, watched=not job.is_over or "log.jsonl" in links, picture=picture, unpictured=unpictured,
         states=STATES, statuses=STATUSES, choices=CHOICES, can_be_asked_again=_can_be_asked_again(site, job),
         age=round(time.time() - (job.began or job.created), 1),

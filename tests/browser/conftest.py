@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import MISSING, chromium
+from tests.browser.waiting import PATIENCE_MS
 
 SCREENSHOTS = Path(__file__).parents[2] / ".screenshots"
 
@@ -43,6 +44,7 @@ def open_page(browser):
 
     def opened(url: str, *, allowed: str = r"(file|data|blob):", offline: bool = True, **options):
         context = browser.new_context(offline=offline, viewport={"width": 1280, "height": 900}, **options)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         watched.append(Watched(page, allowed))

@@ -1,15 +1,15 @@
 """The live page in a real browser: from an upload to a certificate, and what is hostile on the way."""
 
+import os
 import re
 
 import pytest
 
-from tests.browser.waiting import eventually
-from tests.web.conftest import LENET
+from tests.browser.waiting import PATIENCE_MS, eventually
+from tests.web.conftest import LENET, put_plug_in
 from tests.web.server import running
 
 pytestmark = pytest.mark.browser
-PATIENCE_MS = 90_000
 OWN = r"(http://127\.0\.0\.1:|data:|blob:)"
 NAME = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 
@@ -26,11 +26,43 @@ def live(open_page, server):
     """Return a function that opens a page of the server; nothing outside it may be asked for."""
 
     def opened(path="/"):
-        page = open_page(server.url + path, allowed=OWN, offline=False)
-        page.set_default_timeout(PATIENCE_MS)
-        return page
+        return open_page(server.url + path, allowed=OWN, offline=False)
 
     return opened
+
+
+@pytest.fixture(scope="module")
+def obedient(tmp_path_factory):
+    """Run one server that has a formulation which does what it is told, and when; return it and its folder."""
+    folder = tmp_path_factory.mktemp("obedient") / "state"
+    environment = {**os.environ, "PYTHONPATH": str(put_plug_in(tmp_path_factory.mktemp("site")))}
+    with running(folder, environment=environment) as server:
+        yield server, folder
+
+
+@pytest.fixture
+def obeying(open_page, obedient):
+    """Return a function that begins a job of that formulation; it returns the job's page, and how to give orders."""
+    server, folder = obedient
+    begun = []
+
+    def begin(*orders, script="", **asked):
+        begun.append(server.submit(**{"instance": LENET, "formulations": ["obeys"], **asked}))
+        server.until(begun[-1], "running")
+
+        def order(what):
+            (folder / "jobs" / begun[-1] / what).touch()
+
+        for one in orders:
+            order(one)
+        page = open_page("about:blank", allowed=OWN, offline=False)
+        page.add_init_script(script)
+        page.goto(f"{server.url}/jobs/{begun[-1]}")
+        return page, order
+
+    yield begin
+    for job in begun:
+        server.client.post(f"/api/jobs/{job}/cancel")
 
 
 def given(page, text, name="lenet.yaml"):
@@ -55,7 +87,7 @@ def filled(page, field, value, until):
 def solved(page):
     page.click("button.main")
     page.wait_for_url("**/jobs/*")
-    page.wait_for_selector("#headline, #error")
+    page.wait_for_selector("#delete")  # a job that is over
 
 
 def drawn(page, figure):
@@ -145,16 +177,13 @@ def hide(page, hidden):
     )  # fmt: skip
 
 
-def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, accessible, screenshot):
-    page = live()
-    page.add_init_script(COUNTED)
-    shipped(page, "vgg-e", levels=8)
-    page.check("#by-cp-sat")
-    page.click("button.main")
-    page.wait_for_url("**/jobs/*")
-    page.wait_for_selector("#incumbent:has-text('GB')")
-    page.wait_for_selector("#moving svg path[aria-roledescription], #moving svg .mark-line path")
-    assert "cp-sat: best plan" in page.inner_text("#log")
+def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(obeying, accessible, screenshot):
+    page, order = obeying(script=COUNTED)
+    page.wait_for_selector("#incumbent:has-text('MB')")
+    order("tell")
+    page.wait_for_selector("#bound:has-text('1 MB')")
+    page.wait_for_selector("#moving svg .mark-line path", state="attached")  # a level line has no height
+    assert "obeys: best plan" in page.inner_text("#log")
     labels = page.locator("#moving svg .role-axis-label text").all_text_contents()
     costs = [label for label in labels if re.fullmatch(r"[\d.]+ [kMG]?B", label)]
     assert len(costs) > 2, f"no bytes at the axis: {labels}"
@@ -167,8 +196,9 @@ def test_the_bound_and_the_best_plan_move_until_the_job_is_cancelled(live, acces
     before = log.all_inner_texts()
     hide(page, False)
     assert eventually(page, lambda: page.evaluate("opened.map((one) => one.readyState)") == [2, 1])
-    page.wait_for_timeout(1000)  # what is told again would come now
-    assert len(set(log.all_inner_texts())) == log.count() >= len(before), "told twice"
+    order("tell")
+    page.wait_for_selector("#log li:has-text('obeys: bound 2 MB')")  # what is told again would have come before it
+    assert len(set(log.all_inner_texts())) == log.count() == len(before) + 1, "told twice"
     page.click("text=Cancel this job")
     page.wait_for_selector(".state-cancelled")
     accessible(page)
@@ -212,32 +242,79 @@ def test_the_scale_begins_with_what_matters(live, server):
     assert ranged(page, [(0, 7, LINE), (1, 7, "bound, cp-sat")])[0] == pytest.approx([6.44, 7.56])
 
 
-def test_the_chart_stays_as_it_is_when_the_job_is_done(live, accessible, screenshot):
-    page = live()
-    shipped(page, "vgg-e", levels=8)
-    page.check("#by-cp-sat")
-    page.uncheck("[name=report]")
-    page.fill("#time_s", "25")  # a plan is found by then on slow machines, too
-    page.click("button.main")
-    page.wait_for_url("**/jobs/*")
+def test_the_chart_stays_as_it_is_when_the_job_is_done(obeying, accessible, screenshot):
+    page, order = obeying("explain it")
     page.wait_for_selector("#moving svg .mark-line path", state="attached")
     page.evaluate("document.querySelector('#moving svg').dataset.same = 'yes'")
     place = "document.getElementById('moves').getBoundingClientRect().top"
     before = page.evaluate(place)
-    page.wait_for_selector("#headline")
+    order("end")
+    page.wait_for_selector("#state:has-text('done')")
     assert page.query_selector("#moving svg[data-same=yes]") is not None, "drawn anew"
     assert abs(page.evaluate(place) - before) < 2, "it jumped"
     assert page.inner_text("#state").strip() == "done"
     assert page.inner_text("#incumbent") in page.inner_text("#headline")
     drawn(page, "#plan-figure")
-    assert page.title() == "vgg-e \u00b7 hypar-opt"
+    assert page.title() == "lenet-c \u00b7 hypar-opt"
     accessible(page)
     screenshot(page)
     shown = page.inner_text("#figures")
     page.reload()
     page.wait_for_selector("#moving svg .mark-line path", state="attached")
     assert page.inner_text("#figures") == shown
-    assert "cp-sat: best plan" in page.text_content("#log")
+    assert "obeys: best plan" in page.text_content("#log")
+
+
+def test_the_plan_is_shown_while_its_report_is_being_made(obeying, accessible, screenshot):
+    page, order = obeying("end", report=True)
+    page.wait_for_selector("#pending")
+    said = "The plan is found. Its report is still being made; the link to it appears here."
+    assert page.inner_text("#pending") == said
+    assert "FEASIBLE by obeys" in page.inner_text("#headline")
+    assert page.inner_text("#state").strip() == "running"
+    assert page.locator("#regrets, #again, #delete, .downloads a:has-text('Report')").count() == 0
+    assert page.locator("text=not finished").count() == 0
+    drawn(page, "#plan-figure")
+    accessible(page)
+    screenshot(page, "found")
+    order("explain it")
+    page.wait_for_selector("#regrets")
+    assert page.inner_text("#pending") == said
+    page.reload()
+    assert page.inner_text("#pending") == said and page.locator("#regrets").count() == 1
+    drawn(page, "#plan-figure")
+    order("report it")
+    page.wait_for_selector("#state:has-text('done')")
+    assert page.locator("#pending, .notice").count() == 0
+    page.click(".downloads a:has-text('Report')")
+    page.wait_for_selector("main h1")
+    assert "lenet-c" in page.inner_text("main h1")
+
+
+def test_the_name_is_the_instances_own_as_soon_as_its_plan_is_shown(obeying):
+    page, _ = obeying("end", instance=LENET.replace("name: lenet-c", "name: it's mine"))
+    page.wait_for_selector("#pending")
+    assert page.inner_text("h1") == "it's mine"
+
+
+def test_a_plan_that_is_drawn_stays_when_there_is_more_to_say_of_it(obeying):
+    page, order = obeying("end", report=True)
+    drawn(page, "#plan-figure")
+    page.evaluate("document.querySelector('#plan-figure svg').dataset.same = 'yes'")
+    order("explain it")
+    page.wait_for_selector("#regrets")
+    order("report it")
+    page.wait_for_selector(".downloads a:has-text('Report')")
+    assert page.query_selector("#plan-figure svg[data-same=yes]") is not None, "drawn anew"
+
+
+def test_a_job_that_is_cancelled_while_its_report_is_made_keeps_its_plan(obeying):
+    page, _ = obeying("end", "explain it", report=True)
+    page.wait_for_selector("#regrets")
+    page.click("text=Cancel this job")
+    page.wait_for_selector(".state-cancelled")
+    assert "FEASIBLE by obeys" in page.inner_text("#headline")
+    assert page.inner_text(".notice") == "No report: it was not finished"
 
 
 def test_only_formulations_that_take_the_instance_are_offered(live, accessible):
@@ -377,12 +454,13 @@ def test_a_network_of_a_million_layers_is_refused_by_its_job(live, tmp_path, scr
 
 def test_without_scripts_the_form_still_works_and_the_job_s_page_looks_again(browser, server):
     context = browser.new_context(java_script_enabled=False)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(server.url)
     page.select_option("#shipped", "lenet-c")
     page.click("button.main")
     page.wait_for_url("**/jobs/*")
-    page.wait_for_selector("#headline", timeout=PATIENCE_MS)
+    page.wait_for_selector("#headline")
     assert "OPTIMAL" in page.inner_text("#headline")
     context.close()
 

@@ -15,7 +15,7 @@ import pytest
 from click.shell_completion import CompletionItem
 from test_program import HEAVY
 
-from hypar_opt import load, pareto_front
+from hypar_opt import load, pareto_front, solve
 from hypar_opt.cli.completion import VARIABLE
 from hypar_opt.cli.completion.files import LARGEST
 from hypar_opt.cli.completion.shells import SHELLS
@@ -37,6 +37,7 @@ CASES = {
     "solve sfc --at-most tim": "time=",
     "solve lenet-c --fix conv1": "conv1=",
     "solve lenet-c --fix conv1=d... --fix fc2": "fc2=",
+    "solve lenet-c --fix front.json#1:fc2": "front.json#1:fc2",
     "diff front.json#": "front.json#1",
     "show lenet-c --plan front.json#": "front.json#1",
 }
@@ -203,6 +204,18 @@ def test_layers_are_those_of_the_instance_before(completed, folder):
     assert completed("solve", large, "--fix", "fc") == fixed
     large.write_text("#" * LARGEST + large.read_text(encoding="utf-8"), encoding="utf-8")
     assert completed("solve", large, "--fix", "fc") == ["file,fc"]
+
+
+def test_layers_of_a_plan_are_those_of_its_file(completed, folder):
+    solve(load("sfc")).save(folder / "best.json")
+    for given in ("best.json", "front.json#1"):
+        plan = str(folder / given)
+        layers = [f"plain,fc{at}" for at in ((1, 2, 3, 4) if given == "best.json" else (1, 2))]
+        assert completed("solve", "lenet-c", "--fix", plan, ":", "fc") == layers
+        assert completed("solve", "lenet-c", "--fix", "conv1", "=", "d...", "--fix", plan, ":", "fc2") == ["plain,fc2"]
+    assert completed("solve", "lenet-c", "--fix", folder / "front.json#") == [f"plain,{folder}/front.json#1"]
+    for other in ("plan.json", "vnet.yaml", "nosuch", "front.json#9", "front.json", "a" * 300):
+        assert not [one for one in completed("solve", "lenet-c", "--fix", folder / other, ":", "fc") if "plain" in one]
 
 
 def test_points_of_a_front_say_what_they_cost(run, monkeypatch, folder):

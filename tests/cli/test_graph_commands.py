@@ -34,7 +34,7 @@ def test_import_says_what_presolve_leaves(run, five):
     assert ran.code == 0
     assert "\n".join(line.rstrip() for line in ran.out.splitlines()[:3]) == FIVE.rstrip()
     assert "presolved" in ran.out
-    assert "memory: any plan uses at least 82 of 100 (82.0 %) at time 1" in ran.out
+    assert "memory: any plan uses at least 82 of 100 (82 %) at time 1" in ran.out
 
 
 def test_import_for_machines(run, five):

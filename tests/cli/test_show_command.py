@@ -310,7 +310,7 @@ def test_leaf_exact_does_not_say_who_sends(run, plan):
 def test_what_each_accelerator_can_do(run):
     shown = run("show", "hypar-16").out.splitlines()[2]
     assert shown == (
-        "each accelerator: as-evaluated; 84 GOPS at the peak; 12 x 14 elements; utilisation 100%; buffer 108 kB; "
+        "each accelerator: as-evaluated; 84 GOPS at the peak; 12 x 14 elements; utilisation 100 %; buffer 108 kB; "
         "memory bandwidth 320 GB/s; add 0.9 pJ, multiply 3.7 pJ, sram 5 pJ, dram 640 pJ"
     )
     document = json.loads(run("show", "hypar-row-stationary-16", "--json").out)["accelerator"]

@@ -197,11 +197,19 @@ def test_a_certificate_is_checked_alone(run, made):
     ran = run("check-certificate", certificate)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == (
-        "proven: vgg-a, batch 256, H = 4, published: no plan is below 1,524,820,480, "
+        "proven: vgg-a, batch 256, H = 4, published: no plan is below 1,524,820,480 B, "
         "and the plan in the file costs that\n"
     )
     assert json.loads(run("check-certificate", certificate, "--json").out)["verdict"] == "proven"
     assert run("check-certificate", certificate, "-q").out == "proven\n"
+
+
+def test_costs_have_a_unit_only_where_the_certificate_says_what_is_added_up(run, tmp_path):
+    certificate = tmp_path / "weighed.cert"
+    objective = ["--objective", "communication=2"]
+    assert run("solve", "lenet-c", *objective, "--certificate", certificate).code == 0
+    out = run("check-certificate", certificate).out
+    assert "no plan is below 35,206,080, and the plan in the file costs that" in out
 
 
 def test_a_certificate_of_a_graph_with_joins(run, made):

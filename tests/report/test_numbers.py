@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
 from hypar_opt.instance.objective.function import ObjectiveFunction
-from hypar_opt.report.numbers import above, beside_bound, gap, percent
+from hypar_opt.report.numbers import above, beside_bound, gap, percent, share
 from hypar_opt.solver.plan import Plan
 
 
@@ -76,3 +76,13 @@ def test_a_percentage_is_nought_or_a_hundred_only_where_the_share_is(part, text)
 @given(st.fractions(min_value=0, max_value=10**9))
 def test_a_percentage_is_never_a_power_of_ten(part):
     assert "e" not in percent(part) + percent(part, 2) + above(1 + part, 1).split()[0]
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10**12))
+def test_a_part_is_shown_as_all_or_nothing_only_where_it_is(part, whole):
+    assert (share(part, whole) == "100 %") == (part == whole)
+    assert (share(part, whole) == "0 %") == (part == 0)
+
+
+def test_of_nothing_there_is_no_share():
+    assert share(0, 0) == "-"

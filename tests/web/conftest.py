@@ -34,7 +34,7 @@ network:
 array: {topology: h-tree, levels: 4}
 """
 PLUG_IN = """
-import os, signal, sys
+import os, signal, sys, time
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -64,27 +64,61 @@ class Misbehaving:
                 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
                 file.write(str(child.pid))
         run.incumbent(graph.value(choices), choices)
+        if self.name == "obeys":
+            return self.obeyed(graph, run, choices)
         run.phase("waiting")
         run.limits.stop.wait(run.limits.remaining_s())
         return Solution(Status.FEASIBLE, choices, 0, "told to stop")
 
+    def obeyed(self, graph, run, choices):
+        from hypar_opt.report import pages
+        from hypar_opt.studies import sensitivity
 
-WAITS, EATS, ABORTS, FORKS = map(Misbehaving, ("waits", "eats", "aborts", "forks"))
+        told = 0
+        while not os.path.exists("end"):
+            if os.path.exists("tell"):
+                told += 1
+                run.bound(1_000_000 * told)
+                os.unlink("tell")
+            run.limits.stop.wait(0.02)
+        hold(pages, "write_report", "report it")
+        hold(sensitivity, "explain", "explain it")
+        return Solution(Status.FEASIBLE, choices, 1_000_000 * told, "told to stop")
+
+
+def hold(module, name, order):
+    function = getattr(module, name)
+
+    def held(*given):
+        while not os.path.exists(order):
+            time.sleep(0.02)
+        return function(*given)
+
+    setattr(module, name, held)
+
+
+WAITS, EATS, ABORTS, FORKS, OBEYS = map(Misbehaving, ("waits", "eats", "aborts", "forks", "obeys"))
 """
+"""`obeys` does the next thing when a file of its name stands in the job's folder."""
 ENTRY_POINTS = "[hypar_opt.formulations]\n" + "".join(
-    f"{name} = misbehaving_plug_in:{name.upper()}\n" for name in ("waits", "eats", "aborts", "forks")
+    f"{name} = misbehaving_plug_in:{name.upper()}\n" for name in ("waits", "eats", "aborts", "forks", "obeys")
 )
 
 
-@pytest.fixture
-def misbehaving(tmp_path_factory, monkeypatch):
-    """Install formulations that wait, eat memory, abort, or start a process and wait; return the environment."""
-    site = tmp_path_factory.mktemp("site")
+def put_plug_in(site: Path) -> Path:
+    """Install formulations that wait, eat memory, abort, start a process and wait, or obey; return the folder."""
     (site / "misbehaving_plug_in.py").write_text(PLUG_IN)
     info = site / "misbehaving_plug_in-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: misbehaving-plug-in\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    return site
+
+
+@pytest.fixture
+def misbehaving(tmp_path_factory, monkeypatch):
+    """Install those formulations; return the environment."""
+    site = put_plug_in(tmp_path_factory.mktemp("site"))
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.syspath_prepend(str(site))
     from hypar_opt.formulation import registry as formulation

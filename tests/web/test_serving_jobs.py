@@ -90,6 +90,43 @@ def test_a_report_is_written_and_served_as_a_page_of_no_origin(client):
         assert client.get(base + path).status_code == 404, path
 
 
+@pytest.mark.slow
+def test_what_is_found_is_shown_while_more_is_looked_for(misbehaving, serve, tmp_path):
+    client = serve()
+    job = submit(client, instance=LENET, formulations=["obeys"], report=True)
+    folder = tmp_path / "state" / "jobs" / job
+    assert until(client, job, "running")["state"] == "running"
+    page = client.get(f"/jobs/{job}").text
+    assert 'id="pending"' not in page and 'id="headline"' not in page
+    (folder / "end").touch()
+    while 'id="pending"' not in (page := client.get(f"/jobs/{job}").text):
+        continue
+    assert "its report is still being made" in page.lower() and "FEASIBLE by obeys" in page
+    assert "not finished" not in page and "report/index.html" not in page
+    running = client.get(f"/api/jobs/{job}").json()
+    assert running["state"] == "running" and "outcome" not in running
+    assert client.get("/jobs").status_code == 200
+    (folder / "explain it").touch()
+    (folder / "report it").touch()
+    lines = [json.loads(line) for line in client.get(f"/api/jobs/{job}/events?as=lines").text.splitlines()]
+    states = [one for one in lines if one["event"] == "state"]
+    editions = [one["outcome"] for one in states if "outcome" in one]
+    assert len(set(editions)) == len(editions) > 0
+    assert until(client, job)["state"] == "done"
+    page = client.get(f"/jobs/{job}").text
+    assert 'id="pending"' not in page and "report/index.html" in page
+
+
+def test_a_damaged_outcome_of_a_job_at_work_is_shown_as_none(misbehaving, serve, tmp_path):
+    client = serve()
+    job = submit(client, instance=LENET, formulations=["waits"])
+    until(client, job, "running")
+    (tmp_path / "state" / "jobs" / job / "outcome.json").write_text("{")
+    page = client.get(f"/jobs/{job}")
+    assert page.status_code == 200 and "Cancel this job" in page.text
+    assert client.get(f"/api/jobs/{job}").json()["state"] == "running"
+
+
 def test_a_wrong_instance_fails_with_line_and_field_and_without_the_path_of_its_file(client):
     failed = until(client, submit(client, instance=LENET.replace("levels: 4", "levels: 40")))
     assert failed["state"] == "failed"

@@ -15,15 +15,21 @@ LARGEST: Final = 1_000_000
 """Bytes of a file that is read while somebody waits for a word: some thousand layers, or some hundred points."""
 
 
-def fixed(context: Context, _: Parameter, typed: str) -> list[CompletionItem]:
-    """Return the layers of the instance that stands before an option, each with the `=` that follows it; and files."""
+def fixed(context: Context, option: Parameter, typed: str) -> list[CompletionItem]:
+    """Return the layers of the instance that stands before an option, each with the `=` that follows it; and plans.
+
+    Behind the `:` of a plan's file these are the layers of the plan.
+    """
     from click.shell_completion import CompletionItem
 
+    file, colon, layer = typed.rpartition(":")
+    if colon and _is_small(_file_of(file)):
+        return [CompletionItem(f"{file}:{name}") for name in _decided(Path(file)) if name.startswith(layer)]
     # behind an option without its value click leaves what stands before it unparsed
     given = [context.params.get("instance"), *(context.params.get("instances") or ()), *context.args]
     layers = _layers(next(filter(None, reversed(given)), ""))
     items: list[CompletionItem] = [CompletionItem(f"{name}=") for name in layers if name.startswith(typed)]
-    return [*items, CompletionItem(typed, type="file")]
+    return [*items, *plans(context, option, typed)]
 
 
 def plans(_: Context, __: Parameter, typed: str) -> list[CompletionItem]:
@@ -45,6 +51,24 @@ def _layers(instance: str) -> tuple[str, ...]:
     try:
         path = find_instance(instance)
         return load_instance(path).network.decision_names if _is_small(path) else ()
+    except HyparError:  # which the command says when it is run
+        return ()
+
+
+def _file_of(plan: str) -> Path:
+    """Return the file of a plan, or of a front of which one point is meant."""
+    from hypar_opt.instance.shipped import is_there
+
+    return Path(plan) if is_there(Path(plan)) else Path(plan.rpartition("#")[0])
+
+
+def _decided(plan: Path) -> tuple[str, ...]:
+    """Return the layers that a plan decides; none of a file that is no plan."""
+    from hypar_opt.solver.plan_reader import read_start
+    from hypar_opt.util.errors import HyparError
+
+    try:
+        return tuple(read_start(plan)[0])
     except HyparError:  # which the command says when it is run
         return ()
 

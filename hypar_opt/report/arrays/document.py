@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.evaluation.legality import unbuildable_field
 from hypar_opt.evaluation.step import PHASES, OverlapBounds, Stage, Step
 from hypar_opt.instance.objective.components import COST_FIELDS, PLACED
-from hypar_opt.report.numbers import in_bytes, in_count, in_operations, in_si
+from hypar_opt.report.numbers import in_bytes, in_count, in_operations, in_si, percent
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def accelerator_line(one: Accelerator) -> str:
     parts = [f"{one.model}", f"{in_operations(float(one.rate))} at the peak"]
     if one.grid is not None:
         parts.append(f"{one.grid[0]} x {one.grid[1]} elements")
-    reached = "what the mapping fills" if one.utilisation is None else f"{float(one.utilisation):.0%}"
+    reached = "what the mapping fills" if one.utilisation is None else percent(one.utilisation)
     parts.append(f"utilisation {reached}")
     sizes = {"buffer": one.buffer, "memory": one.capacity}
     parts += [f"{name} {in_bytes(size)}" for name, size in sizes.items() if size is not None]

@@ -11,7 +11,7 @@ from hypar_opt.report.charts.bar_ends import cut_at, cut_note, end_of, mark_of, 
 from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
-from hypar_opt.report.numbers import in_component, share, unit_of
+from hypar_opt.report.numbers import QUANTITY, in_component, percent, share, unit_of
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
@@ -122,7 +122,7 @@ def notes_of(plans: Sequence[NamedPlan], totals: Sequence[str]) -> tuple[str, ..
         return (*notes, "The array does not say what accelerators can do: their parts are missing.")
     notes.append(f"Accelerators are modelled {model.model}.")
     if model.utilisation is not None:
-        notes.append(f"They reach {float(100 * model.utilisation):.4g} % of their peak, a constant of the array.")
+        notes.append(f"They reach {percent(model.utilisation, QUANTITY)} of their peak, a constant of the array.")
     return tuple(notes)
 
 

@@ -1,6 +1,7 @@
 "use strict";
-/* A job as it goes: events from the server move the numbers and the chart; spoken at most every few seconds. At the end
-   what came of it takes the place of what was there before, and the numbers, the chart and the log stay where they are. */
+/* A job as it goes: events from the server move the numbers and the chart; spoken at most every few seconds. Once a plan is
+   found, what came of the job takes the place of what was there before, anew whenever there is more of it, and the numbers,
+   the chart and the log stay where they are. */
 (() => {
   const watch = document.getElementById("watch");
   if (!watch) return;
@@ -9,6 +10,10 @@
   const began = Date.now() - 1000 * Number(watch.dataset.age);
   const moves = new window.hyparMoves.Moves($("moving"), $("beyond"));
   let isOver = "over" in watch.dataset, isTold = false, spokenAt = 0, waiting = null, latest = {}, source = null, heard = 0;
+  let showing = Promise.resolve();
+  const ALWAYS = ["head", "now", "figures"], CHANGED = ["came", "picture", "listed"];
+  const contentOf = (part) => part.querySelector("[data-spec]")?.textContent ?? part.innerHTML;  // a chart is its data
+  const isFound = () => Boolean($("headline"));
 
   function say(sentence) {
     if (isOver) return;
@@ -31,11 +36,15 @@
     if (!isOver || $(id).textContent === NONE) $(id).textContent = text;
   }
 
+  function tick() {
+    if (!isOver) $("elapsed").textContent = `${Math.round((Date.now() - began) / 1000)} s`;
+  }
+
   function moved(event) {
     moves.add(event);
     const known = latest[event.event], isBetter = event.event === "bound" ? (a, b) => a > b : (a, b) => a < b;
     if (!known || isBetter(event.near, known.near)) latest[event.event] = event;
-    if (isOver) return;
+    if (isOver || isFound()) return;
     $(event.event).textContent = latest[event.event].shown;
     const { incumbent, bound } = latest;
     if (incumbent && bound && bound.near > 0) {
@@ -46,7 +55,9 @@
   }
 
   function hear(event) {
-    if (event.event === "state") {
+    if (event.event === "state" && event.outcome) {
+      if (event.outcome !== $("head").dataset.edition) show();
+    } else if (event.event === "state") {
       $("state").firstElementChild.textContent = event.state;
       $("state").firstElementChild.className = `badge state-${event.state}`;
       say(event.state === "queued" ? `number ${event.position} in the queue` : "running");
@@ -68,9 +79,13 @@
     clearTimeout(waiting);
     isOver = isTold = true;
     leave();
-    if (!wasOver) await replace();
+    if (!wasOver) await show();
     for (const what of ["incumbent", "bound"]) if (latest[what]) put(what, latest[what].shown);
     $("moves").hidden = !moves.points.length;
+  }
+
+  function show() {
+    return showing = showing.then(replace);  // one after the other: the last answer is the newest
   }
 
   async function replace() {
@@ -78,12 +93,15 @@
     try {
       const answered = await fetch(window.location.href);
       page = new DOMParser().parseFromString(await answered.text(), "text/html");
-      for (const part of ["head", "now", "figures", "came"]) page.getElementById(part).children;
+      for (const part of [...ALWAYS, ...CHANGED]) page.getElementById(part).children;
     } catch { window.location.reload(); return; }
     document.title = page.title;
-    const top = () => $("moves").getBoundingClientRect().top, before = top();
-    for (const part of ["head", "now", "figures", "came"]) $(part).replaceWith(document.adoptNode(page.getElementById(part)));
-    $("said").open = false;
+    const held = $("moves").getBoundingClientRect().bottom > 0 ? "moves" : "picture";
+    const top = () => $(held).getBoundingClientRect().top, before = top();
+    if (!isFound()) $("said").open = false;
+    const fresh = CHANGED.filter((part) => contentOf($(part)) !== contentOf(page.getElementById(part)));
+    for (const part of [...ALWAYS, ...fresh]) $(part).replaceWith(document.adoptNode(page.getElementById(part)));
+    tick();
     window.scrollBy({ top: top() - before, behavior: "instant" });
     window.hyparCharts.scan(document);
   }
@@ -108,5 +126,5 @@
   document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
   window.addEventListener("pagehide", leave);
   window.addEventListener("pageshow", listen);
-  setInterval(() => { if (!isOver) $("elapsed").textContent = `${Math.round((Date.now() - began) / 1000)} s`; }, 1000);
+  setInterval(tick, 1000);
 })();

@@ -60,12 +60,12 @@
   function hint(place) {
     const wide = place.scrollWidth > place.clientWidth + 1;
     place.classList.toggle("wide", wide);
-    let said = place.nextElementSibling;
+    let said = place.previousElementSibling;
     if (!said?.matches(".more")) {
       said = document.createElement("p");
       said.className = "more";
       said.textContent = "Wider than the page: scroll it sideways.";
-      place.after(said);
+      place.before(said);  // above it: a tall chart's end is far below where it is read
     }
     said.hidden = !wide;
   }

@@ -1,5 +1,5 @@
 "use strict";
-/* A point of a front that is clicked, or chosen in the list, shows its plan. */
+/* A point of a front that is clicked, chosen in the list, or named by the page's address, shows its plan. */
 (() => {
   function scan(root) {
     for (const whole of root.querySelectorAll("[data-front]")) {
@@ -13,7 +13,17 @@
         list.value = String(at);
         show(whole, points, at);
       });
-      show(whole, points, Number(list.value));
+      const named = () => {
+        const number = Number(/^#point-(\d+)$/.exec(location.hash)?.[1] ?? 0);
+        if (!(number - 1 in points.plans)) return false;
+        list.value = String(number - 1);
+        show(whole, points, number - 1);
+        whole.querySelector("[data-said]").scrollIntoView({ block: "center" });
+        return true;
+      };
+      window.addEventListener("hashchange", named);
+      whole.querySelectorAll("[data-of-point]").forEach((one) => { one.hidden = false; });
+      if (!named()) show(whole, points, Number(list.value));
     }
   }
 
@@ -28,6 +38,9 @@
   function show(whole, points, at) {
     const one = points.plans[at];
     whole.querySelector("[data-said]").textContent = one.said;
+    whole.querySelector("[data-link]").setAttribute("href", `#point-${at + 1}`);
+    whole.querySelector("[data-file]").setAttribute("href", one.file);
+    whole.querySelector("[data-of-point] code").textContent = one.command;
     const body = document.createElement("tbody");
     points.layers.forEach((layer, row) => {
       const line = body.insertRow();

@@ -39,6 +39,7 @@
   function scan(root) {
     for (const whole of root.querySelectorAll("[data-choices]")) {
       const list = whole.querySelector(":scope > .pick select");
+      if (!list) continue;  // there is nothing to choose from
       list.parentElement.hidden = false;
       list.addEventListener("change", () => choose(whole, list.value));
       choose(whole, list.value);
