@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.operators.placements import NONE, Word, produced
-from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims, shared_placement
+from hypar_opt.evaluation.operators.placements import NONE, Word
+from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -92,21 +92,3 @@ def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: P
         for dim, parts in _parts(word, partition).items():
             if dim in dims and parts > tensor.sizes[dims.index(dim)]:
                 yield f"{where} is split along its {dim} of {tensor.sizes[dims.index(dim)]:,} into {parts:,} parts"
-        if what and all(entry in dims or entry in UNSPLIT for entry in word):
-            yield from _not_partial(graph, name, plan, partition)
-
-
-def _not_partial(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition) -> Iterator[str]:
-    """Yield where gradients shall stay partial sums and a reader's gradient is none."""
-    kept = shared_placement(graph, name, plan.shared[name][1])
-    for number, place in graph.readers[name]:
-        operator = graph.operators[number]
-        word = plan.words.get(operator.name, ())
-        if len(word) == partition.levels:
-            made = produced(operator, operator.operands[place], word)
-            for axis, one, other in zip(partition.axes, kept, made, strict=True):
-                if one.is_partial and not other.is_partial:
-                    yield (
-                        f"the gradient of '{name}' is to stay in partial sums on axis '{axis.name}', "
-                        f"where '{operator.name}' makes none"
-                    )

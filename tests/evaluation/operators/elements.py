@@ -41,9 +41,11 @@ def follow(axes, shape, have, need):
     """
     array = _Array(axes, shape, have)
     found = Counter()
+    # what is no partial sum becomes one by zeros: a device keeps its part, and the others add nothing
+    parts = (0 if one == "R" else one for one in have)
+    need = tuple(part if other == "P" else other for part, other in zip(parts, need, strict=True))
     now = tuple(need[k] if have[k] == "R" else have[k] for k in range(len(axes)))
     array.keep(now)
-    assert not any(now[k] != "P" and need[k] == "P" for k in range(len(axes)))
     for k in reversed(range(len(axes))):
         if now[k] == "P" and need[k] != "P":
             now = (*now[:k], 0 if need[k] == "R" else need[k], *now[k + 1 :])
