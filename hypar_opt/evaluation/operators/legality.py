@@ -79,8 +79,8 @@ def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: P
     tensor = graph.tensors[name]
     forward, gradient = plan.shared.get(name, ((), ()))
     dims = shared_dims(graph, name)
-    for what, word in (("", forward), *((("gradient of ", gradient),) if tensor.has_gradient else ())):
-        where = f"the {what}'{name}'"
+    for what, word in (("", forward), *((("the gradient of ", gradient),) if tensor.has_gradient else ())):
+        where = f"{what}'{name}'"
         if len(word) != partition.levels:
             yield f"{where}, which several read, has {len(word)} entries for {partition.levels} axes"
             continue

@@ -56,7 +56,7 @@ def test_a_gradient_stays_in_partial_sums_only_where_all_readers_make_some():
 def test_a_shared_tensor_has_to_have_an_element_for_each_part():
     wide = Partition((Axis("gpu", 16),))
     chosen = strategies("sequence", middle_forward="batch")
-    assert said(wide, chosen) == ["the 'middle' is split along its batch of 8 into 16 parts"]
+    assert said(wide, chosen) == ["'middle' is split along its batch of 8 into 16 parts"]
 
 
 def test_a_storage_that_does_not_exist():
@@ -72,7 +72,7 @@ def test_what_is_missing_or_too_short():
         "'up' has no strategy",
         "'down' has 0 entries for 1 axes",
     ]
-    assert "the 'one', which several read, has 0 entries for 1 axes" in list(
+    assert "'one', which several read, has 0 entries for 1 axes" in list(
         faults(block(), FOUR, OperatorPlan(plan.words), divisible=True)
     )
 
@@ -81,7 +81,7 @@ def test_names_that_a_shared_tensor_does_not_have():
     plan = operator_plan(block(), FOUR, strategies("batch"))
     shared = plan.shared | {"middle": (("partial",), ("rows",))}
     assert list(faults(block(), FOUR, replace(plan, shared=shared), divisible=True)) == [
-        "the 'middle' is to lie in partial sums, and only gradients can",
+        "'middle' is to lie in partial sums, and only gradients can",
         "the gradient of 'middle' has no dimension 'rows', but batch, sequence, width",
     ]
 
