@@ -50,7 +50,7 @@ def faults(
             yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(STORAGES)}"
     for name in graph.tensors:
         if is_shared(graph, name):
-            yield from _misplaced(graph, name, plan, partition)
+            yield from _misplaced(graph, name, plan, partition, divisible)
 
 
 def _not_offered(operator: Operator, word: Word, choices: Collection[str] | None) -> Iterator[str]:
@@ -74,7 +74,9 @@ def _parts(word: Word, partition: Partition) -> dict[str, int]:
     return {dim: prod(size for entry, size in axes if entry == dim) for dim in dict.fromkeys(word) if dim != NONE}
 
 
-def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition) -> Iterator[str]:
+def _misplaced(
+    graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition, divisible: bool
+) -> Iterator[str]:
     """Yield what is wrong with the placements of a tensor that several read."""
     tensor = graph.tensors[name]
     forward, gradient = plan.shared.get(name, ((), ()))
@@ -90,5 +92,6 @@ def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: P
             elif entry == "partial" and not what:
                 yield f"{where} is to lie in partial sums, and only gradients can"
         for dim, parts in _parts(word, partition).items():
-            if dim in dims and parts > tensor.sizes[dims.index(dim)]:
-                yield f"{where} is split along its {dim} of {tensor.sizes[dims.index(dim)]:,} into {parts:,} parts"
+            size = tensor.sizes[dims.index(dim)] if dim in dims else parts
+            if parts > size or (divisible and size % parts):
+                yield f"{where} is split along its {dim} of {size:,} into {parts:,} parts"

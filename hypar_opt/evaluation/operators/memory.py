@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,9 @@ def resident(
 ) -> Mapping[str, Mapping[Kept, Fraction]]:
     """Return the bytes on each device, by operator and kind; what is 0 is left out.
 
-    A map is kept as the operator needs that reads it again, and once where several need it alike: that is the first
-    one's. So are copies of a parameter that several read; its gradient is kept where it is summed up. Halos are not
+    A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
+    them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
+    once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
     counted, nor what only passes through. Of what does not divide it is the mean of all devices.
 
     Parameters
@@ -60,16 +61,13 @@ def _kept(
     readers = graph.readers[tensor.name]
     if not readers:
         return
-    saved = _saved(graph, tensor, plan)
     if tensor.role != "parameter":
-        yield from ((operator, "maps", 1, placement) for placement, operator in saved.items())
+        yield from _maps(graph, tensor, plan)
         return
     owner = graph.operators[readers[0][0]]
     if is_shared(graph, tensor.name):
         words = plan.shared[tensor.name]
-        stored = owned = shared_placement(graph, tensor.name, words[0])
-        summed = shared_placement(graph, tensor.name, words[1])
-        yield from ((operator, "parameters", 1, place) for place, operator in saved.items() if place != stored)
+        stored = summed = owned = shared_placement(graph, tensor.name, words[0])
     else:
         operand, word = owner.operands[readers[0][1]], plan.words[owner.name]
         used = needed(operand, word)
@@ -85,11 +83,16 @@ def _kept(
         yield owner.name, "states", optimiser.states, owned
 
 
-def _saved(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Mapping[Placement, str]:
-    """Return where copies lie that the backward phase reads, and the first operator that does."""
-    found: dict[Placement, str] = {}
+def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
+    """Yield the copies of a map that the backward phase reads."""
+    stored: Placement | None = None
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
-        if operator.operands[place].saved:
-            found.setdefault(needed(operator.operands[place], plan.words[operator.name]), operator.name)
-    return found
+        if not operator.operands[place].saved:
+            continue
+        if is_shared(graph, tensor.name) and stored is None:
+            stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
+            yield operator.name, "maps", 1, stored
+        need = needed(operator.operands[place], plan.words[operator.name])
+        if stored is None or (need != stored and plan.kept.get(operator.name) != SHARED):
+            yield operator.name, "maps", 1, need

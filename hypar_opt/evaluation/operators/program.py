@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.placements import NONE, PARTIAL, WHOLE, Entry, Placement, needed, produced, written
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,6 +93,8 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
     for reader, operand in _readers(graph, tensor):
         need = needed(operand, plan.words[reader.name])
         yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+        if operand.saved and plan.kept.get(reader.name) == SHARED:
+            yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])

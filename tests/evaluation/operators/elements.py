@@ -250,14 +250,17 @@ def kept(graph, partition, words, shared, storage, states):
     found = Counter()
     for name, tensor in graph.tensors.items():
         uses = [(one, operand) for one in graph.operators for operand in one.operands if operand.tensor == name]
-        saved = {_read(operand, words[one.name]) for one, operand in uses if operand.saved}
+        saved = [_read(operand, words[one.name]) for one, operand in uses if operand.saved]
+        if len(uses) > 1 and tensor.role == "activation" and saved:
+            writer = next(one for one in graph.operators if one.output.tensor == name)
+            lies = tuple(_stored(writer.output.dims, entry) for entry in shared[name][0])
+            saved = [lies, *(place for place in saved if place != lies)]
         keep = [("maps", place) for place in saved]
         if tensor.role == "parameter" and uses:
             one, operand = uses[0]
             stored = summed = owned = _read(operand, words[one.name])
             if len(uses) > 1:
-                stored, summed = (tuple(_stored(operand.dims, entry) for entry in word) for word in shared[name])
-                owned = stored
+                stored = summed = owned = tuple(_stored(operand.dims, entry) for entry in shared[name][0])
             elif tensor.has_gradient:
                 made = _gradient(one, operand, words[one.name])
                 parts = tuple(0 if entry == "P" else there for entry, there in zip(made, stored, strict=True))
@@ -267,8 +270,7 @@ def kept(graph, partition, words, shared, storage, states):
                     "zero-2": (stored, parts, parts),
                     "zero-3": (parts, parts, parts),
                 }[storage.get(one.name, "replicated")]
-                saved = set()
-            keep = [("parameters", place) for place in {*saved, stored}]
+            keep = [("parameters", stored)]
             if tensor.has_gradient:
                 keep += [("gradients", summed), *[("states", owned)] * states]
         for kind, place in keep:

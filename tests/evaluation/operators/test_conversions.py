@@ -41,9 +41,9 @@ def test_closed_form(seed):
     assert sum((one.tensors for one in shares), start=Fraction(0)) == before + needed - added - stayed
 
 
-def test_only_partial_sums_stay_partial_sums():
-    with pytest.raises(ValueError, match="what is no partial sum cannot become one"):
-        converted((2,), (WHOLE,), (PARTIAL,))
+@pytest.mark.parametrize("have", [WHOLE, Entry(1)])
+def test_partial_sums_of_what_is_none_are_zeros(have):
+    assert converted((2,), (have,), (PARTIAL,)) == ()
 
 
 def test_an_exchange_along_two_axes_is_one():

@@ -45,14 +45,6 @@ def test_not_split_where_that_is_not_offered():
     ]
 
 
-def test_a_gradient_stays_in_partial_sums_only_where_all_readers_make_some():
-    chosen = strategies("batch", middle_gradient="partial")
-    assert said(FOUR, chosen) == [
-        f"the gradient of 'middle' is to stay in partial sums on axis 'gpu', where '{name}' makes none"
-        for name in ("two", "end")
-    ]
-
-
 def test_a_shared_tensor_has_to_have_an_element_for_each_part():
     wide = Partition((Axis("gpu", 16),))
     chosen = strategies("sequence", middle_forward="batch")
@@ -107,5 +99,5 @@ def test_strategies_that_are_none(change, field, message):
 
 
 def test_storage_of_what_is_no_operator():
-    with pytest.raises(InputError, match="'upp' is no operator, so that it stores nothing; did you mean 'up'"):
+    with pytest.raises(InputError, match="'upp' is no operator, so that it keeps nothing; did you mean 'up'"):
         operator_plan(block(), FOUR, strategies("batch"), {"upp": "zero-1"})

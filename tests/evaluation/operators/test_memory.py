@@ -43,10 +43,10 @@ def test_what_is_split_is_not_split_again_by_its_storage():
     assert of_block(*plans)["up"] == of_block(plans[0])["up"]
 
 
-def test_maps_are_kept_once_where_they_are_needed_alike():
+def test_a_map_is_kept_as_it_lies_and_by_who_needs_it_otherwise():
     maps = {name: kinds.get("maps", 0) for name, kinds in of_block(strategies("batch")).items()}
     assert maps["one"] == ROWS / 4
-    assert maps["middle"] == ROWS / 4  # what is projected; it reads the same x
+    assert maps["middle"] == 2 * ROWS / 4  # of x, too, which everyone loads for itself
     assert (maps["query"], maps["key"], maps["value"]) == (ROWS / 4, 0, 0)
     assert maps["attention"] == 3 * ROWS / 4
     assert maps["down"] == HIDDEN_ROWS / 4
