@@ -16,6 +16,7 @@ from hypar_opt.instance.operators.layers import (
     loss,
     matmul,
     norm,
+    part,
     softmax,
     split,
 )
@@ -33,7 +34,7 @@ _EVERY: Final = (
     linear.KIND, matmul.KIND, attention.KIND, embedding.KIND, learned.KIND, norm.KIND, einsum.KIND, experts.KIND,
     CONV, TRANSPOSED_CONV, POOL, GLOBAL_POOL, UPSAMPLE,
     ELEMENTWISE, ACTIVATION, DROPOUT, softmax.KIND, ADD, MULTIPLY,
-    RESHAPE, TRANSPOSE, FLATTEN, split.KIND, concat.KIND, loss.KIND,
+    RESHAPE, TRANSPOSE, FLATTEN, split.KIND, part.KIND, concat.KIND, loss.KIND,
 )  # fmt: skip
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType({kind.name: kind for kind in _EVERY})
 """By what instance files call them."""

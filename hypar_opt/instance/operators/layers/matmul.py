@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.layers.value import Value
 
 
-def _build(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
+def _build(maker: Maker, spec: Spec, inputs: Sequence[Value]) -> Value:
     a, b = inputs
     if len(a.dims) < 3 or a.sizes[:-2] != b.sizes[:-2] or a.sizes[-1] != b.sizes[-2]:
         raise ShapeError(f"matmul reads [..., rows, inner] and [..., inner, columns], got {a} and {b}")
-    *lead, rows, _ = a.dims
+    *lead, rows = a.dims[:-1]
     names = passing((*lead, rows), ("in", "out"))
     columns = b.dims[-1]
     return maker.operator(

@@ -10,8 +10,8 @@ from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.dimensions import DimName, Shape
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, passing
 from hypar_opt.instance.operators.layers.over import position_of
+from hypar_opt.instance.operators.layers.part import cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,17 +46,10 @@ def _sizes(spec: SplitSpec, whole: int) -> Mapping[str, int]:
 
 
 def _build(maker: Maker, spec: SplitSpec, inputs: Sequence[Value]) -> None:
-    """Part by part; the dimension that is cut is read whole, for a part of it lies on some of the devices only."""
     (x,) = inputs
     over = position_of(x, spec.over, ("split", "over"))
-    names = passing(x.dims)
-    dims = [None if i == over else name for i, name in enumerate(names)]
     for part, size in _sizes(spec, x.dims[over].size).items():
-        sizes = [size if i == over else dim.size for i, dim in enumerate(x.dims)]
-        output = [Written(name, length, dim.name) for name, length, dim in zip(names, sizes, x.dims, strict=True)]
-        splits = [name for name in dims if name is not None]
-        read = Read(x, dims, saved=False)
-        maker.parts[part] = maker.operator("split", [read], output, suffix=part, splits=splits, is_cheap=True)
+        maker.parts[part] = cut(maker, x, over, size, part)
 
 
 KIND: Final = Kind("split", "parts of a layer along a dimension, read as NAME.PART", SplitSpec, _build, parts=_names)
