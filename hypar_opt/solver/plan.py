@@ -56,6 +56,8 @@ class Plan:
         Splits into more parts than a dimension has elements, a sentence each: the plan cannot be built as it stands.
     uneven
         Splits that leave something over, so that parts have to be padded, a sentence each.
+    axes
+        What the entries of a word are about, where they are names with spaces between them and not a letter a level.
     """
 
     instance: str
@@ -78,6 +80,7 @@ class Plan:
     costs: Mapping[str, Fraction] = field(default_factory=dict)
     unbuildable: tuple[str, ...] = ()
     uneven: tuple[str, ...] = ()
+    axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs"):
@@ -112,7 +115,7 @@ class Plan:
         return ", ".join((head, *self._costs(), "proven" if self.proven else far))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the strategies, a row a layer and a column a level; of a strategy graph a row a node.
+        """Return the strategies, a row a layer and a column a level or an axis; of a strategy graph a row a node.
 
         Raises
         ------
@@ -125,11 +128,9 @@ class Plan:
             raise ValueError(f"a result of status {self.status.value} has no strategies")
         if TOTAL in self.costs:
             return pd.DataFrame({"strategy": {int(node): int(one) for node, one in self.strategies.items()}})
-        levels = max(map(len, self.strategies.values()), default=0)
-        frame = pd.DataFrame.from_dict(
-            {layer: list(word) for layer, word in self.strategies.items()},
-            orient="index", columns=[f"level {level + 1}" for level in range(levels)],
-        )  # fmt: skip
+        words = {name: word.split() if self.axes else list(word) for name, word in self.strategies.items()}
+        levels = [f"level {level + 1}" for level in range(max(map(len, words.values()), default=0))]
+        frame = pd.DataFrame.from_dict(words, orient="index", columns=list(self.axes) or levels)
         return frame.rename_axis("layer")
 
     def save(self, path: Path | str) -> None:
@@ -195,6 +196,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "objective": exact(plan.objective),
         "bound": exact(plan.bound),
         "plan": _strategies(plan),
+        **({"axes": list(plan.axes)} if plan.axes else {}),
         **placed,
         **{name: found for name, found in splits.items() if found},
         "runtime_s": round(plan.runtime_s, 6),

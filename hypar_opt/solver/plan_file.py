@@ -164,6 +164,7 @@ class NetworkPlanSpec(Spec):
     decided: Literal["strategies", "placement", "both"] = Field("strategies", description="what the status is about")
     unbuildable: list[str] = Field(default_factory=list, description="splits into more parts than there are elements")
     uneven: list[str] = Field(default_factory=list, description="splits that leave something over")
+    axes: tuple[Name, ...] = Field((), strict=False, description="of words by name: the axis of each entry")
 
     @property
     def plan_fields(self) -> dict[str, Any]:
@@ -177,6 +178,7 @@ class NetworkPlanSpec(Spec):
             "decided": self.decided,
             "unbuildable": tuple(self.unbuildable),
             "uneven": tuple(self.uneven),
+            "axes": self.axes,
         }
 
 

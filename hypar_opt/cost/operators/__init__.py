@@ -1,0 +1,6 @@
+"""What plans of operators cost: bytes of the collectives that conversions between placements are."""
+
+from hypar_opt.cost.operators.compile import CompiledOperators, compile_operators
+from hypar_opt.cost.operators.domains import Domain, OperatorModel, Value
+
+__all__ = ["CompiledOperators", "Domain", "OperatorModel", "Value", "compile_operators"]

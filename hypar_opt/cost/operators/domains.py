@@ -1,0 +1,204 @@
+"""What is decided: a word for every operator, and the placements of tensors that several read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hypar_opt.cost.operators.placements import NONE, PARTIAL, WHOLE
+from hypar_opt.util.errors import InputError, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hypar_opt.cost.operators.placements import Placements, Word
+    from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor
+    from hypar_opt.util.partition import Partition
+
+MOST_WORDS: Final = 4096
+"""Of one operator, or placements of one tensor."""
+REPLICATED: Final = "replicated"
+SHARDED: Final = "zero-3"
+STORAGES: Final = (REPLICATED, "zero-1", "zero-2", SHARDED)
+"""How an operator's parameters and what belongs to them are kept where their gradients are partial sums."""
+FORWARD, GRADIENT, STORAGE = ":forward", ":gradient", ":storage"
+"""Behind a tensor's name, of what its placements are called; behind an operator's, how its parameters are kept."""
+
+
+@dataclass(frozen=True)
+class OperatorModel:
+    """How operators may be split, and what is charged.
+
+    Parameters
+    ----------
+    partition
+        How the array is cut.
+    choices
+        Names of dimensions that may be split, and `none` where every operator may be left whole; None for all of an
+        operator's own, cheap ones left whole, too.
+    divisible
+        Whether only dimensions may be split that divide.
+    storages
+        Of `STORAGES`, those that an operator may choose from.
+    fix
+        Words that are given, by operator or `TENSOR:forward` and so on; None at axes that are left open.
+    """
+
+    partition: Partition
+    choices: tuple[str, ...] | None = None
+    divisible: bool = False
+    storages: tuple[str, ...] = (REPLICATED,)
+    fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axes' sizes."""
+        return tuple(axis.size for axis in self.partition.axes)
+
+
+@dataclass(frozen=True)
+class Value:
+    """One of the things that can be chosen.
+
+    Parameters
+    ----------
+    word
+        By axis: a dimension, `none`, `whole` or `partial`.
+    storage
+        Of an operator with parameters.
+    """
+
+    word: Word
+    storage: str = REPLICATED
+
+    @property
+    def text(self) -> str:
+        """The word as plans have it."""
+        return " ".join(self.word)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What can be chosen for an operator, or for a placement of a tensor.
+
+    Parameters
+    ----------
+    name
+        The operator's, or the tensor's with what it is the placement of.
+    values
+        All that are allowed.
+    """
+
+    name: str
+    values: tuple[Value, ...]
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """Of every value."""
+        return tuple(value.word for value in self.values)
+
+
+def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorModel) -> Domain:
+    """Return the words that an operator can have, each with every way of keeping its parameters.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    Refusal
+        If there are too many.
+    """
+    letters = letters_of(operator, model)
+    words = tuple(_words(letters, operator.sizes, model, model.fix.get(operator.name), operator.name))
+    if not words:
+        raise InputError(none_left(operator, letters, model), field="cost.choices")
+    trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
+    storages = model.storages if trained else (REPLICATED,)
+    given = model.fix.get(operator.name + STORAGE)
+    kept = storages if given is None or given[0] is None else (given[0],)
+    return Domain(operator.name, tuple(Value(word, storage) for word in words for storage in kept))
+
+
+def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
+    """Return the dimensions that an operator may be split along, and `none` where it may be left whole."""
+    if model.choices is None:
+        return operator.splits + ((NONE,) if operator.is_cheap or not operator.splits else ())
+    found = tuple(name for name in operator.splits if name in model.choices)
+    return found + ((NONE,) if NONE in model.choices or not found else ())
+
+
+def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:
+    """Return why an operator has no word, in words."""
+    sizes = ", ".join(f"{name} {operator.sizes[name]:,}" for name in letters if name != NONE)
+    axes = " x ".join(map(str, model.axes))
+    rule = "divide into" if model.divisible else "have as many elements as"
+    given = model.fix.get(operator.name)
+    if given is not None:
+        return f"'{operator.name}' is given {' '.join(one or '.' for one in given)}, and no such word is allowed"
+    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
+
+
+def placement_domain(
+    tensor: Tensor, names: Sequence[str | None], model: OperatorModel, name: str, *, partial: bool = False
+) -> Domain:
+    """Return the placements that a tensor can have for those who read it, or its gradient.
+
+    Parameters
+    ----------
+    tensor
+        Which.
+    names
+        What its dimensions are called; None for those that nobody splits.
+    name
+        Of what is decided.
+    partial
+        Whether it may stay in partial sums, too.
+    """
+    sizes = {one: size for one, size in zip(names, tensor.sizes, strict=True) if one is not None}
+    letters = (*sizes, "whole", *(("partial",) if partial else ()))
+    words = tuple(_words(letters, sizes, model, model.fix.get(name), name))
+    if not words:
+        raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
+    return Domain(name, tuple(map(Value, words)))
+
+
+def codes(domain: Domain, names: Sequence[str | None]) -> Placements:
+    """Return a tensor's placements as numbers of its dimensions, `WHOLE` and `PARTIAL`."""
+    known = {one: place for place, one in enumerate(names) if one is not None}
+    known |= {"whole": WHOLE, "partial": PARTIAL}
+    rows = [[known[letter] for letter in word] for word in domain.words]
+    return np.array(rows, dtype=np.int8).reshape(len(rows), -1)
+
+
+def _words(
+    letters: Sequence[str],
+    sizes: Mapping[str, int],
+    model: OperatorModel,
+    given: Sequence[str | None] | None,
+    name: str,
+) -> Iterator[Word]:
+    """Yield the words over letters that sizes allow, in the letters' order."""
+    open_ = given or (None,) * len(model.axes)
+    alphabets = [letters if one is None else tuple(x for x in letters if x == one) for one in open_]
+    count = prod(map(len, alphabets))
+    if count > MOST_WORDS**2 or (count > MOST_WORDS and not model.divisible):
+        raise Refusal(
+            f"'{name}' has {count:,} words over {', '.join(letters)} on {len(model.axes)} axes, and at most "
+            f"{MOST_WORDS:,} are compiled; try fewer axes, or fewer --choices"
+        )
+    for word in product(*alphabets):
+        parts = {letter: _parts(word, letter, model.axes) for letter in set(word) if letter in sizes}
+        if all(_fits(sizes[letter], into, model.divisible) for letter, into in parts.items()):
+            yield word
+
+
+def _parts(word: Word, letter: str, axes: Sequence[int]) -> int:
+    return prod(size for one, size in zip(word, axes, strict=True) if one == letter)
+
+
+def _fits(size: int, parts: int, divisible: bool) -> bool:
+    return size % parts == 0 if divisible else parts <= size
