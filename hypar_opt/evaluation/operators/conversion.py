@@ -1,0 +1,133 @@
+"""What one tensor's way from a placement to another moves, followed on the index sets of devices.
+
+First every device forgets what it need not have, which costs nothing. Partial sums are added up axis by axis, the
+innermost first, each device of a group getting one part. One exchange changes the dimension along which the tensor
+is split, on all axes at once. What is to be whole is gathered axis by axis, the outermost first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from hypar_opt.evaluation.operators.index_sets import common, held, measure
+from hypar_opt.evaluation.operators.placements import WHOLE, Entry, Placement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
+"""What a program calls it."""
+PART: Final = Entry(0)
+"""How a sum that nobody wants split is scattered: along the first dimension, whose digit of that axis is free."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a device receives in a conversion.
+
+    Parameters
+    ----------
+    kind, axis
+        As what, and along which axis, by its number.
+    tensors
+        How much, the tensor's whole being one.
+    calls
+        Of collectives; of an exchange along several axes the outermost has it.
+    """
+
+    kind: Kind
+    axis: int
+    tensors: Fraction
+    calls: int
+
+
+@cache
+def converted(sizes: tuple[int, ...], have: Placement, need: Placement) -> tuple[Share, ...]:
+    """Return what each device receives.
+
+    One device stands for all: adding a number to a coordinate of every device, and to that axis's digit of every index,
+    changes no measure and no placement, and makes any device the first.
+
+    Parameters
+    ----------
+    sizes
+        Of the axes, outermost first.
+    have, need
+        Where the tensor lies and where it shall lie.
+
+    Raises
+    ------
+    ValueError
+        If partial sums shall be made of something else.
+    """
+    if any(one.is_partial and not other.is_partial for one, other in zip(need, have, strict=True)):
+        raise ValueError("what is no partial sum cannot become one")
+    axes = range(len(sizes))
+    kinds = [_kind(*pair) for pair in zip(have, need, strict=True)]
+    found: dict[int, Share] = {}
+    for steps, before, after in _stages(have, need):
+        received = _received(sizes, steps, before, after)
+        outermost = min((axis for axis in steps if axis in received), default=None)
+        for axis, tensors in received.items():
+            earlier = found.get(axis)
+            calls = int(axis == outermost) if earlier is None else earlier.calls
+            already = Fraction(0) if earlier is None else earlier.tensors
+            found[axis] = Share(kinds[axis], axis, already + tensors, calls)
+    return tuple(found[axis] for axis in axes if axis in found)
+
+
+def _kind(have: Entry, need: Entry) -> Kind:
+    if have.is_partial:
+        return "all-reduce" if need == WHOLE else "reduce-scatter"
+    return "all-gather" if need == WHOLE else "all-to-all"
+
+
+def _stages(have: Placement, need: Placement) -> Iterator[tuple[tuple[int, ...], Placement, Placement]]:
+    """Yield the axes along which devices exchange, and the placement before and after it."""
+    pairs = list(enumerate(zip(have, need, strict=True)))
+    now = tuple(other if one == WHOLE else one for one, other in zip(have, need, strict=True))
+    for axis, (one, other) in reversed(pairs):
+        if one.is_partial and not other.is_partial:
+            after = _set(now, axis, PART if other == WHOLE else other)
+            yield (axis,), now, after
+            now = after
+    turned = tuple(axis for axis, (_, other) in pairs if other != WHOLE and now[axis] != other)
+    if turned:
+        after = tuple(need[axis] if axis in turned else entry for axis, entry in enumerate(now))
+        yield turned, now, after
+        now = after
+    for axis, (_, other) in pairs:
+        if now[axis] != other:
+            after = _set(now, axis, other)
+            yield (axis,), now, after
+            now = after
+
+
+def _set(placement: Placement, axis: int, entry: Entry) -> Placement:
+    return (*placement[:axis], entry, *placement[axis + 1 :])
+
+
+def _received(
+    sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement
+) -> dict[int, Fraction]:
+    """Return what the first device gets from the others of its group, by the outermost axis on which those differ.
+
+    Of partial sums each other device has a summand of all that the first one keeps; of anything else, what is its own.
+    """
+    first = (0,) * len(sizes)
+    wanted = held(after, first)
+    found: dict[int, Fraction] = {}
+    for coordinates in product(*(range(sizes[axis]) for axis in axes)):
+        if any(coordinates):
+            device = list(first)
+            for axis, coordinate in zip(axes, coordinates, strict=True):
+                device[axis] = coordinate
+            tensors = measure(common(wanted, held(before, device)), sizes)
+            outermost = next(axis for axis, coordinate in zip(axes, coordinates, strict=True) if coordinate)
+            if tensors:
+                found[outermost] = found.get(outermost, Fraction(0)) + tensors
+    return found

@@ -1,0 +1,68 @@
+"""What an operator needs of its neighbours' rows where it reads a tensor through windows.
+
+The parts of a dimension lie side by side, in the order of the devices' coordinates on the axes that split it, and a
+part needs some rows of the one before it and of the one behind it. Of several such dimensions it needs the corners too.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+from hypar_opt.evaluation.operators.placements import WHOLE, needed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hypar_opt.evaluation.operators.placements import Word
+    from hypar_opt.instance.operators import Operand, Tensor
+
+
+def halo(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]) -> Mapping[int, Fraction]:
+    """Return the bytes that all devices together receive, by the outermost axis on which giver and taker differ.
+
+    Parameters
+    ----------
+    tensor, operand
+        What is read, and how.
+    word
+        Of the operator that reads it.
+    sizes
+        Of the axes.
+    """
+    dims = [dim for dim in operand.windows if dim in operand.dims and dim in word and operand.windows[dim].halo > 0]
+    rows = [list(_rows(tensor, operand, dim, word, sizes)) for dim in dims]
+    positions = {operand.dims.index(dim) for dim in dims}
+    others = prod(size for position, size in enumerate(tensor.sizes) if position not in positions)
+    copies = prod(size for size, entry in zip(sizes, needed(operand, word), strict=True) if entry == WHOLE)
+    found: dict[int, Fraction] = {}
+    for pieces in product(*rows):
+        crossed = [axis for axis, _ in pieces if axis is not None]
+        if crossed:
+            moved = prod((count for _, count in pieces), start=Fraction(1)) * others * copies * tensor.element_bytes
+            found[min(crossed)] = found.get(min(crossed), Fraction(0)) + moved
+    return found
+
+
+def _rows(
+    tensor: Tensor, operand: Operand, dim: str, word: Word, sizes: Sequence[int]
+) -> Iterator[tuple[int | None, Fraction]]:
+    """Yield the rows that the parts need: their own, with no axis, and those across each boundary, with its axis.
+
+    A window that reaches over a boundary takes half of its rows from either side; of an odd one more from behind.
+    """
+    axes = [axis for axis, letter in enumerate(word) if letter == dim]
+    position = operand.dims.index(dim)
+    parts = list(product(*(range(sizes[axis]) for axis in axes)))
+    reach = operand.windows[dim].halo
+    for part, _ in enumerate(parts):
+        yield None, Fraction(tensor.sizes[position], len(parts))
+        for neighbour, count in ((part - 1, reach // 2), (part + 1, reach - reach // 2)):
+            if count and 0 <= neighbour < len(parts):
+                yield _crossed(axes, parts[part], parts[neighbour]), Fraction(count)
+
+
+def _crossed(axes: Sequence[int], one: Sequence[int], other: Sequence[int]) -> int:
+    return next(axis for axis, here, there in zip(axes, one, other, strict=True) if here != there)

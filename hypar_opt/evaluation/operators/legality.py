@@ -1,0 +1,115 @@
+"""Whether a plan of operators is one: what is split can be, and into so many parts."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from hypar_opt.evaluation.operators.placements import NONE, Word, produced
+from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims, shared_placement
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from hypar_opt.instance.operators import Operator, OperatorGraph
+    from hypar_opt.util.partition import Partition
+
+STORAGES = ("replicated", "zero-1", "zero-2", "zero-3")
+
+
+def faults(
+    graph: OperatorGraph,
+    partition: Partition,
+    plan: OperatorPlan,
+    divisible: bool,
+    choices: Collection[str] | None = None,
+) -> Iterator[str]:
+    """Yield what is not allowed of a plan, in words.
+
+    Parameters
+    ----------
+    graph, partition, plan
+        Which plan of what.
+    divisible
+        Whether all parts have to be of one size; otherwise each needs one element.
+    choices
+        The dimensions along which operators may be split, and `none`; without them, all along which each can be, and
+        none where that is cheap.
+    """
+    for operator in graph.operators:
+        word = plan.words.get(operator.name)
+        if word is None:
+            yield f"'{operator.name}' has no strategy"
+        elif len(word) != partition.levels:
+            yield f"'{operator.name}' has {len(word)} entries for {partition.levels} axes"
+        else:
+            yield from _not_offered(operator, word, choices)
+            yield from _indivisible(operator, word, partition, divisible)
+        stored = plan.storage.get(operator.name, STORAGES[0])
+        if stored not in STORAGES:
+            yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(STORAGES)}"
+    for name in graph.tensors:
+        if is_shared(graph, name):
+            yield from _misplaced(graph, name, plan, partition)
+
+
+def _not_offered(operator: Operator, word: Word, choices: Collection[str] | None) -> Iterator[str]:
+    cheap = (NONE,) if operator.is_cheap else ()
+    if choices is None:
+        offered = {*operator.splits, *cheap}
+    else:
+        offered = {*operator.splits, NONE} & set(choices)
+    for entry in dict.fromkeys(word):
+        if entry not in offered:
+            yield f"'{operator.name}' is not to be split along '{entry}', but along {', '.join(sorted(offered))}"
+
+
+def _indivisible(operator: Operator, word: Word, partition: Partition, divisible: bool) -> Iterator[str]:
+    for dim, parts in _parts(word, partition).items():
+        size = operator.sizes.get(dim, parts)
+        if parts > size or (divisible and size % parts):
+            yield f"'{operator.name}' splits its {dim} of {size:,} into {parts:,} parts"
+
+
+def _parts(word: Word, partition: Partition) -> dict[str, int]:
+    """Return into how many parts each dimension of a word is split."""
+    axes = [(entry, axis.size) for entry, axis in zip(word, partition.axes, strict=True)]
+    return {dim: prod(size for entry, size in axes if entry == dim) for dim in dict.fromkeys(word) if dim != NONE}
+
+
+def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition) -> Iterator[str]:
+    """Yield what is wrong with the placements of a tensor that several read."""
+    tensor = graph.tensors[name]
+    forward, gradient = plan.shared.get(name, ((), ()))
+    dims = shared_dims(graph, name)
+    for what, word in (("", forward), *((("gradient of ", gradient),) if tensor.has_gradient else ())):
+        where = f"the {what}'{name}'"
+        if len(word) != partition.levels:
+            yield f"{where}, which several read, has {len(word)} entries for {partition.levels} axes"
+            continue
+        for entry in dict.fromkeys(word):
+            if entry not in dims and entry not in UNSPLIT:
+                yield f"{where} has no dimension '{entry}', but {', '.join(dim for dim in dims if dim is not None)}"
+            elif entry == "partial" and not what:
+                yield f"{where} is to lie in partial sums, and only gradients can"
+        for dim, parts in _parts(word, partition).items():
+            if dim in dims and parts > tensor.sizes[dims.index(dim)]:
+                yield f"{where} is split along its {dim} of {tensor.sizes[dims.index(dim)]:,} into {parts:,} parts"
+        if what and all(entry in dims or entry in UNSPLIT for entry in word):
+            yield from _not_partial(graph, name, plan, partition)
+
+
+def _not_partial(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition) -> Iterator[str]:
+    """Yield where gradients shall stay partial sums and a reader's gradient is none."""
+    kept = shared_placement(graph, name, plan.shared[name][1])
+    for number, place in graph.readers[name]:
+        operator = graph.operators[number]
+        word = plan.words.get(operator.name, ())
+        if len(word) == partition.levels:
+            made = produced(operator, operator.operands[place], word)
+            for axis, one, other in zip(partition.axes, kept, made, strict=True):
+                if one.is_partial and not other.is_partial:
+                    yield (
+                        f"the gradient of '{name}' is to stay in partial sums on axis '{axis.name}', "
+                        f"where '{operator.name}' makes none"
+                    )

@@ -1,0 +1,219 @@
+"""What a plan of operators moves in a training step, tensor by tensor, conversion by conversion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from hypar_opt.evaluation.operators.conversion import PART, Kind, converted
+from hypar_opt.evaluation.operators.halos import halo
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Entry, Placement, needed, produced, written
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor
+    from hypar_opt.util.partition import Partition
+
+Phase: TypeAlias = Literal["forward", "backward", "update"]
+"""Of a training step; all that is done to gradients of parameters, and to what is updated with them, is `update`."""
+
+
+@dataclass(frozen=True)
+class Movement:
+    """What a conversion, or the reading of a halo, moves along one axis.
+
+    Parameters
+    ----------
+    tensor
+        Its name; of an operator's sums `OPERATOR:statistic`.
+    phase
+        When.
+    reader
+        The operator that needs it, or whose gradient it is; None where it is done once for several, or for nobody.
+    kind, axis
+        As what, and along which axis, by its name.
+    bytes
+        That all devices together receive.
+    collectives
+        Calls of each device: one for every conversion and axis, of an all-to-all along several axes the outermost has
+        it, of a halo likewise.
+    """
+
+    tensor: str
+    phase: Phase
+    reader: str | None
+    kind: Kind
+    axis: str
+    bytes: Fraction
+    collectives: int
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A tensor's way from where it lies to where it is needed.
+
+    Parameters
+    ----------
+    tensor, size
+        Its name, and its bytes.
+    phase, reader
+        When, and for whom.
+    have, need
+        From where to where.
+    """
+
+    tensor: str
+    size: int
+    phase: Phase
+    reader: str | None
+    have: Placement
+    need: Placement
+
+
+def total(moved: Iterable[Movement]) -> Fraction:
+    """Return the bytes of all."""
+    return sum((one.bytes for one in moved), start=Fraction(0))
+
+
+def movements(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> tuple[Movement, ...]:
+    """Return what a plan moves in a training step.
+
+    Parameters
+    ----------
+    graph, partition, plan
+        Which plan of what; one without faults.
+    """
+    return tuple(
+        moved
+        for found in (
+            *(_moved(one, partition) for one in conversions(graph, partition, plan)),
+            _halos(graph, partition, plan),
+        )
+        for moved in found
+    )
+
+
+def _moved(one: Conversion, partition: Partition) -> Iterator[Movement]:
+    sizes = tuple(axis.size for axis in partition.axes)
+    for share in converted(sizes, one.have, one.need):
+        moved = partition.leaves * one.size * share.tensors
+        axis = partition.axes[share.axis].name
+        yield Movement(one.tensor, one.phase, one.reader, share.kind, axis, moved, share.calls)
+
+
+def _halos(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Movement]:
+    sizes = [axis.size for axis in partition.axes]
+    for operator in graph.operators:
+        for operand in operator.operands:
+            tensor = graph.tensors[operand.tensor]
+            if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
+                rows = halo(tensor, operand, plan.words[operator.name], sizes)
+                phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
+                for phase in phases:
+                    for axis, moved in rows.items():
+                        called = int(axis == min(rows))
+                        name = partition.axes[axis].name
+                        yield Movement(tensor.name, phase, operator.name, "halo", name, moved, called)
+
+
+def conversions(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Conversion]:
+    """Yield every conversion of a training step, those included that move nothing.
+
+    Parameters
+    ----------
+    graph, partition, plan
+        Which plan of what; one without faults.
+    """
+    for name, tensor in graph.tensors.items():
+        if tensor.role == "input":
+            continue  # every device loads what it needs
+        if is_shared(graph, name):
+            yield from _of_shared(graph, tensor, plan)
+        elif tensor.role == "parameter":
+            yield from _of_parameter(graph, tensor, plan)
+        elif name in graph.writers:
+            yield from _of_activation(graph, tensor, plan)
+    for operator in graph.operators:
+        for statistic in operator.statistics:
+            yield from _of_statistic(operator, statistic, plan)
+
+
+def _of_activation(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
+    """Yield what happens to what one operator writes and at most one reads."""
+    writer = graph.operators[graph.writers[tensor.name]]
+    have = written(writer, plan.words[writer.name])
+    if not graph.readers[tensor.name]:
+        summed = tuple(WHOLE if entry.is_partial else entry for entry in have)
+        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, summed)
+        return
+    (reader, operand), *_ = _readers(graph, tensor)
+    word = plan.words[reader.name]
+    yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, have, needed(operand, word))
+    if tensor.has_gradient:
+        back = needed(writer.output, plan.words[writer.name])
+        made = produced(reader, operand, word)
+        yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, made, back)
+
+
+def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
+    """Yield what happens to what several read: it lies somewhere in between, and so do the sums of its gradients."""
+    words = plan.shared[tensor.name]
+    stored = shared_placement(graph, tensor.name, words[0])
+    home = stored
+    if tensor.name in graph.writers:
+        writer = graph.operators[graph.writers[tensor.name]]
+        home = needed(writer.output, plan.words[writer.name])
+        have = written(writer, plan.words[writer.name])
+        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, stored)
+    for reader, operand in _readers(graph, tensor):
+        need = needed(operand, plan.words[reader.name])
+        yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+    if tensor.has_gradient:
+        phase: Phase = "update" if tensor.role == "parameter" else "backward"
+        summed = shared_placement(graph, tensor.name, words[1])
+        for reader, operand in _readers(graph, tensor):
+            made = produced(reader, operand, plan.words[reader.name])
+            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, made, summed)
+        yield Conversion(tensor.name, tensor.bytes, phase, None, summed, home)
+
+
+def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
+    """Yield what happens to an operator's own parameter: its gradient is summed up, in parts where it lies in parts."""
+    for reader, operand in _readers(graph, tensor):
+        if not tensor.has_gradient:
+            return
+        word = plan.words[reader.name]
+        used = needed(operand, word)
+        made = produced(reader, operand, word)
+        parts = tuple(PART if entry.is_partial else there for entry, there in zip(made, used, strict=True))
+        steps: dict[str, tuple[tuple[Phase, Placement, Placement], ...]] = {
+            "replicated": (("update", made, used),),
+            "zero-1": (("update", made, parts), ("update", parts, used)),
+            "zero-2": (("update", made, parts), ("update", parts, used)),
+            "zero-3": (("forward", parts, used), ("backward", parts, used), ("update", made, parts)),
+        }
+        for phase, have, need in steps[plan.storage.get(reader.name, "replicated")]:
+            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, have, need)
+
+
+def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) -> Iterator[Conversion]:
+    """Yield the summing up of an operator's own sums, which every group needs that has summands."""
+    have = tuple(
+        Entry(statistic.dims.index(letter)) if letter in statistic.dims else WHOLE if letter == "none" else PARTIAL
+        for letter in plan.words[operator.name]
+    )
+    need = tuple(WHOLE if entry.is_partial else entry for entry in have)
+    elements = prod(operator.sizes[dim] for dim in statistic.dims) * statistic.element_bytes
+    phases: tuple[tuple[Phase, int], ...] = (("forward", statistic.forward), ("backward", statistic.backward))
+    for phase, numbers in phases:
+        yield Conversion(f"{operator.name}:statistic", elements * numbers, phase, operator.name, have, need)
+
+
+def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, Operand]]:
+    for number, place in graph.readers[tensor.name]:
+        operator = graph.operators[number]
+        yield operator, operator.operands[place]

@@ -1,0 +1,139 @@
+"""A plan of operators: where each is split, and where tensors lie that several of them read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Entry, Placement, Word
+from hypar_opt.util.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hypar_opt.instance.operators import OperatorGraph
+    from hypar_opt.util.partition import Partition
+
+FORWARD: Final = ":forward"
+GRADIENT: Final = ":gradient"
+UNSPLIT: Final[Mapping[str, Entry]] = MappingProxyType({"whole": WHOLE, "partial": PARTIAL})
+"""What a shared tensor's word may say of an axis beside the name of a dimension."""
+
+
+@dataclass(frozen=True)
+class OperatorPlan:
+    """Where operators are split and tensors lie.
+
+    Parameters
+    ----------
+    words
+        By operator.
+    shared
+        By tensor with several readers, where it lies and where its gradient is summed up: an entry an axis, the name of
+        a dimension (`shared_dims`), `whole` or, of gradients, `partial`. Of one without a gradient the second is empty.
+    storage
+        By operator, how its own parameters are kept where they are not split: `replicated` unless it says `zero-1`,
+        `zero-2` or `zero-3`.
+    """
+
+    words: Mapping[str, Word]
+    shared: Mapping[str, tuple[Word, Word]] = field(default_factory=dict)
+    storage: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_shared(graph: OperatorGraph, tensor: str) -> bool:
+    """Return whether a tensor's placement is a decision of its own: several read it, and it is not simply loaded."""
+    return graph.tensors[tensor].role != "input" and len(graph.readers[tensor]) > 1
+
+
+def shared_dims(graph: OperatorGraph, tensor: str) -> tuple[str | None, ...]:
+    """Return what the dimensions of a shared tensor are called: as its writer does, of a parameter its first reader."""
+    if tensor in graph.writers:
+        return graph.operators[graph.writers[tensor]].output.dims
+    reader, place = graph.readers[tensor][0]
+    return graph.operators[reader].operands[place].dims
+
+
+def shared_placement(graph: OperatorGraph, tensor: str, word: Word) -> Placement:
+    """Return where a shared tensor, or its gradient, lies.
+
+    Raises
+    ------
+    ValueError
+        If it has no dimension of a name.
+    """
+    dims = shared_dims(graph, tensor)
+    return tuple(UNSPLIT[name] if name in UNSPLIT else Entry(dims.index(name)) for name in word)
+
+
+def operator_plan(
+    graph: OperatorGraph,
+    partition: Partition,
+    strategies: Mapping[str, str],
+    storage: Mapping[str, str] = MappingProxyType({}),
+) -> OperatorPlan:
+    """Return the plan that the strategies of a plan's file mean.
+
+    Parameters
+    ----------
+    graph, partition
+        What it is a plan of, and for.
+    strategies
+        By operator, and by shared tensor with `:forward` and `:gradient` after its name: an entry an axis, separated by
+        spaces.
+    storage
+        By operator.
+
+    Raises
+    ------
+    InputError
+        If there is no operator or shared tensor of a name, one has no strategy, or one has not an entry an axis that is
+        a dimension's name; with the nearest name.
+    """
+    allowed = dict(_keys(graph))
+    for key in strategies:
+        if key not in allowed:
+            near = did_you_mean(key, allowed)
+            raise InputError(f"'{key}' is neither an operator nor a tensor that several read{near}", field=key)
+    missing = next((key for key in allowed if key not in strategies), None)
+    if missing is not None:
+        near = did_you_mean(missing, strategies)
+        raise InputError(f"'{missing}' has no strategy{near}", field=missing)
+    for name in storage:
+        if name not in {one.name for one in graph.operators}:
+            near = did_you_mean(name, [one.name for one in graph.operators])
+            raise InputError(f"'{name}' is no operator, so that it stores nothing{near}", field=name)
+    words = {key: _word(key, strategies[key], names, partition) for key, names in allowed.items()}
+    shared = [name for name in graph.tensors if is_shared(graph, name)]
+    return OperatorPlan(
+        {one.name: words[one.name] for one in graph.operators},
+        {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
+        dict(storage),
+    )
+
+
+def _keys(graph: OperatorGraph) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the keys of a plan's strategies, and which entries each may have."""
+    for operator in graph.operators:
+        yield operator.name, (*operator.splits, "none")
+    for name, tensor in graph.tensors.items():
+        if is_shared(graph, name):
+            dims = [dim for dim in shared_dims(graph, name) if dim is not None]
+            yield name + FORWARD, (*dims, "whole")
+            if tensor.has_gradient:
+                yield name + GRADIENT, (*dims, "whole", "partial")
+
+
+def _word(key: str, text: str, names: Sequence[str], partition: Partition) -> Word:
+    word = tuple(text.split())
+    if len(word) != partition.levels:
+        raise InputError(
+            f"'{key}' has {len(word)} entries, '{text}', expected one for each of {partition.levels} axes", field=key
+        )
+    unknown = next((entry for entry in word if entry not in names), None)
+    if unknown is not None:
+        near = did_you_mean(unknown, names)
+        raise InputError(f"'{key}' has '{unknown}', expected one of {', '.join(names)}{near}", field=key)
+    return word
