@@ -107,22 +107,12 @@ def _of_halves(spec: InstanceSpec) -> dict[str, Any]:
 
 
 def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
-    """Yield the choices that are no operator's, and operators that are left without one."""
+    """Yield the choices that are no operator's."""
     known = (*dict.fromkeys(name for one in graph.operators for name in one.splits), NONE)
-    unknown = [place for place, name in enumerate(spec.cost.choices or ()) if name not in known]
-    for place in unknown:
-        name = (spec.cost.choices or ())[place]
-        hint = did_you_mean(name, known)
-        yield Fault(
-            ("cost", "choices", place),
-            f"no operator can be split along {shown(name)}, expected of {', '.join(known)}{hint}",
-        )
-    bare = next((one for one in graph.operators if not offered(one, spec.cost.choices)), None)
-    if bare is not None and not unknown:
-        splits = f"can be split along {', '.join(bare.splits)}" if bare.splits else "cannot be split"
-        yield Fault(
-            ("cost", "choices"), f"leave nothing to '{bare.name}', which {splits}; expected one of these, or {NONE}"
-        )
+    for place, name in enumerate(spec.cost.choices or ()):
+        if name not in known:
+            said = f"no operator can be split along {shown(name)}, expected of {', '.join(known)}"
+            yield Fault(("cost", "choices", place), f"{said}{did_you_mean(name, known)}")
 
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
@@ -158,12 +148,14 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(b if a == OPEN else a for a, b in zip(one, other, strict=True))
 
 
-def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str, ...]]:
-    """Return what is given by operator, with a `.` at the axes that are left open; nothing where all are."""
+def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
+    """Return what is given by operator, with None at the axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
     operators = {one.name: one for one in graph.operators}
     for pattern, text in spec.fix.items():
         for name in matched(pattern, operators):
             word = word_of(text)
             found[name] = reduce(lambda a, b: joined(a, b) or a, (found.get(name, word), word))
-    return {name: word for name, word in found.items() if set(word) != {OPEN}}
+    return {
+        name: tuple(None if one == OPEN else one for one in word) for name, word in found.items() if set(word) != {OPEN}
+    }

@@ -178,12 +178,7 @@ class OperatorInstance:
         return self.spec.cost.splits
 
     @property
-    def is_divisible(self) -> bool:
-        """Whether a dimension has to be divisible by all parts that it is split into."""
-        return self.splits == "divisible"
-
-    @property
-    def storage(self) -> tuple[str, ...]:
+    def storages(self) -> tuple[str, ...]:
         """How parameters may be kept on the axes that do not split them."""
         return self.spec.cost.storage
 
@@ -216,13 +211,12 @@ class OperatorInstance:
         return OPTIMISERS[self.spec.cost.optimiser]
 
     @cached_property
-    def fix(self) -> Mapping[str, tuple[str, ...]]:
-        """Strategies that are given, by operator: words, with a `.` at the axes that are left open."""
+    def fix(self) -> Mapping[str, tuple[str | None, ...]]:
+        """Strategies that are given, by operator: words, with None at the axes that are left open."""
         from hypar_opt.instance.operators.build import given_words
 
         return given_words(self.spec, self.graph)
 
-    @cached_property
     def without_fix(self) -> OperatorInstance:
         """The same instance in which no strategy is given."""
         return OperatorInstance(

@@ -30,16 +30,16 @@ def word_of(text: str) -> tuple[str, ...]:
 
 
 def offered(operator: Operator, choices: Sequence[str] | None) -> tuple[str, ...]:
-    """Return what an operator may choose on an axis.
+    """Return what an operator may choose on an axis; `none` wherever there is nothing else.
 
     Parameters
     ----------
     choices
-        Those of the instance; None where all are offered, and none of cheap operators.
+        Those of the instance; None where all are offered, and `none` of cheap operators.
     """
-    if choices is None:
-        return (*operator.splits, *((NONE,) if operator.is_cheap else ()))
-    return (*(name for name in operator.splits if name in choices), *((NONE,) if NONE in choices else ()))
+    found = operator.splits if choices is None else tuple(name for name in operator.splits if name in choices)
+    left_whole = operator.is_cheap if choices is None else NONE in choices
+    return (*found, NONE) if left_whole or not found else found
 
 
 def parts_of(word: Sequence[str], partition: Partition) -> Mapping[str, int]:
