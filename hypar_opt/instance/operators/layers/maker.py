@@ -1,0 +1,232 @@
+"""What a layer is made with: its parameters and operators are noted as it asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import gcd, prod
+from typing import TYPE_CHECKING
+
+from hypar_opt.instance.network.layers import ShapeError
+from hypar_opt.instance.operators.graph import Operand, Operator, Statistic, Tensor, Window
+from hypar_opt.instance.operators.layers.value import Value, fresh, transposed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hypar_opt.instance.operators.layers.value import Dim
+
+
+@dataclass(frozen=True)
+class Read:
+    """How an operator reads a value.
+
+    Parameters
+    ----------
+    value
+        What it reads.
+    dims
+        The operator's dimension that runs along each of the value's; None where none does.
+    halos
+        By the operator's dimension that is read through a window: rows that a part needs of its neighbours.
+    saved, is_added
+        As an `Operand` has them.
+    """
+
+    value: Value
+    dims: Sequence[str | None]
+    halos: Mapping[str, int] = field(default_factory=dict)
+    saved: bool = True
+    is_added: bool = False
+
+    def pairs(self) -> Iterable[tuple[str, Dim]]:
+        """Return the operator's dimensions with the value's along which they run."""
+        return [(name, dim) for name, dim in zip(self.dims, self.value.dims, strict=True) if name is not None]
+
+    def can_split(self, name: str, dim: Dim) -> bool:
+        """Whether a part of the dimension reads a part of the tensor."""
+        return dim.is_plain if name in self.halos else dim.place is not None
+
+
+@dataclass(frozen=True)
+class Written:
+    """A dimension of an operator's output: the operator's name of it, its size, and its name for those who read it."""
+
+    dim: str
+    size: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums that all parts need, by the dimensions that they have: numbers in the forward and in the backward phase."""
+
+    dims: tuple[str, ...]
+    forward: int
+    backward: int
+
+
+@dataclass
+class Graph:
+    """Tensors and operators as they are noted, and which layers have noted what."""
+
+    element_bytes: int
+    tensors: dict[str, Tensor] = field(default_factory=dict)
+    operators: list[Operator] = field(default_factory=list)
+
+
+@dataclass
+class Maker:
+    """Of one layer.
+
+    Parameters
+    ----------
+    layer
+        Its name in full.
+    graph
+        What is noted.
+    shares
+        The layer, by its name in full, whose parameters it uses.
+    """
+
+    layer: str
+    graph: Graph
+    shares: str | None = None
+    parameters: int = 0
+    multiply_adds: int = 0
+    parts: dict[str, Value] = field(default_factory=dict)
+    """What it writes beside its output, by the ends of their names."""
+    has_shared: bool = False
+
+    def parameter(self, suffix: str, dims: Sequence[tuple[str, int]]) -> Value:
+        """Return trained numbers of its own, or of the layer that it shares them with if that has such.
+
+        Raises
+        ------
+        ShapeError
+            If those have other sizes, even transposed.
+        """
+        sizes = tuple(size for _, size in dims)
+        there = self.graph.tensors.get(f"{self.shares}.{suffix}") if self.shares is not None else None
+        if there is None:
+            self.parameters += prod(sizes)
+            return self._noted(Tensor(f"{self.layer}.{suffix}", sizes, "parameter", self.graph.element_bytes), dims)
+        self.has_shared = True
+        if there.sizes == sizes:
+            return fresh(there.name, dims)
+        if len(sizes) == 2 and there.sizes == sizes[::-1]:
+            return transposed(fresh(there.name, dims[::-1]), (1, 0))
+        needed, known = (" x ".join(map(str, one)) for one in (sizes, there.sizes))
+        raise ShapeError(
+            f"expected a layer with a {suffix} of {needed}, and that of '{self.shares}' is {known}", ("shared",)
+        )
+
+    def is_input(self, value: Value) -> bool:
+        """Whether it is of the network's inputs."""
+        return self.graph.tensors[value.tensor].role == "input"
+
+    def operator(
+        self,
+        kind: str,
+        reads: Sequence[Read],
+        output: Sequence[Written],
+        *,
+        suffix: str = "",
+        splits: Sequence[str] | None = None,
+        limits: Mapping[str, int] | None = None,
+        sums: Sequence[Sums] = (),
+        multiply_adds: int = 0,
+        is_cheap: bool = False,
+        saved_output: bool = False,
+        is_last: bool = False,
+    ) -> Value:
+        """Note an operator, and return its output.
+
+        Parameters
+        ----------
+        kind, multiply_adds, is_cheap
+            As an `Operator` has them.
+        reads, output
+            What it reads, and the dimensions of what it writes.
+        suffix
+            Added to the layer's name, where the layer has several.
+        splits
+            The dimensions to offer, all unless given; those that fall into no parts are left out.
+        limits
+            By dimension, how many blocks it has beside what follows from the tensors.
+        sums
+            That all parts need.
+        saved_output
+            Whether the backward phase reads the output.
+        is_last
+            Whether nothing can depend on the output, so that it has no gradient.
+        """
+        tensors = self.graph.tensors
+        whole = {one.dim: one.size for one in output}
+        factors = {name: gcd(size, (limits or {}).get(name, 0)) for name, size in whole.items()}
+        apart = set[str]()
+        for read in reads:
+            for name, dim in read.pairs():
+                whole.setdefault(name, dim.size)
+                if read.can_split(name, dim):
+                    factors[name] = gcd(factors.get(name, (limits or {}).get(name, 0)), dim.factor)
+                else:
+                    apart.add(name)
+        sizes = {name: whole[name] if name in apart else factors[name] for name in whole}
+        offered = [name for name in (sizes if splits is None else splits) if name not in apart and sizes[name] > 1]
+        full = f"{self.layer}.{suffix}" if suffix else self.layer
+        has_gradient = not is_last and any(tensors[read.value.tensor].has_gradient for read in reads)
+        made = Tensor(full, tuple(x.size for x in output), "activation", self.graph.element_bytes, has_gradient)
+        self.graph.operators.append(
+            Operator(
+                full,
+                kind,
+                self.layer,
+                sizes,
+                tuple(offered),
+                tuple(self._operand(read) for read in reads),
+                Operand(full, tuple(one.dim for one in output), saved=saved_output),
+                tuple(self._statistic(one, whole, sizes) for one in sums),
+                multiply_adds,
+                is_cheap,
+            )  # fmt: skip
+        )
+        self.multiply_adds += multiply_adds
+        return self._noted(made, [(one.name, one.size) for one in output])
+
+    def _noted(self, tensor: Tensor, dims: Iterable[tuple[str, int]]) -> Value:
+        self.graph.tensors[tensor.name] = tensor
+        return fresh(tensor.name, dims)
+
+    def _operand(self, read: Read) -> Operand:
+        """Return the operand by the tensor's own dimensions."""
+        dims: list[str | None] = [None] * len(self.graph.tensors[read.value.tensor].sizes)
+        for name, dim in read.pairs():
+            if dim.place is not None and read.can_split(name, dim):
+                dims[dim.place] = name
+        windows = {name: Window(halo) for name, halo in read.halos.items() if halo > 0 and name in dims}
+        return Operand(read.value.tensor, tuple(dims), windows, read.saved, read.is_added)
+
+    def _statistic(self, sums: Sums, whole: Mapping[str, int], sizes: Mapping[str, int]) -> Statistic:
+        """Return the sums by the operator's sizes, which may be the outermost factors alone."""
+        inner = prod(whole[name] // sizes[name] for name in sums.dims)
+        return Statistic(sums.dims, sums.forward * inner, sums.backward * inner, self.graph.element_bytes)
+
+
+def passing(dims: Iterable[Dim], taken: Iterable[str] = ()) -> list[str]:
+    """Return names for the dimensions that an operator passes, each unlike the others and the operator's own."""
+    known, names = set(taken), list[str]()
+    for dim in dims:
+        name = next(name for name in (dim.name, *(f"{dim.name}{i}" for i in range(2, 99))) if name not in known)
+        known.add(name)
+        names.append(name)
+    return names
+
+
+def kept(dims: Sequence[Dim], names: Sequence[str]) -> list[Written]:
+    """Return dimensions of an output that are those of an input."""
+    return [Written(name, dim.size, dim.name) for dim, name in zip(dims, names, strict=True)]
+
+
+def renamed(value: Value, name: str) -> Value:
+    """Return the value with another name for its last dimension."""
+    return replace(value, dims=(*value.dims[:-1], replace(value.dims[-1], name=name)))
