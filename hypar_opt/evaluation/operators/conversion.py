@@ -17,7 +17,7 @@ from hypar_opt.evaluation.operators.index_sets import common, held, measure
 from hypar_opt.evaluation.operators.placements import WHOLE, Entry, Placement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
 """What a program calls it."""
@@ -111,9 +111,7 @@ def _set(placement: Placement, axis: int, entry: Entry) -> Placement:
     return (*placement[:axis], entry, *placement[axis + 1 :])
 
 
-def _received(
-    sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement
-) -> dict[int, Fraction]:
+def _received(sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement) -> dict[int, Fraction]:
     """Return what the first device gets from the others of its group, by the outermost axis on which those differ.
 
     Of partial sums each other device has a summand of all that the first one keeps; of anything else, what is its own.

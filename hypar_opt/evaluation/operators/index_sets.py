@@ -21,9 +21,7 @@ IndexSet: TypeAlias = "Mapping[tuple[int, int], int]"
 
 def held(placement: Placement, device: Sequence[int]) -> IndexSet:
     """Return the indices of which a device, given by its coordinates, holds something."""
-    return {
-        (entry.position, axis): device[axis] for axis, entry in enumerate(placement) if entry.position is not None
-    }
+    return {(entry.position, axis): device[axis] for axis, entry in enumerate(placement) if entry.position is not None}
 
 
 def common(one: IndexSet, other: IndexSet) -> IndexSet | None:
