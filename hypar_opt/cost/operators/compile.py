@@ -19,17 +19,20 @@ from hypar_opt.cost.operators.domains import (
     FORWARD,
     GRADIENT,
     SHARDED,
+    SHARED,
     Domain,
     OperatorModel,
     codes,
+    is_shared,
+    names_of,
     operator_domain,
     placement_domain,
 )
+from hypar_opt.cost.operators.memory import memory_of
 from hypar_opt.cost.operators.placements import (
-    PARTIAL,
-    WHOLE,
     needed,
     needed_gradient,
+    stored,
     summed_statistic,
     written,
     written_gradient,
@@ -95,26 +98,15 @@ class CompiledOperators:
         return tuple(found)
 
     def _placements(self, name: str) -> Iterator[Domain]:
-        tensor, names = self.graph.tensors[name], self.names_of(name)
+        tensor, names = self.graph.tensors[name], names_of(name, self.graph)
         yield placement_domain(tensor, names, self.model, name + FORWARD)
         if tensor.has_gradient:
             yield placement_domain(tensor, names, self.model, name + GRADIENT, partial=True)
 
     @cached_property
     def _shared(self) -> frozenset[str]:
-        """The tensors that have placements of their own: several read them, and they are no inputs."""
-        readers = self.graph.readers.items()
-        return frozenset(
-            name for name, places in readers if len(places) > 1 and self.graph.tensors[name].role != "input"
-        )
-
-    def names_of(self, name: str) -> tuple[str | None, ...]:
-        """Return what a shared tensor's dimensions are called: as by who writes it, or who reads it first."""
-        writer = self.graph.writers.get(name)
-        if writer is not None:
-            return self.graph.operators[writer].output.dims
-        operator, place = self.graph.readers[name][0]
-        return self.graph.operators[operator].operands[place].dims
+        """The tensors that have placements of their own."""
+        return frozenset(name for name in self.graph.tensors if is_shared(name, self.graph))
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -135,7 +127,9 @@ class CompiledOperators:
                 for first, second, table in self._tensor_costs(name, own)
             )
         unary = tuple({COMMUNICATION: TableUnary(values)} for values in own)
-        return CostGraph(variables, unary, tuple(edges), self.objective.divided(self.model.partition.leaves))
+        objective = self.objective.divided(self.model.partition.leaves)
+        capacity = memory_of(self.graph, self.model, self.domains)
+        return CostGraph(variables, unary, tuple(edges), objective, () if capacity is None else (capacity,))
 
     @cached_property
     def _dtype(self) -> type[np.int64] | type[object]:
@@ -168,7 +162,7 @@ class CompiledOperators:
         sharded = np.array([value.storage == SHARDED for value in domain.values])
         if not sharded.any():
             return update
-        kept = np.where((gradient == PARTIAL) & (need == WHOLE), np.int8(0), need)
+        kept = stored(gradient, need)
         gathered = conversion(tensor.bytes, kept, need, self.model.axes, self._dtype)
         scattered = conversion(tensor.bytes, gradient, kept, self.model.axes, self._dtype)
         return np.where(sharded, 2 * gathered + scattered, update)
@@ -197,7 +191,7 @@ class CompiledOperators:
         yield first, second, table
 
     def _shared_costs(self, name: str) -> Iterator[tuple[int, int, Array]]:
-        tensor, names = self.graph.tensors[name], self.names_of(name)
+        tensor, names = self.graph.tensors[name], names_of(name, self.graph)
         forward = self.index[name + FORWARD]
         gradient = self.index[name + GRADIENT] if tensor.has_gradient else None
         lies = codes(self.domains[forward], names)
@@ -214,9 +208,15 @@ class CompiledOperators:
         for reader, operand in map(self._reader, self.graph.readers[name]):
             place = self.index[reader.name]
             words = self.domains[place].words
-            yield forward, place, self._table(tensor, lies, needed(operand, words))
+            table = self._table(tensor, lies, needed(operand, words))
+            yield forward, place, table * self._times(place) if operand.saved else table
             if gradient is not None and added is not None:
                 yield place, gradient, self._table(tensor, written_gradient(reader, operand, words), added)
+
+    def _times(self, place: int) -> Array:
+        """Return how often an operator's operand is converted by each of its values: once more where it is not kept."""
+        values = self.domains[place].values
+        return np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self._dtype)
 
     def _reader(self, place: tuple[int, int]) -> tuple[Operator, Operand]:
         operator = self.graph.operators[place[0]]

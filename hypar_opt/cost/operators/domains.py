@@ -15,6 +15,7 @@ from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from hypar_opt.cost.operators.placements import Placements, Word
     from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor
@@ -26,8 +27,13 @@ REPLICATED: Final = "replicated"
 SHARDED: Final = "zero-3"
 STORAGES: Final = (REPLICATED, "zero-1", "zero-2", SHARDED)
 """How an operator's parameters and what belongs to them are kept where their gradients are partial sums."""
-FORWARD, GRADIENT, STORAGE = ":forward", ":gradient", ":storage"
-"""Behind a tensor's name, of what its placements are called; behind an operator's, how its parameters are kept."""
+FORWARD, GRADIENT = ":forward", ":gradient"
+"""Behind a tensor's name, what its placements are called."""
+STORAGE, KEPT = ":storage", ":kept"
+"""Behind an operator's name, how its parameters are stored, and in which form it keeps what others read, too."""
+COPY, SHARED = "copy", "shared"
+"""What an operator keeps for its backward phase of a tensor that others read, too: what it was converted to, or nothing
+but what lies there for all readers, from which it is converted once more."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,10 @@ class OperatorModel:
         Whether only dimensions may be split that divide.
     storages
         Of `STORAGES`, those that an operator may choose from.
+    memory
+        Bytes of every device that a plan may take; None where that does not matter.
+    states
+        Numbers that the optimiser keeps for every parameter.
     fix
         Words that are given, by operator or `TENSOR:forward` and so on; None at axes that are left open.
     """
@@ -53,6 +63,8 @@ class OperatorModel:
     choices: tuple[str, ...] | None = None
     divisible: bool = False
     storages: tuple[str, ...] = (REPLICATED,)
+    memory: Fraction | None = None
+    states: int = 0
     fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
 
     @property
@@ -71,10 +83,13 @@ class Value:
         By axis: a dimension, `none`, `whole` or `partial`.
     storage
         Of an operator with parameters.
+    kept
+        Of an operator whose backward phase reads what others read, too: `COPY` or `SHARED`.
     """
 
     word: Word
     storage: str = REPLICATED
+    kept: str = COPY
 
     @property
     def text(self) -> str:
@@ -103,8 +118,13 @@ class Domain:
         return tuple(value.word for value in self.values)
 
 
+def is_shared(name: str, graph: OperatorGraph) -> bool:
+    """Return whether a tensor has placements of its own: several operands read it, and it is no input."""
+    return len(graph.readers[name]) > 1 and graph.tensors[name].role != "input"
+
+
 def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorModel) -> Domain:
-    """Return the words that an operator can have, each with every way of keeping its parameters.
+    """Return the words that an operator can have, each with every way of keeping its parameters and what it reads.
 
     Raises
     ------
@@ -118,10 +138,19 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
     if not words:
         raise InputError(none_left(operator, letters, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
-    storages = model.storages if trained else (REPLICATED,)
-    given = model.fix.get(operator.name + STORAGE)
-    kept = storages if given is None or given[0] is None else (given[0],)
-    return Domain(operator.name, tuple(Value(word, storage) for word in words for storage in kept))
+    saves = model.memory is not None and any(
+        one.saved and graph.tensors[one.tensor].role == "activation" and is_shared(one.tensor, graph)
+        for one in operator.operands
+    )
+    storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
+    forms = _given(operator.name + KEPT, (COPY, SHARED) if saves else (COPY,), model)
+    return Domain(operator.name, tuple(Value(*one) for one in product(words, storages, forms)))
+
+
+def _given(name: str, offered: tuple[str, ...], model: OperatorModel) -> tuple[str, ...]:
+    """Return what is offered, or that of it which is given."""
+    given = model.fix.get(name)
+    return offered if given is None else tuple(one for one in offered if given[0] in (one, None))
 
 
 def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
@@ -162,6 +191,15 @@ def placement_domain(
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
     return Domain(name, tuple(map(Value, words)))
+
+
+def names_of(name: str, graph: OperatorGraph) -> tuple[str | None, ...]:
+    """Return what a shared tensor's dimensions are called: as by who writes it, or who reads it first."""
+    writer = graph.writers.get(name)
+    if writer is not None:
+        return graph.operators[writer].output.dims
+    operator, place = graph.readers[name][0]
+    return graph.operators[operator].operands[place].dims
 
 
 def codes(domain: Domain, names: Sequence[str | None]) -> Placements:

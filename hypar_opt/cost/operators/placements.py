@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, Statistic
 
 Placements: TypeAlias = "NDArray[np.int8]"
@@ -66,6 +67,17 @@ def summed_statistic(statistic: Statistic, words: Sequence[Word]) -> Placements:
         return statistic.dims.index(letter) if letter in statistic.dims else PARTIAL
 
     return _by_letter(words, lies)
+
+
+def stored(gradient: Placements, need: Placements) -> Placements:
+    """Return how a parameter's shards lie that are shared out wherever its gradient has to be added up."""
+    return np.where((gradient == PARTIAL) & (need == WHOLE), np.int8(0), need)
+
+
+def held(placements: Placements, axes: Sequence[int]) -> Array:
+    """Return what a device has of a tensor by placements, in units of 1 / devices of it; shape (words,)."""
+    found: Array = np.where(placements >= 0, 1, np.array(axes, dtype=object)).prod(axis=-1)
+    return found
 
 
 def complete(placements: Placements) -> Placements:

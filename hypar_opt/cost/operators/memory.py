@@ -1,0 +1,86 @@
+"""What a plan keeps on every device: parameters, gradients, what the optimiser remembers, and maps.
+
+It is the sum at the turn from the forward phase to the backward one, when every map is there that the backward phase
+reads. What operators need while they run (copies that collectives make, gradients of maps, rows of halos) comes on top
+and is not counted.
+"""
+
+from __future__ import annotations
+
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.cost.operators.domains import (
+    COPY,
+    FORWARD,
+    REPLICATED,
+    SHARDED,
+    Domain,
+    OperatorModel,
+    codes,
+    is_shared,
+    names_of,
+)
+from hypar_opt.cost.operators.placements import held, needed, stored, written_gradient
+from hypar_opt.costgraph import Capacity, TableUnary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph import Array
+    from hypar_opt.instance.operators import Operator, OperatorGraph
+
+MEMORY = "memory"
+"""The capacity's name."""
+SHARED_GRADIENTS = ("zero-2", SHARDED)
+"""Storages under which gradients are shared out, too."""
+
+
+def memory_of(graph: OperatorGraph, model: OperatorModel, domains: Sequence[Domain]) -> Capacity | None:
+    """Return the memory as a capacity, in units of 1 / devices of a byte; None where it does not matter."""
+    if model.memory is None:
+        return None
+    index = {domain.name: place for place, domain in enumerate(domains)}
+    usages = {
+        index[one.name]: TableUnary(_kept(one, graph, model, domains[index[one.name]])) for one in graph.operators
+    }
+    for name, tensor in graph.tensors.items():
+        times = _times(name, graph, model)
+        if times:
+            domain = domains[index[name + FORWARD]]
+            lies = held(codes(domain, names_of(name, graph)), model.axes)
+            usages[index[domain.name]] = TableUnary(lies * (tensor.bytes * times))
+    unit = model.partition.leaves
+    return Capacity(MEMORY, floor(model.memory * unit), usages, unit)
+
+
+def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
+    """Return how many numbers are kept for each of a shared tensor's as it lies for all readers."""
+    if not is_shared(name, graph):
+        return 0
+    if graph.tensors[name].role == "parameter":
+        return 2 + model.states
+    readers = (graph.operators[number].operands[place] for number, place in graph.readers[name])
+    return int(any(operand.saved for operand in readers))
+
+
+def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain) -> Array:
+    """Return what an operator keeps by its values: of its own parameters, and copies of what it reads."""
+    words = domain.words
+    copies = np.array([value.kept == COPY for value in domain.values])
+    storages = np.array([value.storage for value in domain.values])
+    found = np.zeros(len(words), dtype=object)
+    for operand in operator.operands:
+        tensor, need = graph.tensors[operand.tensor], needed(operand, words)
+        whole = tensor.bytes * held(need, model.axes)
+        shared = is_shared(operand.tensor, graph)
+        if tensor.role == "parameter" and not shared:
+            part = tensor.bytes * held(stored(written_gradient(operator, operand, words), need), model.axes)
+            found += np.where(storages == SHARDED, part, whole)
+            found += np.where(np.isin(storages, SHARED_GRADIENTS), part, whole)
+            found += model.states * np.where(storages == REPLICATED, whole, part)
+        elif tensor.role != "parameter" and operand.saved:
+            found += np.where(copies, whole, 0) if shared else whole
+    return found
