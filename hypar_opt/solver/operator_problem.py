@@ -64,7 +64,7 @@ class OperatorProblem:
     def model(self) -> OperatorModel:
         """How operators may be split."""
         one = self.instance
-        return OperatorModel(one.partition, one.choices, one.splits == "divisible", one.storages, one.fix)
+        return OperatorModel(one.partition, one.choices, one.splits == "divisible", one.storages, fix=one.fix)
 
     @cached_property
     def compiled(self) -> CompiledOperators:
