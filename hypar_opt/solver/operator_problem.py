@@ -232,7 +232,8 @@ class OperatorTask(Task):
         instance = self.problem.instance
         strategies, _ = self.decode(choices)
         judged = self.problem.plan_of(strategies)
-        fault = next(iter(faults(instance.graph, instance.partition, judged, instance.splits == "divisible")), None)
+        divisible = instance.splits == "divisible"
+        fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
         plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
         if fault is not None:
             return plan, fault
