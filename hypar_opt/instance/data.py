@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 def document_of(spec: InstanceSpec) -> dict[str, Any]:
     """Return what an instance file says, everything inline and without what it would be anyway."""
-    said: dict[str, Any] = _plain(spec.model_dump(by_alias=True, exclude_defaults=True, exclude_none=True))
+    said: dict[str, Any] = plain_lists(spec.model_dump(by_alias=True, exclude_defaults=True, exclude_none=True))
     order = ("schema", "name", "batch", "network", "array", "cost", "objective", "subject_to", "fix")
     return {field: said[field] for field in (*order, *said) if field in said}
 
 
-def _plain(value: Any) -> Any:
+def plain_lists(value: Any) -> Any:
     """Return a value with lists for tuples."""
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: plain_lists(one) for key, one in value.items()}
+    return [plain_lists(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def instance_text(document: Mapping[str, Any], *comments: str) -> str:
@@ -34,14 +34,15 @@ def instance_text(document: Mapping[str, Any], *comments: str) -> str:
     lines = [f"# {comment}" for comment in comments]
     for field, value in document.items():
         if field != "network":
-            lines.append(f"{field}: {_flow(value)}")
+            lines.append(f"{field}: {flow(value)}")
             continue
-        lines += ["network:", f"  input: {_flow(value['input'])}", "  layers:"]
-        lines += [f"    - {_flow(layer)}" for layer in value["layers"]]
+        lines += ["network:", f"  input: {flow(value['input'])}", "  layers:"]
+        lines += [f"    - {flow(layer)}" for layer in value["layers"]]
     return "\n".join(lines) + "\n"
 
 
-def _flow(value: object) -> str:
+def flow(value: object) -> str:
+    """Return a value as YAML on one line, decimals as they are."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -72,7 +73,7 @@ def canonical_json(spec: InstanceSpec) -> str:
     for layer in data["network"]["layers"]:
         _fill(layer, above)
         above = layer["name"]
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), default=_exact)
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), default=exact_text)
 
 
 def sha256(spec: InstanceSpec) -> str:
@@ -102,7 +103,7 @@ def _fill(layer: dict[str, Any], above: str) -> None:
         pool["stride"] = pool["kernel"]
 
 
-def _exact(value: object) -> str:
+def exact_text(value: object) -> str:
     """Return a decimal without the zeros that say nothing: 1, 1.0 and 1E0 are one number."""
     if not isinstance(value, Decimal):
         raise TypeError(f"not a part of an instance: {value!r}")

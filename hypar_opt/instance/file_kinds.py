@@ -80,9 +80,9 @@ _ALL: Final = (
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",
-             fields=(frozenset({"topology"}),), article="an "),
+             fields=(frozenset({"topology"}), frozenset({"axes"})), article="an "),
     FileKind("network", "an instance takes it by network: {{file: {file}}}",
-             fields=(frozenset({"input", "layers"}),)),
+             fields=(frozenset({"input", "layers"}), frozenset({"inputs", "layers"}))),
     FileKind("custom graph", "an array takes it by topology: custom and graph: {{file: {file}}}",
              fields=(frozenset({"nodes", "links"}), frozenset({"nodes", "edges"}))),
 )  # fmt: skip

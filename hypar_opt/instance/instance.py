@@ -89,9 +89,9 @@ class Instance:
             "name": name,
             "batch": batch,
             "network": network.document if isinstance(network, Network) else network,
-            "array": _as_argument(array_data, array),
+            "array": as_argument(array_data, array),
             "cost": cost,
-            "objective": _as_argument(weights_of, objective) if isinstance(objective, str) else objective,
+            "objective": as_argument(weights_of, objective) if isinstance(objective, str) else objective,
             "subject_to": subject_to,
             "fix": fix,
         }
@@ -171,7 +171,7 @@ class Instance:
             given = overrides_of(overrides)
             return self._of(override(self.spec, given), overridden(self.overrides, given))
 
-        return _as_argument(replaced)
+        return as_argument(replaced)
 
     def _of(self, spec: InstanceSpec, overrides: Mapping[str, object], built: Machine | None = None) -> Instance:
         """Return the same network's instance of other fields."""
@@ -323,7 +323,7 @@ class Instance:
         return resolved(self.spec.fix, self.network.decision_names)
 
 
-def _as_argument(make: Callable[..., T], *given: object) -> T:
+def as_argument(make: Callable[..., T], *given: object) -> T:
     """Return what is made; an error names an argument where the command line has an option."""
     try:
         return make(*given)

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from hypar_opt.instance.sources import Sources
 
 T = TypeVar("T")
-Kind: TypeAlias = Literal["array", "bounds", "choice", "fix", "integer", "objective", "truth"]
+Kind: TypeAlias = Literal["array", "axes", "bounds", "choice", "fix", "integer", "names", "objective", "truth"]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
+InstanceKind: TypeAlias = Literal["network", "operators"]
+"""Of layers that are split in halves; or of operators, on arrays of axes."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Override:
         There, of what is entered as text.
     adds
         Whether it adds to what the field says, and replaces nothing.
+    of
+        The kinds of instances that have the field.
     """
 
     name: str
@@ -71,6 +75,7 @@ class Override:
     words: tuple[str, str] = ("true", "false")
     example: str = ""
     adds: bool = False
+    of: tuple[InstanceKind, ...] = ("network", "operators")
 
     @property
     def option(self) -> str:
@@ -124,33 +129,42 @@ class Overrides:
     levels: int | None = _replaces(
         "array.levels", "integer", 3, "Levels of the array: 2^H accelerators.", metavar="H", least=0
     )
+    axes: str | None = _replaces(
+        "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
+        of=("operators",),
+    )  # fmt: skip
     array: str | None = _replaces(
         "array",
         "array",
-        4,
+        5,
         "Another array: a file, a shipped one (hypar-opt list arrays), or YAML in braces.",
         metavar="ARRAY",
     )  # fmt: skip
     placement: str | None = _replaces(
-        "array.placement", "choice", 5, "Is it to be decided, or in order?", choices=("free", "identity")
-    )
+        "array.placement", "choice", 6, "Is it to be decided, or in order?", choices=("free", "identity"),
+        of=("network",),
+    )  # fmt: skip
     objective: str | None = _replaces(
-        "objective", "objective", 7, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS",
+        "objective", "objective", 9, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS",
         example="product:time,energy",
     )  # fmt: skip
     at_most: str | None = _replaces(
-        "subject_to", "bounds", 8, "The most that a plan may cost, in bytes, seconds, joules; may be repeated.",
+        "subject_to", "bounds", 10, "The most that a plan may cost, in bytes, seconds, joules; may be repeated.",
         metavar="COMPONENT=N", example="time=20,communication=3e9",
     )  # fmt: skip
+    choices: str | None = _replaces(
+        "cost.choices", "names", 8, "How layers may be split: dp,mp,op; of operators batch,heads,none.",
+        metavar="NAME,...", label="choices", example="dp,mp,op",
+    )  # fmt: skip
     splits: str | None = _replaces(
-        "cost.splits", "choice", 9, "Of any size, or of what divides?", choices=("any", "divisible")
+        "cost.splits", "choice", 11, "Of any size, or of what divides?", choices=("any", "divisible")
     )
     input_error: bool | None = _replaces(
-        "cost.input_error", "truth", 6, "Is the error of the network's input charged?",
-        label="error of the network's input", words=("charged", "left out"),
+        "cost.input_error", "truth", 7, "Is the error of the network's input charged?",
+        label="error of the network's input", words=("charged", "left out"), of=("network",),
     )  # fmt: skip
     fix: str | None = _replaces(
-        "fix", "fix", 10, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
+        "fix", "fix", 12, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
     )  # fmt: skip
 
@@ -180,9 +194,13 @@ OVERRIDES: Final[Mapping[str, Override]] = MappingProxyType(
     {one.name: Override(one.name, **one.metadata) for one in fields(Overrides)}
 )
 """By name, in the order of plan files."""
+NETWORK_OVERRIDES: Final[Mapping[str, Override]] = MappingProxyType(
+    {name: one for name, one in OVERRIDES.items() if "network" in one.of}
+)
+"""Those of instances whose layers are split in halves."""
 BLAMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "array": ("levels", "array", "placement", "objective", "at_most"),
+        "array": ("levels", "axes", "array", "placement", "objective", "at_most"),
         "cost": ("accounting",),
         "objective": ("objective", "accounting"),
         "subject_to": ("at_most", "accounting"),
@@ -195,11 +213,11 @@ def overridden(before: Mapping[str, object], given: Overrides) -> dict[str, obje
     """Return what all replacements of an instance come to: a whole array replaces what was replaced inside the last."""
     inside = {name for name, one in OVERRIDES.items() if one.path[0] == "array" and len(one.path) > 1}
     gone = inside if given.array is not None else set()
-    now = {name: _after(OVERRIDES[name], before.get(name), value) for name, value in given.given().items()}
+    now = {name: after(OVERRIDES[name], before.get(name), value) for name, value in given.given().items()}
     return {name: value for name, value in before.items() if name not in gone} | now
 
 
-def _after(one: Override, before: Any, value: Any) -> object:
+def after(one: Override, before: Any, value: Any) -> object:
     """Return what a field, or what replaced it, and its replacement come to."""
     try:
         return added(before, value) if one.adds and before else value
@@ -299,6 +317,22 @@ TEXTS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType({"arr
 """By kind, from a mapping, or what stands for one, to JSON."""
 
 
+def check_kind(overrides: Overrides, kind: InstanceKind) -> None:
+    """Raise `InputError` at the first replacement that instances of a kind have no field for."""
+    for one in OVERRIDES.values():
+        if kind not in one.of and getattr(overrides, one.name) is not None:
+            raise InputError(f"replaces {NO_FIELD[kind]}", field=one.option)
+
+
+NO_FIELD: Final[Mapping[InstanceKind, str]] = MappingProxyType(
+    {
+        "network": "a field of an instance of operators; layers that are split in halves have --levels and --array",
+        "operators": "a field of an instance of layers that are split in halves; an instance of operators has none",
+    }
+)
+"""By the kind of an instance, what is replaced that it has no field for."""
+
+
 def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     """Return the instance with fields replaced, checked again.
 
@@ -311,10 +345,10 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
     from hypar_opt.instance.faults import checked
     from hypar_opt.instance.schema import InstanceSpec
 
-    given = overrides.given()
-    if not given:
+    if not overrides.given():
         return spec
-    error = partial(_error, overrides)
+    check_kind(overrides, "network")
+    error = partial(blamed, overrides)
     replaced = checked(InstanceSpec, _replaced(spec, overrides), error)
     wrong = array_fault(replaced)
     if wrong is not None:
@@ -333,11 +367,11 @@ def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
             into = data
             for key in parents:
                 into = into[key]
-            into[last] = _after(one, into.get(last), _value(one, value))
+            into[last] = after(one, into.get(last), value_of(one, value))
     return data
 
 
-def _value(one: Override, value: Any) -> object:
+def value_of(one: Override, value: Any) -> object:
     """Return what stands in the field."""
     if one.kind == "array":
         from decimal import Decimal
@@ -345,6 +379,8 @@ def _value(one: Override, value: Any) -> object:
         return json.loads(value, parse_float=Decimal)
     if one.kind == "fix":
         return json.loads(value)
+    if one.kind == "names":
+        return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
     if one.kind == "objective":
         from hypar_opt.instance.objective.function import weights_of
 
@@ -358,7 +394,7 @@ def _value(one: Override, value: Any) -> object:
     return value
 
 
-def _error(overrides: Overrides, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
+def blamed(overrides: Overrides, message: str, path: FieldPath, *, of_key: bool = False) -> InputError:
     """Return the error of the override that is to blame: the instance was valid before."""
     given = overrides.given()
     part, rest = str(path[0]), path[1:]

@@ -10,7 +10,7 @@ from hypar_opt.instance.file_kinds import check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
-from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances
+from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances, shipped_operators
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
 from hypar_opt.instance.text import cut, dotted
 from hypar_opt.util.errors import InputError
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.build import InvalidInstance
+    from hypar_opt.instance.operators.instance import OperatorInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
 
-def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph:
+def load(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance | StrategyGraph:
     """Read an instance or a strategy graph by its path, or by its name if it is a shipped one.
+
+    An instance is one of operators where its file says what only such can say (axes, new kinds of layers), or axes
+    are given here.
 
     Parameters
     ----------
@@ -41,12 +45,13 @@ def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph
         If there is no such file, something in it is wrong, or a field is to be replaced that there is not.
     """
     check_names(overrides)
-    path = find_file(str(name_or_path), shipped_instances() | shipped_graphs(), "the name of a shipped instance")
+    known = shipped_instances() | shipped_operators() | shipped_graphs()
+    path = find_file(str(name_or_path), known, "the name of a shipped instance")
     file = file_of(path)
     one = format_of(file)
     if one.holds == "instance":
         given = overrides_of(overrides)
-        return _instance(one.read(file), given)
+        return _any_instance(one.read(file), given)
     for name, value in overrides.items():
         if value is not None:
             raise InputError(
@@ -59,12 +64,12 @@ def load(name_or_path: str | Path, **overrides: Any) -> Instance | StrategyGraph
 
 
 def load_instance(name_or_path: str | Path, **overrides: Any) -> Instance:
-    """Read an instance, and no strategy graph, as `load` does.
+    """Read an instance of layers that are split in halves, as `load` does.
 
     Raises
     ------
     InputError
-        If there is no such instance, or something in it is wrong.
+        If there is no such instance, it is of another kind, or something in it is wrong.
     """
     given = overrides_of(overrides)
     return read_instance(find_instance(str(name_or_path)), given)
@@ -88,17 +93,43 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     return _instance(read_document(Path(path)), overrides or Overrides())
 
 
-def _instance(document: Document, overrides: Overrides) -> Instance:
-    # pydantic and networkx take a tenth of a second each to import
-    from hypar_opt.instance.build import InvalidInstance, build
+def _any_instance(document: Document, overrides: Overrides) -> Instance | OperatorInstance:
+    from hypar_opt.instance.operators.instance import OperatorInstance
+    from hypar_opt.instance.operators.recognition import is_of_operators
 
     check_kind("instance", document.data, document.path)
     sources = sources_of(document)
+    data = sources.data
+    if is_of_operators(data, overrides):
+        return OperatorInstance.read(data, sources.error, overrides, document.path)
+    return _of_halves(sources, overrides)
+
+
+def _instance(document: Document, overrides: Overrides) -> Instance:
+    from hypar_opt.instance.operators.recognition import is_of_operators
+
+    check_kind("instance", document.data, document.path)
+    sources = sources_of(document)
+    if is_of_operators(sources.data, overrides):
+        given = "" if is_of_operators(sources.data) else " with what is given here"
+        raise InputError(f"is an instance of operators{given}; {TAKEN}", file=document.path)
+    return _of_halves(sources, overrides)
+
+
+def _of_halves(sources: Sources, overrides: Overrides) -> Instance:
+    # pydantic and networkx take a tenth of a second each to import
+    from hypar_opt.instance.build import InvalidInstance, build
+
+    document = sources.main
     parts = build(sources.data, sources.error, overrides)
     try:
         return Instance.from_spec(*parts, overrides.given(), document.path)
     except InvalidInstance as error:
         raise _located(error, sources, overrides) from None
+
+
+TAKEN: Final = "only solve, compare, verify, show and instance take these yet"
+"""What takes instances of operators."""
 
 
 def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> InputError:

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PACKAGE = Path(__file__).parent.parent
-_PARTS = ("networks", "arrays", "claims")
+_OPERATORS = "operators"
+_PARTS = ("networks", "arrays", "claims", _OPERATORS)
 
 
 def shipped_names() -> tuple[str, ...]:
-    """Return the names of the shipped instances, sorted."""
+    """Return the names of the shipped instances whose layers are split in halves, sorted."""
     return tuple(sorted(shipped_instances()))
 
 
@@ -27,12 +28,17 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    return find_file(name_or_path, shipped_instances(), "the name of a shipped instance")
+    return find_file(name_or_path, shipped_instances() | shipped_operators(), "the name of a shipped instance")
 
 
 def shipped_arrays() -> dict[str, Path]:
-    """Return the shipped arrays by name."""
+    """Return the shipped arrays of links by name."""
     return {file.stem: file for file in sorted((shipped_folder() / "arrays").glob("*.yaml"))}
+
+
+def shipped_axes() -> dict[str, Path]:
+    """Return the shipped arrays of axes by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / "arrays" / "axes").glob("*.yaml"))}
 
 
 def find_array(name_or_path: str) -> Path:
@@ -43,7 +49,7 @@ def find_array(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    return find_file(name_or_path, shipped_arrays(), "the name of a shipped array", listed=True)
+    return find_file(name_or_path, shipped_arrays() | shipped_axes(), "the name of a shipped array", listed=True)
 
 
 def find_file(name_or_path: str, shipped: Mapping[str, Path], what: str, *, listed: bool = False) -> Path:
@@ -91,10 +97,15 @@ def shipped_folder() -> Path:
 
 
 def shipped_instances() -> dict[str, Path]:
-    """Return the shipped instances by name."""
+    """Return the shipped instances whose layers are split in halves, by name."""
     folder = shipped_folder()
     files = sorted(folder.rglob("*.yaml"))
     return {file.stem: file for file in files if not set(file.relative_to(folder).parts[:-1]) & set(_PARTS)}
+
+
+def shipped_operators() -> dict[str, Path]:
+    """Return the shipped instances of operators by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / _OPERATORS).glob("*.yaml"))}
 
 
 def shipped_graphs() -> dict[str, Path]:

@@ -15,6 +15,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
+from hypar_opt.report.operators.plan import show_operator_plan
 from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
 from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
@@ -198,6 +199,6 @@ def _saved(problem: NetworkProblem, explanation: Explanation) -> str:
 
 
 VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool], None]]] = MappingProxyType(
-    {"network": _show_network_plan, "strategy-graph": show_graph_plan}
+    {"network": _show_network_plan, "strategy-graph": show_graph_plan, "operators": show_operator_plan}
 )
 """By kind of problem, what prints its plans."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from hypar_opt.instance import Instance
-from hypar_opt.instance.read import load
+from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.instance.read import TAKEN, load
 from hypar_opt.instance.strategy_graph import StrategyGraph
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.graph_problem import GraphProblem
 from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.problem import Problem, Start
 from hypar_opt.util.errors import InputError
 
 
-def problem_of(instance: Instance | StrategyGraph | Problem | Path | str) -> Problem:
+def problem_of(instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str) -> Problem:
     """Return the problem of an instance, unless it is one already; one that is only named is read.
 
     Raises
@@ -29,6 +31,8 @@ def problem_of(instance: Instance | StrategyGraph | Problem | Path | str) -> Pro
         return GraphProblem(read)
     if isinstance(read, Instance):
         return NetworkProblem(read)
+    if isinstance(read, OperatorInstance):
+        return OperatorProblem(read)
     if not hasattr(read, "by_weighted_sums"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
         raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
@@ -36,16 +40,18 @@ def problem_of(instance: Instance | StrategyGraph | Problem | Path | str) -> Pro
 
 
 def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProblem:
-    """Return the problem of a network's instance.
+    """Return the problem of a network's instance, whose layers are split in halves.
 
     Raises
     ------
     InputError
-        If there is no instance of that name, or it is a strategy graph.
+        If there is no instance of that name, or it is one of operators or a strategy graph.
     TypeError
         If it is something else.
     """
     problem = problem_of(instance)
+    if isinstance(problem, OperatorProblem):
+        raise InputError(f"expected layers that are split in halves, got an instance of operators; {TAKEN}")
     if not isinstance(problem, NetworkProblem):
         raise InputError("expected the instance of a network, got a strategy graph", field="instance")
     return problem

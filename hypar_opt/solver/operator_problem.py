@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
-from hypar_opt.cost.operators.domains import STORAGE
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import Objective
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
 from hypar_opt.formulation.registry import choose
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.evaluation.operators import OperatorPlan
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -64,7 +65,7 @@ class OperatorProblem:
     def model(self) -> OperatorModel:
         """How operators may be split."""
         one = self.instance
-        return OperatorModel(one.partition, one.choices, one.splits == "divisible", one.storages, one.fix)
+        return OperatorModel(one.partition, one.choices, one.splits == "divisible", one.storages, fix=one.fix)
 
     @cached_property
     def compiled(self) -> CompiledOperators:
@@ -131,6 +132,18 @@ class OperatorProblem:
                 raise InputError(f"'{domain.name}' cannot have {shown(said)} here", field=f"plan.{domain.name}")
             found.append(place)
         return tuple(found)
+
+    def plan_of(self, strategies: Mapping[str, str]) -> OperatorPlan:
+        """Return the plan that a plan file's entries mean to the evaluator.
+
+        Raises
+        ------
+        InputError
+            If an operator or a tensor is missing or unknown, or its word is none.
+        """
+        stored = {name.removesuffix(STORAGE): how for name, how in strategies.items() if name.endswith(STORAGE)}
+        words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
+        return operator_plan(self.instance.graph, self.instance.partition, words, stored)
 
     def check_start(self, start: Start) -> None:
         """Check that strategies are this problem's, and that no placement is given."""
@@ -218,8 +231,9 @@ class OperatorTask(Task):
         """Return the plan that choices are, its bytes recounted device by device, and what is wrong with it."""
         instance = self.problem.instance
         strategies, _ = self.decode(choices)
-        judged = operator_plan(instance.graph, instance.partition, strategies)
-        fault = next(iter(faults(instance.graph, instance.partition, judged, instance.splits == "divisible")), None)
+        judged = self.problem.plan_of(strategies)
+        divisible = instance.splits == "divisible"
+        fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
         plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
         if fault is not None:
             return plan, fault

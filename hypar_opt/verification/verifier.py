@@ -20,6 +20,7 @@ from hypar_opt.verification.claim import Claim, claim_of, read_claim
 from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
 from hypar_opt.verification.graph_claim import GraphClaim
 from hypar_opt.verification.network_claim import NetworkClaim
+from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.verdict import (
     LOWER_BOUND,
     OPTIMALITY,
@@ -37,15 +38,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.problem import Problem
 
-CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType({"network": NetworkClaim, "strategy-graph": GraphClaim})
+CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
+    {"network": NetworkClaim, "strategy-graph": GraphClaim, "operators": OperatorClaim}
+)
 """How claims are judged and certificates written, by the kind that a problem says."""
 
 
 def verify(
-    instance: Instance | StrategyGraph | Problem | Path | str,
+    instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str,
     claim: Claim | Plan | TradeOff | Path | str,
     *,
     limits: Limits | None = None,
@@ -62,7 +66,7 @@ def verify(
     ----------
     instance
         A path or the name of a shipped instance; or an instance read with the claim's overrides, or compiled from that;
-        or a strategy graph.
+        or an instance of operators, or a strategy graph.
     claim
         A plan file or what was read from it, a plan, or a point of a front.
     limits
@@ -126,7 +130,7 @@ def claimed(claim: Claim | Plan | TradeOff | Path | str) -> Claim:
     return claim if isinstance(claim, Claim) else read_claim(claim)
 
 
-def problem_claimed(instance: Instance | StrategyGraph | Problem | Path | str, claim: Claim) -> Problem:
+def problem_claimed(instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str, claim: Claim) -> Problem:
     """Return the problem that a claim is about; an instance that is only named is read with the claim's overrides."""
     if not isinstance(instance, Path | str):
         return problem_of(instance)

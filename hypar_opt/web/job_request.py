@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from hypar_opt.formulation.registry import found
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document, read_document
-from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
+from hypar_opt.instance.overrides import NETWORK_OVERRIDES, Override, overrides_of
 from hypar_opt.instance.read import read_instance
 from hypar_opt.instance.shipped import shipped_arrays, shipped_names
 from hypar_opt.instance.text import FieldPath, shown
@@ -69,7 +69,7 @@ else:
         "RequestOverrides",
         __base__=Spec,
         __doc__="What replaces fields of the instance, as the options of the command line do.",
-        **{name: (_entry(one) | None, Field(None, description=one.help)) for name, one in OVERRIDES.items()},
+        **{name: (_entry(one) | None, Field(None, description=one.help)) for name, one in NETWORK_OVERRIDES.items()},
     )
 
 

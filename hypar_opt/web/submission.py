@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from hypar_opt.instance.fix import entries_of
-from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.instance.overrides import NETWORK_OVERRIDES
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, printable
 from hypar_opt.web.form import TRUTHS, instance_text
@@ -138,7 +138,7 @@ def _file(form: FormData, name: str) -> UploadFile | None:
 
 
 def _asked_by_form(form: FormData) -> dict[str, Any]:
-    kinds = {name: READERS.get(one.kind, str) for name, one in OVERRIDES.items()}
+    kinds = {name: READERS.get(one.kind, str) for name, one in NETWORK_OVERRIDES.items()}
     return {
         "formulations": [str(name) for name in form.getlist("formulations") if name],
         "overrides": _entered(form, kinds, "overrides"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.cost.operators.placements import NONE, PARTIAL, WHOLE
+from hypar_opt.instance.operators.words import offered
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -154,10 +155,7 @@ def _given(name: str, offered: tuple[str, ...], model: OperatorModel) -> tuple[s
 
 def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
     """Return the dimensions that an operator may be split along, and `none` where it may be left whole."""
-    if model.choices is None:
-        return operator.splits + ((NONE,) if operator.is_cheap or not operator.splits else ())
-    found = tuple(name for name in operator.splits if name in model.choices)
-    return found + ((NONE,) if NONE in model.choices or not found else ())
+    return offered(operator, model.choices)
 
 
 def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:

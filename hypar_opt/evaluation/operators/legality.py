@@ -34,7 +34,7 @@ def faults(
         Whether all parts have to be of one size; otherwise each needs one element.
     choices
         The dimensions along which operators may be split, and `none`; without them, all along which each can be, and
-        none where that is cheap.
+        none where that is cheap. What can be split along none of them is left whole.
     """
     for operator in graph.operators:
         word = plan.words.get(operator.name)

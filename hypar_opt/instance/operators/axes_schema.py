@@ -1,0 +1,96 @@
+"""What stands under `array:` where an array is a product of axes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, Field, model_validator
+
+from hypar_opt.instance.accelerator_schema import AcceleratorSpec
+from hypar_opt.instance.array_schema import WireSpec
+from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
+from hypar_opt.instance.text import shown
+from hypar_opt.util.partition import Axis, Partition, halves
+
+MOST_DEVICES: Final = 2**16
+"""Of an array of axes."""
+MOST_AXES: Final = 24
+"""Of an array."""
+
+
+def _axis_name(name: str) -> str:
+    wrong = next((one for one in name if one.isspace() or one in "=,"), None)
+    if wrong is not None:
+        raise refusal(f"expected a name without spaces, '=' and ',', got {shown(name)}")
+    return name
+
+
+class AxisSpec(Spec):
+    """An axis of an array: every group of devices is cut into so many."""
+
+    name: Annotated[Name, AfterValidator(_axis_name)] = Field(description="name of the axis, as node or gpu")
+    size: int = Field(ge=2, le=MOST_DEVICES, description="how many groups every group is cut into")
+    link: Annotated[WireSpec | None, Given] = Field(
+        None, description="what a device's link along the axis can do; needed for times"
+    )
+
+
+class AxesArraySpec(Spec):
+    """An array of devices as a product of axes, outermost first."""
+
+    axes: Annotated[tuple[AxisSpec, ...] | None, Field(strict=False, min_length=1, max_length=MOST_AXES), Given] = (
+        Field(None, description="the axes, outermost first")
+    )
+    levels: Annotated[int | None, Field(ge=1, le=MOST_DEVICES.bit_length() - 1), Given] = Field(
+        None, description="instead of axes: so many of two each"
+    )
+    devices: Annotated[Size | None, Given] = Field(
+        None, description="how many there are; not needed, and checked against the axes where it is given"
+    )
+    accelerator: Annotated[AcceleratorSpec | None, Given] = Field(None, description="what every device can do")
+
+    @property
+    def partition(self) -> Partition:
+        """How the array is cut."""
+        if self.axes is None:
+            return halves(self.levels or 0)
+        return Partition(tuple(Axis(one.name, one.size) for one in self.axes))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_topology(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "topology" in data:
+            raise refusal(
+                f"expected axes, as in axes: [{{name: node, size: 2}}, {{name: gpu, size: 8}}], or levels: operators "
+                f"are not placed on a topology yet, got {shown(data['topology'])}",
+                at="topology",
+            )
+        return data
+
+    @model_validator(mode="after")
+    def _axes_or_levels(self) -> AxesArraySpec:
+        if self.axes is None and self.levels is None:
+            raise refusal("missing; expected axes, or how many levels of two there are", at="axes")
+        if self.axes is not None and self.levels is not None:
+            raise refusal("expected axes or levels, got both", at="levels")
+        return self
+
+    @model_validator(mode="after")
+    def _devices_are_their_product(self) -> AxesArraySpec:
+        sizes = [one.size for one in self.axes or ()] or [2] * (self.levels or 0)
+        product = " x ".join(map(str, sizes))
+        if prod(sizes) > MOST_DEVICES:
+            raise refusal(f"expected at most {MOST_DEVICES:,} devices, got {product} = {prod(sizes):,}", at="axes")
+        if self.devices is not None and self.devices != prod(sizes):
+            said = f"{product} = {prod(sizes):,}" if len(sizes) > 1 else product
+            raise refusal(f"expected {said}, the product of the axes, got {self.devices:,}", at="devices")
+        return self
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> AxesArraySpec:
+        names = [one.name for one in self.axes or ()]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise refusal(f"expected names that differ, got {shown(twice)} twice", at="axes")
+        return self

@@ -1,0 +1,224 @@
+"""An instance of operators: a network of operators with named dimensions, on an array of axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Optimiser
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.instance.operators.graph import Operator, OperatorGraph
+    from hypar_opt.instance.operators.schema import OperatorInstanceSpec
+    from hypar_opt.instance.overrides import Overrides
+    from hypar_opt.util.partition import Partition
+
+
+@dataclass(frozen=True, repr=False)
+class OperatorInstance:
+    """A valid instance of operators, read by `load` or made by `from_dict`.
+
+    Parameters
+    ----------
+    spec
+        What its file says, references resolved and overrides applied.
+    graph
+        The operators that its layers are, and the tensors between them.
+    sha256
+        Before overrides: the same however and in whichever files it is written.
+    overrides
+        What was given to replace fields.
+    source
+        The file that it came from, if it came from one.
+    """
+
+    spec: OperatorInstanceSpec
+    graph: OperatorGraph
+    sha256: str
+    overrides: Mapping[str, object]
+    source: Path | None = None
+
+    @classmethod
+    def read(
+        cls,
+        data: Mapping[str, Any],
+        error: Callable[..., InputError],
+        overrides: Overrides,
+        source: Path | None = None,
+    ) -> OperatorInstance:
+        """Return the instance that fields of a file say.
+
+        Parameters
+        ----------
+        data
+            Everything inline.
+        error
+            From a message, a field's path and whether its key is to blame to the error that says where it is.
+        overrides
+            Replace what the data say.
+        source
+            The file.
+
+        Raises
+        ------
+        InputError
+            If something is wrong; names the field, or the override.
+        """
+        from hypar_opt.instance.operators.build import build
+
+        spec, graph, digest = build(data, error, overrides)
+        return cls(spec, graph, digest, overrides.given(), source)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> OperatorInstance:
+        """Return the instance that plain data say: the fields of an instance file, everything inline.
+
+        Raises
+        ------
+        InputError
+            If something is wrong; names the field, as for a file.
+        """
+        from collections.abc import Mapping as AnyMapping
+
+        from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.faults import field_error
+        from hypar_opt.instance.overrides import Overrides
+
+        if not isinstance(document, AnyMapping):
+            raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
+        return cls.read(as_in_files(document), field_error, Overrides())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the instance as plain data, overrides applied, without what it would be anyway."""
+        from hypar_opt.instance.operators.data import operators_document
+
+        return operators_document(self.spec)
+
+    def to_yaml(self, *comments: str) -> str:
+        """Return the text of an instance file that says the same, overrides applied, with comments on top."""
+        from hypar_opt.instance.operators.data import operators_text
+
+        return operators_text(self.to_dict(), *comments)
+
+    def replace(self, **overrides: Any) -> OperatorInstance:
+        """Return the instance with fields replaced, as `load` replaces those of a file.
+
+        Parameters
+        ----------
+        overrides
+            As `load` takes them.
+
+        Raises
+        ------
+        InputError
+            If there can be no such instance; names the override.
+        """
+        from hypar_opt.instance.faults import field_error
+        from hypar_opt.instance.instance import as_argument
+        from hypar_opt.instance.operators.build import check
+        from hypar_opt.instance.operators.overrides import override
+        from hypar_opt.instance.overrides import overridden, overrides_of
+
+        def replaced() -> OperatorInstance:
+            given = overrides_of(overrides)
+            spec = override(self.spec, given)
+            graph = check(spec, field_error, given)
+            return OperatorInstance(spec, graph, self.sha256, overridden(self.overrides, given), self.source)
+
+        return as_argument(replaced)
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{axis.name}={axis.size}" for axis in self.partition.axes)
+        return f"OperatorInstance({self.name!r}, batch={self.batch}, axes=({axes}))"
+
+    @property
+    def name(self) -> str:
+        """The instance's name."""
+        return self.spec.name
+
+    @property
+    def batch(self) -> int:
+        """Samples in a training step."""
+        return self.spec.batch
+
+    @cached_property
+    def partition(self) -> Partition:
+        """How the array is cut, axis by axis."""
+        return self.spec.array.partition
+
+    @property
+    def devices(self) -> int:
+        """How many there are."""
+        return self.partition.leaves
+
+    @property
+    def levels(self) -> int:
+        """How many axes there are."""
+        return self.partition.levels
+
+    @property
+    def accounting(self) -> str:
+        """How tensors are charged."""
+        return self.spec.cost.accounting
+
+    @property
+    def bytes_per_element(self) -> int:
+        """Bytes of a number."""
+        return self.spec.cost.bytes_per_element
+
+    @property
+    def splits(self) -> str:
+        """Whether any dimension may be split, or only a `divisible` one."""
+        return self.spec.cost.splits
+
+    @property
+    def storages(self) -> tuple[str, ...]:
+        """How parameters may be kept on the axes that do not split them."""
+        return self.spec.cost.storage
+
+    @property
+    def choices(self) -> tuple[str, ...] | None:
+        """The names of the dimensions that may be split, and none; None where all are offered."""
+        return self.spec.cost.choices
+
+    def choices_of(self, operator: Operator) -> tuple[str, ...]:
+        """Return what an operator may choose on an axis."""
+        from hypar_opt.instance.operators.words import offered
+
+        return offered(operator, self.choices)
+
+    @cached_property
+    def objective(self) -> ObjectiveFunction:
+        """What the objective asks for."""
+        return self.spec.objective_function
+
+    @cached_property
+    def accelerator(self) -> Accelerator | None:
+        """What one device can do, where the array says so."""
+        from hypar_opt.instance.accelerator_schema import accelerator_of
+
+        return accelerator_of(self.spec.array.accelerator)
+
+    @property
+    def optimiser(self) -> Optimiser:
+        """What updates the weights."""
+        return OPTIMISERS[self.spec.cost.optimiser]
+
+    @cached_property
+    def fix(self) -> Mapping[str, tuple[str | None, ...]]:
+        """Strategies that are given, by operator: words, with None at the axes that are left open."""
+        from hypar_opt.instance.operators.build import given_words
+
+        return given_words(self.spec, self.graph)
+
+    def without_fix(self) -> OperatorInstance:
+        """The same instance in which no strategy is given."""
+        return OperatorInstance(
+            self.spec.model_copy(update={"fix": {}}), self.graph, self.sha256, self.overrides, self.source
+        )

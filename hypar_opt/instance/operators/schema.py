@@ -1,0 +1,129 @@
+"""What an instance file says whose network is one of operators, as a whole."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field, model_validator
+
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.choices import CHOICES
+from hypar_opt.instance.cost_schema import Bounds, Objective
+from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
+from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+from hypar_opt.instance.operators.network_schema import OperatorNetworkSpec
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import did_you_mean
+
+COLLECTIVE: Final = "collective"
+"""The accounting that charges operators: what a program with the right collectives moves."""
+OLD_NAMES: Final = dict(zip(CHOICES, ("batch", "in", "out"), strict=True))
+"""What the choices of layers that are split in halves are to operators."""
+
+
+def _accounting(name: str) -> str:
+    if name == COLLECTIVE:
+        return name
+    if name in ACCOUNTINGS:
+        raise refusal(
+            f"{name} charges layers with d, m, o on halves; of operators on axes expected {COLLECTIVE}, which is "
+            "what it is unless told"
+        )
+    raise refusal(f"expected {COLLECTIVE}, got {shown(name)}{did_you_mean(name, (COLLECTIVE,))}")
+
+
+def _choices(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    known = tuple(OLD_NAMES.get(name, name) for name in names)
+    twice = next((name for name in known if known.count(name) > 1), None)
+    if twice is not None:
+        raise refusal(f"expected each choice once, got {shown(twice)} twice")
+    return known
+
+
+def _storage(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise refusal(f"expected each once, got {shown(twice)} twice")
+    return names
+
+
+Storage: TypeAlias = Literal["replicated", "zero-1", "zero-2", "zero-3"]
+"""How an operator's parameters are kept on the axes that do not split them."""
+NO_BOUNDS: Final = "plans of operators are charged the bytes that they move and nothing else yet"
+
+
+class OperatorCostSpec(Spec):
+    """How a plan of operators is charged."""
+
+    accounting: Annotated[str, AfterValidator(_accounting)] = Field(
+        COLLECTIVE,
+        json_schema_extra={"const": COLLECTIVE},
+        description="what is charged: what a program with the right collectives moves",
+    )
+    choices: Annotated[
+        tuple[Name, ...] | None, Field(strict=False, min_length=1), Given, AfterValidator(_choices)
+    ] = Field(
+        None,
+        json_schema_extra={"uniqueItems": True},
+        description="the dimensions along which operators may be split, and none; all unless given",
+    )
+    bytes_per_element: int = Field(4, ge=1, le=1024, description="size of a number")
+    splits: Literal["any", "divisible"] = Field(
+        "divisible", description="whether a dimension may be split that does not divide"
+    )
+    storage: Annotated[tuple[Storage, ...], Field(strict=False, min_length=1), AfterValidator(_storage)] = Field(
+        ("replicated",),
+        json_schema_extra={"uniqueItems": True},
+        description="how parameters may be kept on the axes that do not split them",
+    )
+    optimiser: Literal["sgd", "momentum", "adam"] = Field(
+        "sgd", description="what updates the weights, and what it keeps for every weight"
+    )
+
+
+class OperatorInstanceSpec(Spec):
+    """An instance: a network of operators, an array of axes, a batch size and a way of counting cost.
+
+    References to files are resolved before: here network and array are inline.
+    """
+
+    schema_version: Literal["hypar-opt/instance/1"] = Field(
+        alias="schema", description="version of the format, hypar-opt/instance/1"
+    )
+    name: Name = Field(description="name of the instance")
+    batch: Size = Field(description="samples in a training step")
+    network: OperatorNetworkSpec = Field(description="the network")
+    array: AxesArraySpec = Field(description="the array of devices")
+    cost: OperatorCostSpec = Field(default_factory=OperatorCostSpec, description="how a plan is charged")
+    objective: Objective = Field(
+        default_factory=lambda: {COMMUNICATION: 1},
+        validate_default=True,
+        description="weights by component of the cost, exact decimals; of communication only",
+    )
+    subject_to: Bounds = Field(default_factory=dict, description="none yet")
+    fix: dict[str, str] = Field(
+        default_factory=dict,
+        description="strategies that are given: a word by operator, or by a pattern of operators' names (*, ?, [...]): "
+        "a dimension or none for every axis, with spaces between, outermost first; a . leaves an axis open",
+    )
+
+    @property
+    def objective_function(self) -> ObjectiveFunction:
+        """The objective, exact."""
+        weights = {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)}
+        return ObjectiveFunction("sum", weights)
+
+    @model_validator(mode="after")
+    def _objective_is_of_bytes(self) -> OperatorInstanceSpec:
+        for name, weight in self.objective.items():
+            if name in PUT_TOGETHER or (name != COMMUNICATION and weight):
+                raise refusal(f"expected {COMMUNICATION}: {NO_BOUNDS}, got {shown(name)}", at="objective")
+        if self.subject_to:
+            raise refusal(f"expected no bounds: {NO_BOUNDS}, got one on {next(iter(self.subject_to))}", at="subject_to")
+        return self

@@ -1,0 +1,87 @@
+"""Strategies of operators as words: for every axis the dimension along which an operator is split there, or none."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.instance.fix import OPEN
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.instance.operators.graph import Operator
+    from hypar_opt.util.partition import Partition
+
+NONE: Final = "none"
+"""Of a strategy: every group of an axis computes all of it."""
+
+
+def word_text(word: Sequence[str]) -> str:
+    """Return a word as files and screens have it."""
+    return " ".join(word)
+
+
+def word_of(text: str) -> tuple[str, ...]:
+    """Return the entries of a word, one an axis."""
+    return tuple(text.split())
+
+
+def offered(operator: Operator, choices: Sequence[str] | None) -> tuple[str, ...]:
+    """Return what an operator may choose on an axis; `none` wherever there is nothing else.
+
+    Parameters
+    ----------
+    choices
+        Those of the instance; None where all are offered, and `none` of cheap operators.
+    """
+    found = operator.splits if choices is None else tuple(name for name in operator.splits if name in choices)
+    left_whole = operator.is_cheap if choices is None else NONE in choices
+    return (*found, NONE) if left_whole or not found else found
+
+
+def parts_of(word: Sequence[str], partition: Partition) -> Mapping[str, int]:
+    """Return by dimension into how many parts a word splits it."""
+    return {
+        name: prod(axis.size for axis, one in zip(partition.axes, word, strict=True) if one == name)
+        for name in dict.fromkeys(word)
+        if name not in (NONE, OPEN)
+    }
+
+
+def split_fault(operator: Operator, word: Sequence[str], partition: Partition, *, divisible: bool) -> str | None:
+    """Return which dimension of an operator a word splits into parts that it does not have, or None."""
+    for name, parts in parts_of(word, partition).items():
+        size = operator.sizes[name]
+        if divisible and size % parts:
+            return f"{name} of '{operator.name}' has size {size:,}, which {parts:,} parts do not divide"
+        if size < parts:
+            return f"{name} of '{operator.name}' has size {size:,}, which is less than {parts:,} parts"
+    return None
+
+
+def word_fault(
+    operator: Operator, text: str, choices: Sequence[str], partition: Partition, *, divisible: bool
+) -> str | None:
+    """Return why an operator cannot have a word in which axes may be left open, or None.
+
+    Parameters
+    ----------
+    choices
+        Those that the operator is offered.
+    divisible
+        Whether only what divides may be split.
+    """
+    word = word_of(text)
+    if len(word) != partition.levels:
+        axes = ", ".join(axis.name for axis in partition.axes)
+        count = f"{partition.levels} entries with spaces between" if partition.levels > 1 else "one entry"
+        return f"expected {count}, one an axis ({axes}), got {shown(text)}"
+    for entry in word:
+        if entry != OPEN and entry not in choices:
+            *some, last = (*choices, f"{OPEN} where it is open")
+            hint = did_you_mean(entry, choices)
+            return f"expected of '{operator.name}' {', '.join(some)} or {last}, got {shown(entry)}{hint}"
+    return split_fault(operator, word, partition, divisible=divisible)

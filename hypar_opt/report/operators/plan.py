@@ -1,0 +1,120 @@
+"""A plan of operators on the terminal: operators and axes, what collectives it means, and what these move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
+from hypar_opt.report.console import show
+from hypar_opt.report.numbers import gap, in_bytes
+from hypar_opt.report.operators.blocks import Blocks
+from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.strategy_graph import found_line
+from hypar_opt.util.numbers import in_full
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.sensitivity import Explanation
+
+MOST_ROWS: Final = 200
+"""Of a table that is not shown whole."""
+LYING: Final = {FORWARD: "lies", GRADIENT: "its gradient lies"}
+"""By the end of a name, what the word of a tensor that several read is about."""
+
+
+def show_operator_plan(
+    console: Console,
+    problem: OperatorProblem,
+    plan: Plan,
+    explanation: Explanation | None = None,
+    every_row: bool = False,
+) -> None:
+    """Print what was found, a row an operator and a column an axis, and the collectives that it means.
+
+    Parameters
+    ----------
+    every_row
+        Whether every block that is repeated has rows of its own, and nothing is left out.
+    """
+    console.print(headline(problem, plan))
+    if plan.strategies is None:
+        return
+    graph = problem.instance.graph
+    blocks = Blocks(graph if not every_row else type(graph)(graph.tensors, graph.operators))
+    _show(console, "", strategy_rows(problem, plan.strategies, blocks), every_row)
+    _show(console, "tensors that several operators read", shared_rows(problem, plan.strategies, blocks), every_row)
+    moved = moved_by(problem, plan.strategies)
+    _show(console, "collectives, and the bytes that all devices receive", collective_rows(moved, blocks), every_row)
+    _show(console, "in a training step", total_rows(moved), every_row)
+
+
+def headline(problem: OperatorProblem, plan: Plan) -> str:
+    """Return what was found, what is proven of it, and on which devices."""
+    partition = problem.instance.partition
+    lines = [found_line(plan)]
+    if plan.communication_bytes is not None:
+        said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
+        lines.append(f"communication {said}{gap(problem.objective, plan)}")
+    axes = " x ".join(f"{axis.name} {axis.size}" for axis in partition.axes)
+    lines.append(f"{partition.leaves:,} devices: {axes}")
+    if plan.note:
+        lines.append(f"note: {plan.note}")
+    return "\n".join(lines)
+
+
+def _show(console: Console, title: str, rows: list[dict[str, Any]], every_row: bool) -> None:
+    if not rows:
+        return
+    if title:
+        console.print(f"\n{title}")
+    shown = rows if every_row else rows[:MOST_ROWS]
+    show(console, shown)
+    if len(rows) > len(shown):
+        console.print(f"... and {len(rows) - len(shown):,} more rows; --all shows them")
+
+
+def _entries(problem: OperatorProblem, word: str) -> dict[str, str]:
+    """Return a word's entries by axis, with the axes' sizes."""
+    axes = problem.instance.partition.axes
+    return {f"{axis.name} ({axis.size})": one for axis, one in zip(axes, word.split(), strict=True)}
+
+
+def strategy_rows(problem: OperatorProblem, strategies: Mapping[str, str], blocks: Blocks) -> list[dict[str, Any]]:
+    """Return a row an operator, of equal ones in neighbouring blocks one together: a column an axis."""
+    stored = any(name.endswith(STORAGE) for name in strategies)
+    kept = any(name.endswith(KEPT) for name in strategies)
+    items = [
+        (
+            one.name,
+            (one.kind, strategies[one.name], strategies.get(one.name + STORAGE, ""), strategies.get(one.name + KEPT, "")),
+        )
+        for one in problem.instance.graph.operators
+    ]
+    return [
+        {
+            "operator": one.label,
+            "kind": one.value[0],
+            **_entries(problem, one.value[1]),
+            **({"parameters": one.value[2]} if stored else {}),
+            **({"kept": one.value[3]} if kept else {}),
+        }
+        for one in blocks.folded(items)
+    ]
+
+
+def shared_rows(problem: OperatorProblem, strategies: Mapping[str, str], blocks: Blocks) -> list[dict[str, Any]]:
+    """Return a row a placement of a tensor that several operators read."""
+    items = [
+        (name.removesuffix(end), (what, word))
+        for name, word in strategies.items()
+        for end, what in LYING.items()
+        if name.endswith(end)
+    ]
+    return [
+        {"tensor": one.label, "": one.value[0], **_entries(problem, one.value[1])} for one in blocks.folded(items)
+    ]

@@ -1,0 +1,111 @@
+"""Is a claim about an instance of operators true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from hypar_opt.evaluation.operators import faults, movements, total
+from hypar_opt.formulation.registry import vouchers
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.verification.certificate.header import check_file
+from hypar_opt.verification.checks import bound_check, check_of, equal_check
+from hypar_opt.verification.claim_case import ClaimCase
+from hypar_opt.verification.evidence import able, apart, beside, unproven
+from hypar_opt.verification.evidence_search import NOTHING, better
+from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from hypar_opt.evaluation.operators import OperatorPlan
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.verification.certificate.check import Checked
+
+
+def _write_nothing(*_: object) -> None:
+    raise Refusal("certificates are not of operators yet")
+
+
+@dataclass(frozen=True)
+class OperatorClaim(ClaimCase):
+    """A claim about an instance of operators."""
+
+    problem: OperatorProblem
+    least: ClassVar[Fraction] = Fraction(0)
+    certified: ClassVar[tuple[Status, ...]] = ()
+    write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a value of the objective."""
+        return self.problem.objective.unit
+
+    def checked(self, path: Path) -> Checked:
+        """Refuse a certificate: there is none of operators."""
+        check_file(path)
+        raise InputError(self.problem.uncertifiable, file=path)
+
+    def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
+        """Check whatever needs no search."""
+        try:
+            plan = self.problem.plan_of(strategies)
+        except InputError as error:
+            return Verdict((check_of("plan", error.message, ""),))
+        return Verdict(until_one_fails(self._checks(strategies, plan)))
+
+    def _checks(self, strategies: Mapping[str, str], plan: OperatorPlan) -> Iterator[Check]:
+        """Yield what can be said of a plan by its words and what it moves."""
+        instance, claim = self.problem.instance, self.claim
+        graph, partition = instance.graph, instance.partition
+        count = f"{len(graph.operators):,} operators on {partition.leaves:,} devices"
+        yield check_of("plan", None, f"complete: {count}")
+        wrong = faults(graph, partition, plan, instance.splits == "divisible", instance.choices)
+        yield check_of("strategies", next(wrong, None) or self._not_given(strategies), "every operator's is allowed")
+        if claim.placement is not None or claim.decided != "strategies":
+            yield check_of("placement", "axes are not placed, expected none", "")
+        moved = total(movements(graph, partition, plan))
+        unit = COMPONENTS[COMMUNICATION].unit_word
+        yield equal_check(COMMUNICATION, claim.communication_bytes, moved, unit, "recounted device by device")
+        for name, cost in claim.costs.items():
+            yield equal_check(name, cost, None, COMPONENTS[name].measured_in, "")
+        objective = moved * self.problem.objective.weights[COMMUNICATION]
+        yield equal_check("objective", claim.objective, objective, self.unit, "recomputed from the bytes")
+        yield bound_check(claim, objective, self.unit)
+
+    def _not_given(self, strategies: Mapping[str, str]) -> str | None:
+        """Return which operator has another word than it is given, or None."""
+        for name, given in self.problem.instance.fix.items():
+            pairs = zip(given, strategies[name].split(), strict=True)
+            if any(one is not None and one != other for one, other in pairs):
+                text = " ".join(one or "." for one in given)
+                return f"'{name}' is given '{text}', the plan has '{strategies[name]}'"
+        return None
+
+    def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
+        """Return the bound of the first other formulation that takes the problem, of another encoding if there is one.
+
+        Parameters
+        ----------
+        checked
+            Nothing: there are no certificates of operators.
+        limit
+            What is to be judged; None where it is whether there is any plan.
+        """
+        problem, besides, search = self.problem, self.claim.formulation, self.search
+        others = (one for one in vouchers(problem.use) if apart(one, besides))
+        for name in sorted(others, key=lambda one: able(one).encoding == able(besides).encoding):
+            try:
+                plan = solve(problem, name, limits=search.limits, listener=search.listener)
+            except Refusal:
+                continue
+            if plan.status is not Status.ERROR:
+                how = "a proof" if plan.status is Status.OPTIMAL else unproven(plan)
+                text = f"{how} by {name}, {beside(name, besides)}"
+                return Evidence(text, plan.bound, better(plan), plan.status is Status.INFEASIBLE, name)
+        return NOTHING
