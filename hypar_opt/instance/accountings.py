@@ -76,7 +76,7 @@ _ALL: Final = (
         by_leaves=True, most_levels=6,
     ),
     Accounting(
-        "collective", Side.READER, Side.PRODUCER, False, "what the right collectives move; chains only",
+        "collective", Side.READER, Side.PRODUCER, False, "what the collectives of a program move; chains only",
         by_leaves=True, collectives=True, most_levels=6,
     ),
 )  # fmt: skip
