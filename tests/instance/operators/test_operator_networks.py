@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from hypar_opt.instance.operators import Repeat, compile_network, describe, path_of_layer
@@ -61,10 +63,17 @@ def test_blocks_may_read_what_is_outside():
     assert graph.repeats == (Repeat(2, 5, 3),)
 
 
-def test_a_thousand_blocks():
-    graph = graph_of([TABLE, repeated(1000)], {"sequence": 6})
-    assert graph.repeats == (Repeat(1, 5, 1000),)
-    assert len(graph.operators) == 5001
+@pytest.mark.parametrize("times", [40, pytest.param(1000, marks=pytest.mark.slow)])
+def test_many_blocks_take_memory_in_proportion(times):
+    tracemalloc.start()
+    try:
+        graph = graph_of([TABLE, repeated(times)], {"sequence": 6})
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert graph.repeats == (Repeat(1, 5, times),)
+    assert len(graph.operators) == 5 * times + 1
+    assert most < 2**20 + times * 30_000
 
 
 def test_layers_share_parameters_also_transposed():
