@@ -48,7 +48,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Written:
+class OutputDim:
     """A dimension of an operator's output: the operator's name of it, its size, and its name for those who read it."""
 
     dim: str
@@ -129,7 +129,7 @@ class Maker:
         self,
         kind: str,
         reads: Sequence[Read],
-        output: Sequence[Written],
+        output: Sequence[OutputDim],
         *,
         suffix: str = "",
         splits: Sequence[str] | None = None,
@@ -225,9 +225,9 @@ def passing(dims: Iterable[Dim], taken: Iterable[str] = ()) -> list[str]:
     return names
 
 
-def kept(dims: Sequence[Dim], names: Sequence[str]) -> list[Written]:
+def kept(dims: Sequence[Dim], names: Sequence[str]) -> list[OutputDim]:
     """Return dimensions of an output that are those of an input."""
-    return [Written(name, dim.size, dim.name) for dim, name in zip(dims, names, strict=True)]
+    return [OutputDim(name, dim.size, dim.name) for dim, name in zip(dims, names, strict=True)]
 
 
 def renamed(value: Value, name: str) -> Value:
