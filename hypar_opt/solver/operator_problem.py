@@ -8,15 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import COPY, KEPT, SHARED, STORAGE
 from hypar_opt.costgraph import Objective
-from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
+from hypar_opt.evaluation.operators import faults, movements, operator_plan, resident, total
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Decides, Solution
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.check import refuted
+from hypar_opt.solver.check import noted, refuted
+from hypar_opt.solver.infeasibility.operator_memory import model_of, operator_shortage
 from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,8 +66,7 @@ class OperatorProblem:
     @cached_property
     def model(self) -> OperatorModel:
         """How operators may be split."""
-        one = self.instance
-        return OperatorModel(one.partition, one.choices, one.splits == "divisible", one.storages, fix=one.fix)
+        return model_of(self.instance)
 
     @cached_property
     def compiled(self) -> CompiledOperators:
@@ -110,20 +111,21 @@ class OperatorProblem:
         domains = self.compiled.domains
         known = {domain.name: domain for domain in domains}
         for name in strategies:
-            owner = name.removesuffix(STORAGE)
+            owner = name.removesuffix(STORAGE).removesuffix(KEPT)
             if owner not in known:
                 hint = did_you_mean(owner, known)
                 raise InputError(f"the plan has an operator {shown(name)}, the instance has none{hint}", field="plan")
         found = []
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
+            kept = strategies.get(domain.name + KEPT, COPY)
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
             place = next(
                 (
                     place
                     for place, value in enumerate(domain.values)
-                    if value.word == tuple(text.split()) and storage in (None, value.storage)
+                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.kept == kept
                 ),
                 None,
             )
@@ -141,9 +143,25 @@ class OperatorProblem:
         InputError
             If an operator or a tensor is missing or unknown, or its word is none.
         """
-        stored = {name.removesuffix(STORAGE): how for name, how in strategies.items() if name.endswith(STORAGE)}
+        stored, kept = (
+            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)}
+            for end in (STORAGE, KEPT)
+        )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
-        return operator_plan(self.instance.graph, self.instance.partition, words, stored)
+        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
+
+    def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[str, Fraction]]:
+        """Return what a plan keeps on each device, by operator and kind, recounted."""
+        return resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
+
+    def memory_fault(self, plan: OperatorPlan) -> str | None:
+        """Return why a plan does not fit into the memory, or None."""
+        if self.model.memory is None:
+            return None
+        kept = sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+        if kept <= self.model.memory:
+            return None
+        return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
 
     def check_start(self, start: Start) -> None:
         """Check that strategies are this problem's, and that no placement is given."""
@@ -174,8 +192,12 @@ class OperatorProblem:
         return None
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Refute that there is no plan: every operator has a word, and nothing else binds."""
-        return refuted(plan, "every operator has a word that is allowed")
+        """Say what does not fit; where by the smallest of everything a plan does, that there is none is refuted."""
+        shortage = operator_shortage(self.instance)
+        if shortage is None:
+            room = "" if self.model.memory is None else ", and by the smallest of each they fit into the memory"
+            return refuted(plan, f"every operator has a word that is allowed{room}")
+        return noted(plan, shortage.text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +235,8 @@ class OperatorTask(Task):
             found[domain.name] = value.text
             if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
                 found[domain.name + STORAGE] = value.storage
+            if value.kept == SHARED:
+                found[domain.name + KEPT] = SHARED
         return found, None
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
@@ -234,6 +258,7 @@ class OperatorTask(Task):
         judged = self.problem.plan_of(strategies)
         divisible = instance.splits == "divisible"
         fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
+        fault = fault or self.problem.memory_fault(judged)
         plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
         if fault is not None:
             return plan, fault
