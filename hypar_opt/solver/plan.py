@@ -8,7 +8,7 @@ from fractions import Fraction
 from html import escape
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance import Instance
 
 SCHEMA = "hypar-opt/plan/1"
+OBJECTIVE_WITHOUT_FIX: Final = "objective_without_fix"
+"""Among a plan's statistics: the optimum without the strategies that were given, exact."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,6 +91,21 @@ class Plan:
     def proven(self) -> bool:
         """Whether optimality, or that there is no plan, was proven."""
         return self.status in (Status.OPTIMAL, Status.INFEASIBLE)
+
+    @property
+    def objective_without_fix(self) -> Fraction | None:
+        """The optimum without the strategies that were given (`fix`), where `with_price` or the terminal found it."""
+        found = self.statistics.get(OBJECTIVE_WITHOUT_FIX)
+        return None if found is None else Fraction(found)
+
+    @property
+    def price_of_fix(self) -> Fraction | None:
+        """What the plan costs more than the optimum without the strategies that were given, where that is known.
+
+        That is the price of these where the plan is optimal; of one that is not proven it is no less than the price.
+        """
+        free = self.objective_without_fix
+        return None if free is None or self.objective is None else self.objective - free
 
     def __repr__(self) -> str:
         said = ", ".join((f"{self.status.value} by {self.formulation}", *self._costs()))
