@@ -44,7 +44,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Choices", f"{choices}; splits: {one.splits}"),
         ("Left out", "" if one.input_error else "the error of the network's input"),
         ("Objective", one.objective.spelt),
-        ("Bounds", bounds_text(one)),
+        ("Bounds", bounds_text(one.bounds)),
         ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
         ("Hash", one.sha256),
     ]
