@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
+from hypar_opt.instance.text import cut
+from hypar_opt.util.errors import readable
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import above, amount, exact
 
@@ -108,8 +110,8 @@ class Plan:
         return None if free is None or self.objective is None else self.objective - free
 
     def __repr__(self) -> str:
-        said = ", ".join((f"{self.status.value} by {self.formulation}", *self._costs()))
-        return f"Plan({self.instance!r}, {said})"
+        said = ", ".join((f"{self.status.value} by {cut(self.formulation)}", *self._costs()))
+        return f"Plan({cut(self.instance)!r}, {said})"
 
     def _costs(self) -> list[str]:
         """Return what it costs by component, with units; parts of another only where that one is unknown."""
@@ -122,9 +124,9 @@ class Plan:
 
     def summary(self) -> str:
         """Return what was found, in a line."""
-        head = f"{self.instance}: {self.status.value} by {self.formulation} in {self.runtime_s:.3g} s"
+        head = f"{cut(self.instance)}: {self.status.value} by {cut(self.formulation)} in {self.runtime_s:.3g} s"
         if self.objective is None:
-            return f"{head} ({self.native_status})" if self.native_status else head
+            return f"{head} ({readable(self.native_status)})" if self.native_status else head
         far = "not bounded" if self.bound is None else f"{above(self.objective, self.bound)} the bound"
         return ", ".join((head, *self._costs(), "proven" if self.proven else far))
 
