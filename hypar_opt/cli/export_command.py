@@ -8,6 +8,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_options, path_option
 from hypar_opt.cli.progress import showing
@@ -41,6 +42,7 @@ def command(instance: str, output: Path, wanted: Wanted, **overrides: Any) -> No
     from hypar_opt.solver.network_problem import NetworkProblem
 
     check_graph_file(output)
+    check_apart({"--output": output}, instance, overrides["array"])
     problem = NetworkProblem(load_instance(instance, **overrides))
     with showing(f"exporting {instance}", wanted):
         graph = strategy_graph_of(problem)

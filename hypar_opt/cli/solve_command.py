@@ -10,6 +10,7 @@ import click
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document, to_file
 from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
@@ -123,6 +124,8 @@ def command(
     from hypar_opt.solver.solve import solve
     from hypar_opt.studies.sensitivity import explain as explanation_of
 
+    written = {"--output": output, "--certificate": certificate, "--log": log}
+    check_apart(written, instance, overrides["array"], start)
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
     if why and not problem.is_explained:
         raise Refusal("--why is of networks: a strategy graph says what strategies cost, not what they exchange")

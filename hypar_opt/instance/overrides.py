@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.fix import added, fix_text
 from hypar_opt.instance.limits import LARGEST_SIZE
-from hypar_opt.instance.text import FieldPath, dotted, shown
+from hypar_opt.instance.text import FieldPath, cut, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def check_names(given: Mapping[str, Any]) -> None:
         if name not in OVERRIDES:
             same = [one.name for one in OVERRIDES.values() if name in (one.path[-1], ".".join(one.path))]
             hint = f"; {name} is replaced by {same[0]}=..." if same else did_you_mean(name, OVERRIDES)
-            raise TypeError(f"got an unexpected keyword argument '{name}'; there are {', '.join(OVERRIDES)}{hint}")
+            raise TypeError(f"got an unexpected keyword argument '{cut(name)}'; there are {', '.join(OVERRIDES)}{hint}")
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides:

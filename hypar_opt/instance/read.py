@@ -176,6 +176,23 @@ def is_array(path: Path) -> bool:
     return not {"schema", "network"} & read_document(path).data.keys()
 
 
+def files_of_input(path: Path) -> tuple[Path, ...]:
+    """Return the files that an instance's or an array's own refers to, and itself; itself alone of any other kind.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be read.
+    """
+    file = file_of(path)
+    if format_of(file).holds != "instance":
+        return (path,)
+    document = read_document(path)
+    if {"topology", "network"} & document.data.keys():
+        return (array_sources(path) if "topology" in document.data else sources_of(document)).files
+    return (path,)
+
+
 def load_array(path: Path, overrides: Overrides | None = None) -> Instance:
     """Read an array's own file.
 
