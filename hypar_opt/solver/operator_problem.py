@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.evaluation.operators import OperatorPlan
+    from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -150,7 +151,7 @@ class OperatorProblem:
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
         return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
 
-    def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[str, Fraction]]:
+    def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""
         return resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
