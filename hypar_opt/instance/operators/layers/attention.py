@@ -10,7 +10,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def _build(maker: Maker, spec: AttentionSpec, inputs: Sequence[Value]) -> Value:
     return maker.operator(
         "attention",
         reads,
-        [*kept(lead, names), *mine],
+        output,
         splits=(*names, "heads", "sequence"),
         limits={"heads": groups},
         multiply_adds=prod(dim.size for dim in lead) * pairs * (features.size + width),

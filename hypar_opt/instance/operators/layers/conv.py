@@ -10,7 +10,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, passing
 from hypar_opt.instance.operators.layers.value import BATCH, CHANNELS
 from hypar_opt.instance.operators.layers.windows import Lengths, Margins, Sliding, margins, spatial, spread
 

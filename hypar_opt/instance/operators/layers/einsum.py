@@ -11,7 +11,7 @@ from hypar_opt.instance.fields import Given, Size, Spec, refusal
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.equation import Equation, parse
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read
 from hypar_opt.instance.operators.layers.value import BATCH
 from hypar_opt.util.errors import did_you_mean
 

@@ -16,7 +16,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Number, Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read, Sums, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, Sums, kept, passing
 from hypar_opt.instance.operators.layers.value import BATCH
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.operators.layers.dimensions import Shape
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read
 from hypar_opt.instance.operators.layers.value import BATCH
 
 if TYPE_CHECKING:

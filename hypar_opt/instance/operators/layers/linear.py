@@ -10,7 +10,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 from hypar_opt.instance.operators.layers.value import flattened
 
 if TYPE_CHECKING:

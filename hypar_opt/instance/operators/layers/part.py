@@ -10,8 +10,8 @@ from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.dimensions import DimName
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read, passing
 from hypar_opt.instance.operators.layers.over import position_of
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network_schema import GlobalPoolSpec
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import OutputDim, Read, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 from hypar_opt.instance.operators.layers.windows import Lengths, Margins, Sliding, margins, spatial, spread
 
 if TYPE_CHECKING:
