@@ -141,7 +141,7 @@ class _Compiler:
     def run(self, spec: OperatorNetworkSpec) -> list[Copies]:
         """Make all operators, and return the repetitions."""
         _count(spec.layers, "", 0)
-        shapes = spec.inputs if spec.inputs is not None else {INPUT: spec.input or ()}
+        shapes = spec.inputs if spec.inputs is not None else {INPUT: {} if spec.input is None else spec.input}
         values: dict[str, Value | None] = {}
         for name, shape in shapes.items():
             dims = ((BATCH, self.graph.batch), *named(shape))
