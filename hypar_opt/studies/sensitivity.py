@@ -65,12 +65,15 @@ class Explanation:
         Why there are no regrets, or nothing.
     source
         Which formulation the regrets come from.
+    again
+        Whether it solved again without each layer's strategy; else they are min-marginals.
     """
 
     breakdown: Breakdown
     regrets: Mapping[str, Regret | None]
     missing: str = ""
     source: str = ""
+    again: bool = False
 
     @property
     def unique(self) -> bool | None:
@@ -181,7 +184,7 @@ def _solved_again(
         more = amount_of(problem, problem.bytes_of(other.strategies), problem.placed).minus(now)
         costs = more.costs if problem.objective.kind == LEXICOGRAPHIC else {}
         found[layer] = Regret(other.strategies[layer], more.objective, costs)
-    return Explanation(breakdown, found, source=" and ".join(dict.fromkeys(solvers)))
+    return Explanation(breakdown, found, source=" and ".join(dict.fromkeys(solvers)), again=True)
 
 
 def _regrets(

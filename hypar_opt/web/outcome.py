@@ -20,6 +20,7 @@ class CostValue(Spec):
 
     exact: str = Field(description="an integer or a decimal")
     shown: str = Field(description="rounded, with its unit")
+    full: str = Field("", description="all digits that can be read, with its unit")
 
 
 class FoundCell(Spec):

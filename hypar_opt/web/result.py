@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.notes import bound, of_placement_alone, word
-from hypar_opt.report.numbers import in_bytes, in_objective, in_seconds, percent
+from hypar_opt.report.numbers import exactly, in_bytes, in_objective, in_seconds, percent
 from hypar_opt.report.plan import headline, uniqueness
-from hypar_opt.report.plan_rows import inter_before
+from hypar_opt.report.plan_rows import inter_before, regret_text
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
 from hypar_opt.web.job_files import plan_of
@@ -98,7 +98,10 @@ def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any
 
 
 def _exact(problem: NetworkProblem, value: Fraction | None) -> dict[str, Any] | None:
-    return None if value is None else {"exact": str(exact(value)), "shown": in_objective(problem.objective, value)}
+    if value is None:
+        return None
+    objective = problem.objective
+    return {"exact": str(exact(value)), "shown": in_objective(objective, value), "full": exactly(objective, value)}
 
 
 def gap_of(cost: Fraction | None, least: Fraction | None) -> str:
@@ -121,7 +124,7 @@ def _regret(problem: NetworkProblem, regret: Regret | None, explanation: Explana
     if regret is None:
         return {"second": "no other is allowed"}
     sign = "+" if regret.cost > 0 else ""
-    return {"second": regret.second_best, "regret": f"{sign}{in_objective(problem.objective, regret.cost)}"}
+    return {"second": regret.second_best, "regret": f"{sign}{regret_text(problem, regret)}"}
 
 
 def _grid(problem: NetworkProblem, plan: Plan) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
@@ -154,8 +155,27 @@ def test_plans_that_are_the_same_stand_together_the_best_and_proven_first(subjec
     first, second, third = alike(subjects[0].plans)
     assert (first.names, second.names, third.names) == ("joint-dp, brute-force", "hypar-dp", "data-parallel")
     assert (first.status, second.status, third.status) == ("OPTIMAL", "OPTIMAL", "FEASIBLE")
-    assert second.said == "communication 16,067,040 (16.07 MB); no plan costs less, proven by joint-dp, brute-force."
-    assert third.said == "communication 51,660,000 (51.66 MB); not proven to be optimal."
+    assert second.said == "communication 16,067,040 B (16.07 MB); no plan costs less, proven by joint-dp, brute-force."
+    assert third.said == "communication 51,660,000 B (51.66 MB); not proven to be optimal."
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"objective": "time"}, r"time about \d\.\d+ s \([\d.]+ ms\); [\d,]+ bytes exchanged; no plan costs less,"),
+        ({"objective": "product:time,energy"}, r"product:time,energy (about )?[\d.]+ J s \([\d.]+ J s\); "),
+        ({"objective": "lexicographic:time,energy"}, r"lexicographic:time,energy [\d.]+ ms, [\d.]+ mJ; "),
+        (
+            {"fix": {"fc*": "m."}, "at_most": {"time": 9}},
+            "no plan that keeps the bounds and the given strategies costs",
+        ),
+    ],
+)
+def test_a_plans_cost_has_its_unit_and_its_proof_says_of_which_plans(changes, expected):
+    instance = load("lenet-c", array="hypar-16", levels=2, **changes)
+    (subject,), _ = gather([instance], ["joint-dp"], sections=())
+    (one,) = alike(subject.plans)
+    assert re.search(expected, one.said), one.said
 
 
 def test_a_proof_in_a_plan_file_is_the_files(subjects):
