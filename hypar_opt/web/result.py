@@ -10,15 +10,18 @@ from hypar_opt.report.compare.notes import bound, of_placement_alone, word
 from hypar_opt.report.numbers import exactly, in_bytes, in_objective, in_seconds, percent
 from hypar_opt.report.plan import headline, uniqueness
 from hypar_opt.report.plan_rows import inter_before, regret_text
+from hypar_opt.report.reasons import numbers_lines, remarks, sentence
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
 from hypar_opt.web.job_files import plan_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.reasons import LayerReason
     from hypar_opt.studies.sensitivity import Explanation, Regret
 
 MOST_ROWS: Final = 300
@@ -116,6 +119,12 @@ def with_regrets(document: dict[str, Any], problem: NetworkProblem, explanation:
     regrets = explanation.regrets
     rows = [{**row, **_regret(problem, regrets.get(row["layer"]), explanation)} for row in document["rows"]]
     return {**document, "rows": rows, "regrets": uniqueness(problem, explanation)}
+
+
+def why_told(problem: NetworkProblem, reasons: Sequence[LayerReason]) -> list[str]:
+    """Return why the layers that the page shows are as they are, a sentence each, and what the numbers are."""
+    lines = [sentence(problem, one) for one in reasons[:MOST_ROWS]]
+    return [*lines, *remarks(problem, reasons), *numbers_lines(problem)] if lines else []
 
 
 def _regret(problem: NetworkProblem, regret: Regret | None, explanation: Explanation) -> dict[str, str]:

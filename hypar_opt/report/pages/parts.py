@@ -13,7 +13,9 @@ from hypar_opt.report.content.baseline import BASE, BesideBaseline
 from hypar_opt.report.content.content import BASELINE, EXPLORATION, FRONT, REGRETS, SCALING
 from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points, point_paths
 from hypar_opt.report.pareto import proven_of
+from hypar_opt.report.reasons import numbers_lines, remarks, sentence
 from hypar_opt.report.tables import csv_text
+from hypar_opt.studies.sweep import counted
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -146,6 +148,10 @@ DRAWN: Final = 1
 """Plans whose links are drawn: the first, and with them the one that the others are compared with."""
 
 
+NO_PLAN: Final = "there is no plan"
+"""Why there is nothing to show of one."""
+
+
 @dataclass(frozen=True)
 class PageSection:
     """A section of a page.
@@ -166,6 +172,8 @@ class PageSection:
         A list from which one of the figures is chosen: its label, and by figure what it is called.
     front
         The plans of a front's points.
+    sentences
+        That stand below, one a line.
     """
 
     id: str
@@ -177,6 +185,7 @@ class PageSection:
     label: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     front: FrontPoints | None = None
+    sentences: tuple[str, ...] = ()
 
 
 def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) -> tuple[PageSection, ...]:
@@ -205,7 +214,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
     def drawn_if(there_is: object, here: PageSection, why_not: str) -> PageSection:
         return drawn(here) if there_is else replace(here, missing=why_not)
 
-    none, why_not = "there is no plan", subject.missing.get
+    none, why_not = NO_PLAN, subject.missing.get
     network = PageSection("network", "The network")
     pairs = PageSection("pairs", "Two plans side by side")
     baseline, regrets = PageSection(BASELINE, "Beside data parallelism"), PageSection(REGRETS, "Regrets of the layers")
@@ -218,6 +227,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
         _links(subject, plans, beside),
         drawn_if(plans, PageSection("costs", "Time and energy"), none),
         drawn_if(subject.regrets is not None, regrets, why_not(REGRETS, none)),
+        _reasons(subject),
         _front(subject, drawn, asked),
         drawn_if(subject.exploration is not None, exploration, why_not(EXPLORATION, "it was not explored")),
         drawn_if(subject.scaling, scaling, why_not(SCALING, "no other size was tried")),
@@ -230,6 +240,17 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
     return tuple(made)
 
 
+def _reasons(subject: Subject) -> PageSection:
+    """Return why each layer of the best plan is as it is, in sentences."""
+    here = PageSection("reasons", "Why each layer is as it is")
+    if not subject.reasons:
+        return replace(here, missing=NO_PLAN if not subject.plans else subject.missing.get(REGRETS, "stopped"))
+    problem = subject.problem
+    lead = f"Of the first plan: {'; '.join(numbers_lines(problem))}."
+    lines = (*(sentence(problem, one) for one in subject.reasons), *remarks(problem, subject.reasons))
+    return replace(here, lead=lead, sentences=tuple(lines))
+
+
 def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
     from hypar_opt.report.charts.links import links_figure, shown_of
 
@@ -237,7 +258,7 @@ def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSect
     base = [one for one in plans[DRAWN:] if any(named.name == BASE for named in one.all)]
     placed = [one for one in (*plans[:DRAWN], *base) if one.named.placed is not None]
     if not placed:
-        return replace(here, missing="no plan stands anywhere on the array")
+        return replace(here, missing="no plan stands anywhere on the array" if plans else NO_PLAN)
     lead = "" if len(plans) == len(placed) else _left_out(placed, len(plans))
     draw = [partial(lambda one: links_figure(shown_of(one.named), f"links-{one.slug}"), one) for one in placed]
     part = _filled(replace(here, lead=lead), subject, beside, draw)
@@ -262,8 +283,8 @@ def _front(subject: Subject, drawn: Callable[[PageSection], PageSection], asked:
         proven = "complete: for every plan there is, one of these is as good in both"
     note = f"; {front.note}" if front.note else ""
     lead = (
-        f"{len(front.points):,} plans by {front.formulation}, {proven} ({front.native_status}{note}). Click a point, "
-        "or choose one below, and its plan is shown."
+        f"{counted(len(front.points), 'plan')} by {front.formulation}, {proven} ({front.native_status}{note}). "
+        "Click a point, or choose one below, and its plan is shown."
     )
     part = drawn(replace(here, lead=lead, front=front_points(front, point_paths(subject), asked)))
     return part if part.shown else replace(part, lead="", front=None)
