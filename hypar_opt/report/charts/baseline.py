@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
-from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.report.charts.bar_ends import cut_at, cut_note, end_of, mark_of, title_with
 from hypar_opt.report.charts.quantities import APART
@@ -73,9 +72,6 @@ def notes_of(given: BesideBaseline) -> tuple[str, ...]:
         ordered = tuple(named.plan.placement) == machine.accelerators[: len(named.plan.placement)]
         where = "on the accelerators in order" if ordered else "where the best plan stands"
         notes.append(f"Data parallelism stands {where}; its best placement was not searched for.")
-    kept = [f"{layer} {word}" for layer, word in named.strategies.items() if set(word) - {CHOICES["dp"].letter}]
-    if kept:
-        notes.append(f"Data parallelism keeps what is given: {', '.join(kept)}.")
     return tuple(notes)
 
 

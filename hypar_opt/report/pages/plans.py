@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from itertools import repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,12 +14,13 @@ from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
 from hypar_opt.report.content import NamedPlan, Subject, slugs
 from hypar_opt.report.content.named_plan import best_first, proves
-from hypar_opt.report.numbers import exactly, in_component
+from hypar_opt.report.numbers import QUANTITY, exactly, in_component
+from hypar_opt.report.pareto import digits_of
 from hypar_opt.report.plan import objective_text
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.solver.front import ParetoFront, TradeOff
@@ -167,9 +169,9 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontP
     """
     first = front.points[0].strategies
     layers, levels = list(first), max(map(len, first.values()), default=0)
-    least = front.least_product()
+    least, digits = front.least_product(), digits_of(front, range(len(front.points)))
     called = [
-        f"{number}: {_costs(zip(front.components, point.values, strict=True))}"
+        f"{number}: {', '.join(_costs(front.components, point.values, digits))}"
         f"{', least product' if point is least else ''}"
         for number, point in enumerate(front.points, start=1)
     ]
@@ -184,11 +186,14 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontP
     return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points, tuple(paths))
 
 
-def _costs(costs: Iterable[tuple[str, Fraction | int]]) -> str:
-    return ", ".join(f"{name} {in_component(name, value)}" for name, value in costs)
+def _costs(names: Iterable[str], values: Iterable[Fraction | int], digits: Iterable[int]) -> Iterator[str]:
+    return (
+        f"{name} {in_component(name, value, most)}" for name, value, most in zip(names, values, digits, strict=False)
+    )
 
 
 def _said(front: ParetoFront, point: TradeOff, called: str) -> str:
-    rest = _costs((name, value) for name, value in point.costs.items() if name not in front.components)
+    others = {name: value for name, value in point.costs.items() if name not in front.components}
+    rest = ", ".join(_costs(others, others.values(), repeat(QUANTITY)))
     more = f" Also {rest}." if rest else ""
     return f"Point {called}.{more} Letters that differ from point 1 are framed."

@@ -89,9 +89,3 @@ def test_regrets_that_come_of_solving_again_say_so_and_are_written_as_on_the_ter
     assert re.fullmatch(expected, drawn(figure, "regret")[0]["text"])
     assert "By solving again without each layer's strategy (joint-dp)" in figure.alternative
     assert "min-marginals" not in figure.alternative
-
-
-def test_data_parallelism_says_what_it_keeps_of_what_is_given():
-    ((subject,), _) = gather([load("lenet-c", fix={"conv1": "m..."})], ["joint-dp"], sections=())
-    figure = baseline_figure(BesideBaseline(subject.baseline, subject.plans))
-    assert "Data parallelism keeps what is given: conv1 mddd." in figure.table.notes
