@@ -50,6 +50,8 @@ class Override:
         Of an integer.
     label
         On the live page, if not the name.
+    about
+        There, a sentence in place of `help`, where the page takes something else than the command line.
     words
         On the live page: for true and false.
     example
@@ -68,6 +70,7 @@ class Override:
     least: int | None = None
     most: int | None = None
     label: str = ""
+    about: str = ""
     words: tuple[str, str] = ("true", "false")
     example: str = ""
     adds: bool = False
@@ -130,6 +133,7 @@ class Overrides:
         4,
         "Another array: a file, a shipped one (hypar-opt list arrays), or YAML in braces.",
         metavar="ARRAY",
+        about="Another array of those that come with hypar-opt; one of your own is written in the text, under array.",
     )  # fmt: skip
     placement: str | None = _replaces(
         "array.placement", "choice", 5, "Is it to be decided, or in order?", choices=("free", "identity")
@@ -141,6 +145,7 @@ class Overrides:
     at_most: str | None = _replaces(
         "subject_to", "bounds", 8, "The most that a plan may cost, in bytes, seconds, joules; may be repeated.",
         metavar="COMPONENT=N", example="time=20,communication=3e9",
+        about="The most that a plan may cost, in bytes, seconds, joules; several with commas between them.",
     )  # fmt: skip
     splits: str | None = _replaces(
         "cost.splits", "choice", 9, "Of any size, or of what divides?", choices=("any", "divisible")
@@ -152,6 +157,7 @@ class Overrides:
     fix: str | None = _replaces(
         "fix", "fix", 10, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
+        about="A letter a level by layer or pattern of names; a . is open; several with commas between them.",
     )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
