@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.compare.notes import bound, of_placement_alone, word
+from hypar_opt.report.compare.notes import bound, word
+from hypar_opt.report.content.named_plan import proves
 from hypar_opt.report.numbers import exactly, in_bytes, in_objective, in_seconds, percent
 from hypar_opt.report.plan import headline, uniqueness
 from hypar_opt.report.plan_rows import inter_before, regret_text
@@ -63,7 +64,7 @@ class Result:
     @property
     def proven(self) -> bool:
         """Whether no plan is better."""
-        return self.plan is not None and self.plan.status is Status.OPTIMAL and not of_placement_alone(self.plan)
+        return self.plan is not None and proves(self.plan)
 
 
 def found_document(problem: NetworkProblem, cells: list[Result], best: Result | None) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import Need, drawings
+from hypar_opt.report.pages.beside import Beside, Drawn
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import Beside, Drawn, parts
+from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
