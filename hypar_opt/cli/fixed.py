@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.fix import added, entry_of, is_pattern, matched, nearest
 from hypar_opt.instance.text import shown
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import click
+
+
+BESIDE: Final = (":forward", ":gradient", ":storage", ":kept")
+"""What a plan of operators has beside their words; where these are given, that is decided anew."""
 
 
 def given_words(_: click.Context, option: click.Parameter, values: Sequence[str]) -> dict[str, str] | None:
@@ -57,7 +61,8 @@ def _of_plan(path: Path, pattern: str) -> dict[str, str]:
     """Return the words that a plan has for the layers that a pattern stands for."""
     from hypar_opt.solver.plan_reader import read_start
 
-    words, _ = read_start(path)
+    every, _ = read_start(path)
+    words = {name: word for name, word in every.items() if not name.endswith(BESIDE)}
     names = matched(pattern, words)
     if not names:
         what = "matches none of the plan's layers" if is_pattern(pattern) else "is none of the plan's layers"

@@ -10,7 +10,7 @@ from hypar_opt.formulation.registry import defaults
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import RecomputationError, Refusal
 from hypar_opt.util.numbers import exact, in_full
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.objective.function import ObjectiveFunction
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
 
@@ -50,7 +49,7 @@ def with_price(problem: Problem, plan: Plan, limits: Limits) -> Plan:
     free = problem.unfixed
     if free is None or plan.status in (Status.ERROR, Status.NO_SOLUTION):
         return plan
-    why = _dear(network_problem_of(free), limits)
+    why = _dear(free, limits)
     if why:
         return noted(plan, f"what the given strategies cost was not looked for: {why}")
     found = solve(free, defaults(free.use)[0], limits=limits)
@@ -65,15 +64,15 @@ def with_price(problem: Problem, plan: Plan, limits: Limits) -> Plan:
     return noted(replace(plan, statistics=statistics), _sentence(problem.objective, plan, found))
 
 
-def _dear(free: NetworkProblem, limits: Limits) -> str:
+def _dear(free: Problem, limits: Limits) -> str:
     """Return why the optimum takes more than next to no time, or nothing."""
-    if free.is_free:
+    if free.use == "joint":
         return "the placement is to be decided, too"
     if free.objective.kind != "sum":
         return "that takes long for this objective"
-    if free.bounds:
+    if isinstance(free, NetworkProblem) and free.bounds:
         return "that takes long where bounds have to be kept"
-    if free.memory is not None:
+    if isinstance(free, NetworkProblem) and free.memory is not None:
         return "that takes long where memory has to suffice"
     if limits.over:
         return "the run had to end"

@@ -147,10 +147,11 @@ class CompiledOperators:
             found += all_reduce(size, summed_statistic(one, words), self.model.axes, self._dtype)
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
-            phases = 2 if tensor.has_gradient and tensor.role != "input" else 1
             need = needed(operand, words)
-            found += phases * halo(operand, tensor, need, self.model.axes, self._dtype)
-            if tensor.role == "parameter" and operand.tensor not in self._shared:
+            if tensor.role != "input":  # inputs are loaded with their halos
+                phases = 2 if tensor.has_gradient else 1
+                found += phases * halo(operand, tensor, need, self.model.axes, self._dtype)
+            if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)
         return found
 

@@ -61,7 +61,7 @@ def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
     if not is_shared(name, graph):
         return 0
     if graph.tensors[name].role == "parameter":
-        return 2 + model.states
+        return 2 + model.states if graph.tensors[name].has_gradient else 1
     readers = (graph.operators[number].operands[place] for number, place in graph.readers[name])
     return int(any(operand.saved for operand in readers))
 
@@ -76,7 +76,9 @@ def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain
         tensor, need = graph.tensors[operand.tensor], needed(operand, words)
         whole = tensor.bytes * held(need, model.axes)
         shared = is_shared(operand.tensor, graph)
-        if tensor.role == "parameter" and not shared:
+        if tensor.role == "parameter" and not tensor.has_gradient:
+            found += 0 if shared else whole
+        elif tensor.role == "parameter" and not shared:
             part = tensor.bytes * held(stored(written_gradient(operator, operand, words), need), model.axes)
             found += np.where(storages == SHARDED, part, whole)
             found += np.where(np.isin(storages, SHARED_GRADIENTS), part, whole)

@@ -58,14 +58,8 @@ def converted(sizes: tuple[int, ...], have: Placement, need: Placement) -> tuple
         Of the axes, outermost first.
     have, need
         Where the tensor lies and where it shall lie.
-
-    Raises
-    ------
-    ValueError
-        If partial sums shall be made of something else.
     """
-    if any(one.is_partial and not other.is_partial for one, other in zip(need, have, strict=True)):
-        raise ValueError("what is no partial sum cannot become one")
+    need = tuple(_settled(*pair) for pair in zip(have, need, strict=True))
     axes = range(len(sizes))
     kinds = [_kind(*pair) for pair in zip(have, need, strict=True)]
     found: dict[int, Share] = {}
@@ -78,6 +72,13 @@ def converted(sizes: tuple[int, ...], have: Placement, need: Placement) -> tuple
             already = Fraction(0) if earlier is None else earlier.tensors
             found[axis] = Share(kinds[axis], axis, already + tensors, calls)
     return tuple(found[axis] for axis in axes if axis in found)
+
+
+def _settled(have: Entry, need: Entry) -> Entry:
+    """Return what a device does where partial sums are asked for: it keeps its part of what is none, adding zeros."""
+    if not need.is_partial or have.is_partial:
+        return need
+    return PART if have == WHOLE else have
 
 
 def _kind(have: Entry, need: Entry) -> Kind:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.operators.placements import NONE, Word, produced
-from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims, shared_placement
+from hypar_opt.evaluation.operators.placements import NONE, Word
+from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -50,7 +50,7 @@ def faults(
             yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(STORAGES)}"
     for name in graph.tensors:
         if is_shared(graph, name):
-            yield from _misplaced(graph, name, plan, partition)
+            yield from _misplaced(graph, name, plan, partition, divisible)
 
 
 def _not_offered(operator: Operator, word: Word, choices: Collection[str] | None) -> Iterator[str]:
@@ -74,13 +74,15 @@ def _parts(word: Word, partition: Partition) -> dict[str, int]:
     return {dim: prod(size for entry, size in axes if entry == dim) for dim in dict.fromkeys(word) if dim != NONE}
 
 
-def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition) -> Iterator[str]:
+def _misplaced(
+    graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition, divisible: bool
+) -> Iterator[str]:
     """Yield what is wrong with the placements of a tensor that several read."""
     tensor = graph.tensors[name]
     forward, gradient = plan.shared.get(name, ((), ()))
     dims = shared_dims(graph, name)
-    for what, word in (("", forward), *((("gradient of ", gradient),) if tensor.has_gradient else ())):
-        where = f"the {what}'{name}'"
+    for what, word in (("", forward), *((("the gradient of ", gradient),) if tensor.has_gradient else ())):
+        where = f"{what}'{name}'"
         if len(word) != partition.levels:
             yield f"{where}, which several read, has {len(word)} entries for {partition.levels} axes"
             continue
@@ -90,23 +92,6 @@ def _misplaced(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: P
             elif entry == "partial" and not what:
                 yield f"{where} is to lie in partial sums, and only gradients can"
         for dim, parts in _parts(word, partition).items():
-            if dim in dims and parts > tensor.sizes[dims.index(dim)]:
-                yield f"{where} is split along its {dim} of {tensor.sizes[dims.index(dim)]:,} into {parts:,} parts"
-        if what and all(entry in dims or entry in UNSPLIT for entry in word):
-            yield from _not_partial(graph, name, plan, partition)
-
-
-def _not_partial(graph: OperatorGraph, name: str, plan: OperatorPlan, partition: Partition) -> Iterator[str]:
-    """Yield where gradients shall stay partial sums and a reader's gradient is none."""
-    kept = shared_placement(graph, name, plan.shared[name][1])
-    for number, place in graph.readers[name]:
-        operator = graph.operators[number]
-        word = plan.words.get(operator.name, ())
-        if len(word) == partition.levels:
-            made = produced(operator, operator.operands[place], word)
-            for axis, one, other in zip(partition.axes, kept, made, strict=True):
-                if one.is_partial and not other.is_partial:
-                    yield (
-                        f"the gradient of '{name}' is to stay in partial sums on axis '{axis.name}', "
-                        f"where '{operator.name}' makes none"
-                    )
+            size = tensor.sizes[dims.index(dim)] if dim in dims else parts
+            if parts > size or (divisible and size % parts):
+                yield f"{where} is split along its {dim} of {size:,} into {parts:,} parts"

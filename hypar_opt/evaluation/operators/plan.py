@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FORWARD: Final = ":forward"
 GRADIENT: Final = ":gradient"
+SHARED: Final = "shared"
+"""Of what others read, too: the operator keeps no copy of its own, and converts it once more for its backward phase."""
 UNSPLIT: Final[Mapping[str, Entry]] = MappingProxyType({"whole": WHOLE, "partial": PARTIAL})
 """What a shared tensor's word may say of an axis beside the name of a dimension."""
 
@@ -36,11 +38,14 @@ class OperatorPlan:
     storage
         By operator, how its own parameters are kept where they are not split: `replicated` unless it says `zero-1`,
         `zero-2` or `zero-3`.
+    kept
+        By operator, `SHARED` where it keeps no copy of its own of what others read, too.
     """
 
     words: Mapping[str, Word]
     shared: Mapping[str, tuple[Word, Word]] = field(default_factory=dict)
     storage: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, str] = field(default_factory=dict)
 
 
 def is_shared(graph: OperatorGraph, tensor: str) -> bool:
@@ -73,6 +78,7 @@ def operator_plan(
     partition: Partition,
     strategies: Mapping[str, str],
     storage: Mapping[str, str] = MappingProxyType({}),
+    kept: Mapping[str, str] = MappingProxyType({}),
 ) -> OperatorPlan:
     """Return the plan that the strategies of a plan's file mean.
 
@@ -83,7 +89,7 @@ def operator_plan(
     strategies
         By operator, and by shared tensor with `:forward` and `:gradient` after its name: an entry an axis, separated by
         spaces.
-    storage
+    storage, kept
         By operator.
 
     Raises
@@ -101,16 +107,17 @@ def operator_plan(
     if missing is not None:
         near = did_you_mean(missing, strategies)
         raise InputError(f"'{missing}' has no strategy{near}", field=missing)
-    for name in storage:
+    for name in (*storage, *kept):
         if name not in {one.name for one in graph.operators}:
             near = did_you_mean(name, [one.name for one in graph.operators])
-            raise InputError(f"'{name}' is no operator, so that it stores nothing{near}", field=name)
+            raise InputError(f"'{name}' is no operator, so that it keeps nothing{near}", field=name)
     words = {key: _word(key, strategies[key], names, partition) for key, names in allowed.items()}
     shared = [name for name in graph.tensors if is_shared(graph, name)]
     return OperatorPlan(
         {one.name: words[one.name] for one in graph.operators},
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
         dict(storage),
+        dict(kept),
     )
 
 

@@ -9,17 +9,31 @@ from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:
     from hypar_opt.instance.operators.instance import OperatorInstance
+    from hypar_opt.instance.operators.network import LayerRow, compile_network, describe, path_of_layer
+    from hypar_opt.instance.operators.network_schema import OperatorNetworkSpec
 
 __all__ = [
+    "LayerRow",
     "Operand",
     "Operator",
     "OperatorGraph",
     "OperatorInstance",
+    "OperatorNetworkSpec",
     "Repeat",
     "Role",
     "Statistic",
     "Tensor",
     "Window",
+    "compile_network",
+    "describe",
+    "path_of_layer",
 ]
 
-__getattr__ = lazy_names(__name__, {"instance": ("OperatorInstance",)})
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "instance": ("OperatorInstance",),
+        "network": ("LayerRow", "compile_network", "describe", "path_of_layer"),
+        "network_schema": ("OperatorNetworkSpec",),
+    },
+)

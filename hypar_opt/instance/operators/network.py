@@ -74,16 +74,16 @@ def compile_network(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -
     NetworkError
         If layers do not go together; with the name of the offending layer, in full where it is repeated, and its field.
     """
-    compiler = _Compiler(Graph(element_bytes), [])
-    copies = compiler.run(spec, batch)
+    compiler = _Compiler(Graph(batch, element_bytes), [])
+    copies = compiler.run(spec)
     operators = tuple(compiler.graph.operators)
     return OperatorGraph(compiler.graph.tensors, operators, alike(operators, compiler.graph.tensors, copies))
 
 
 def describe(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -> tuple[LayerRow, ...]:
     """Return a row for each layer, those of a repetition each time; as `compile_network` takes and raises it."""
-    compiler = _Compiler(Graph(element_bytes), [])
-    compiler.run(spec, batch)
+    compiler = _Compiler(Graph(batch, element_bytes), [])
+    compiler.run(spec)
     return tuple(compiler.rows)
 
 
@@ -131,14 +131,14 @@ class _Compiler:
     graph: Graph
     rows: list[LayerRow]
 
-    def run(self, spec: OperatorNetworkSpec, batch: int) -> list[Copies]:
+    def run(self, spec: OperatorNetworkSpec) -> list[Copies]:
         """Make all operators, and return the repetitions."""
         if _count(spec.layers, "", 0) > MOST_LAYERS:
             raise NetworkError(f"expected at most {MOST_LAYERS:,} layers")
         shapes = spec.inputs if spec.inputs is not None else {INPUT: spec.input or ()}
         values: dict[str, Value | None] = {}
         for name, shape in shapes.items():
-            dims = ((BATCH, batch), *named(shape))
+            dims = ((BATCH, self.graph.batch), *named(shape))
             sizes = tuple(size for _, size in dims)
             self.graph.tensors[name] = Tensor(name, sizes, "input", self.graph.element_bytes, has_gradient=False)
             values[name] = fresh(name, dims)

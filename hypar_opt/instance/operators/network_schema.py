@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, create_model, model_validator
 
 from hypar_opt.instance.fields import Given, LayerName, Name, Size, Spec, refusal
-from hypar_opt.instance.limits import LARGEST_SIZE, LONGEST_NAME, MOST_LAYERS
+from hypar_opt.instance.limits import LARGEST_SIZE, MOST_LAYERS
 from hypar_opt.instance.operators.layers import KINDS
-from hypar_opt.instance.operators.layers.value import BATCH
+from hypar_opt.instance.operators.layers.dimensions import NAME_SCHEMA, checked_name
 from hypar_opt.instance.text import shown
 
 BLOCK: Final = "block"
 """What layers that are repeated read: what stands before the first of them, or came out of those before."""
-RESERVED: Final = frozenset({BATCH, "none", "whole", "partial"})
-"""Words that no dimension of an input may be."""
 SHAPES: Final = {
     1: ("features",),
     2: ("channels", "length"),
@@ -24,12 +21,11 @@ SHAPES: Final = {
     4: ("channels", "depth", "height", "width"),
 }
 """The names of the dimensions where a shape is a list of so many sizes."""
-DIMENSION: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _SIZE: Final[dict[str, Any]] = {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE}
 _SHAPE_SCHEMA: Final[dict[str, Any]] = {
     "anyOf": [
         {"type": "array", "items": _SIZE, "minItems": 1, "maxItems": len(SHAPES)},
-        {"type": "object", "propertyNames": {"pattern": DIMENSION}, "additionalProperties": _SIZE},
+        {"type": "object", "propertyNames": NAME_SCHEMA, "additionalProperties": _SIZE},
     ]
 }
 
@@ -40,17 +36,9 @@ def _size(name: object, size: object) -> int:
     raise refusal(f"expected an integer of 1 to 2^40 as the size of {name}, got {shown(size)}")
 
 
-def _dimension(name: object) -> str:
-    if not isinstance(name, str) or not re.match(DIMENSION, name) or len(name) > LONGEST_NAME:
-        raise refusal(f"expected names of dimensions, of letters, digits and underscores, got {shown(name)}")
-    if name in RESERVED:
-        raise refusal(f"'{name}' cannot be the name of a dimension here; the batch is not written")
-    return name
-
-
 def _shape(value: object) -> object:
     if isinstance(value, dict):
-        return {_dimension(name): _size(name, size) for name, size in value.items()}
+        return {checked_name(name): _size(name, size) for name, size in value.items()}
     if not isinstance(value, list | tuple) or len(value) not in SHAPES:
         raise refusal(
             "expected names of dimensions with their sizes, [features], [channels, length], [channels, height, width] "

@@ -153,7 +153,7 @@ def _sources(layer: LayerFields, above: str | None, prefix: str) -> tuple[str, .
 
 
 def _free(layer: LayerFields) -> Iterator[str]:
-    """Yield the names that a layer mentions beside what it reads by default, those inside of a repetition among them."""
+    """Yield the names that a layer mentions beside what it reads by default, also inside of a repetition."""
     if layer.shared is not None:
         yield layer.shared
     if layer.repeat is None:

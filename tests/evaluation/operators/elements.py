@@ -41,9 +41,11 @@ def follow(axes, shape, have, need):
     """
     array = _Array(axes, shape, have)
     found = Counter()
+    # what is no partial sum becomes one by zeros: a device keeps its part, and the others add nothing
+    parts = (0 if one == "R" else one for one in have)
+    need = tuple(part if other == "P" else other for part, other in zip(parts, need, strict=True))
     now = tuple(need[k] if have[k] == "R" else have[k] for k in range(len(axes)))
     array.keep(now)
-    assert not any(now[k] != "P" and need[k] == "P" for k in range(len(axes)))
     for k in reversed(range(len(axes))):
         if now[k] == "P" and need[k] != "P":
             now = (*now[:k], 0 if need[k] == "R" else need[k], *now[k + 1 :])
@@ -240,3 +242,38 @@ def _halos(graph, axes, words):
                 elements += int(((needs > 0) & (has == 0)).sum()) * scale
             for phase in ("forward", "backward") if tensor.has_gradient else ("forward",):
                 yield phase, elements * tensor.element_bytes
+
+
+def kept(graph, partition, words, shared, storage, states):
+    """Return the bytes that the last device keeps, by kind, each kind of copy counted on its own elements."""
+    axes = tuple(axis.size for axis in partition.axes)
+    found = Counter()
+    for name, tensor in graph.tensors.items():
+        uses = [(one, operand) for one in graph.operators for operand in one.operands if operand.tensor == name]
+        saved = [_read(operand, words[one.name]) for one, operand in uses if operand.saved]
+        if len(uses) > 1 and tensor.role == "activation" and saved:
+            writer = next(one for one in graph.operators if one.output.tensor == name)
+            lies = tuple(_stored(writer.output.dims, entry) for entry in shared[name][0])
+            saved = [lies, *(place for place in saved if place != lies)]
+        keep = [("maps", place) for place in saved]
+        if tensor.role == "parameter" and uses:
+            one, operand = uses[0]
+            stored = summed = owned = _read(operand, words[one.name])
+            if len(uses) > 1:
+                stored = summed = owned = tuple(_stored(operand.dims, entry) for entry in shared[name][0])
+            elif tensor.has_gradient:
+                made = _gradient(one, operand, words[one.name])
+                parts = tuple(0 if entry == "P" else there for entry, there in zip(made, stored, strict=True))
+                stored, summed, owned = {
+                    "replicated": (stored, stored, stored),
+                    "zero-1": (stored, stored, parts),
+                    "zero-2": (stored, parts, parts),
+                    "zero-3": (parts, parts, parts),
+                }[storage.get(one.name, "replicated")]
+            keep = [("parameters", stored)]
+            if tensor.has_gradient:
+                keep += [("gradients", summed), *[("states", owned)] * states]
+        for kind, place in keep:
+            array = _Array(axes, tensor.sizes, place)
+            found[kind] += int(array.mask(array.devices[-1], place).sum()) * array.scale * tensor.element_bytes
+    return found

@@ -73,13 +73,10 @@ def random_strategies(seed, graph, partition, divisible=True, none=True):
         if tensor.role == "input" or len(readers) < 2:
             continue
         dims = graph.operators[graph.writers[name]].output.dims if name in graph.writers else operands[0].dims
-        made = [_partial(*one, words) for one in zip(readers, operands, strict=True)]
         for gradient in (False, True)[: 1 + tensor.has_gradient]:
             while True:
-                word = [
-                    random.choice([*filter(None, dims), "whole", *(["partial"] * 2 if gradient and all(may) else [])])
-                    for may in zip(*made, strict=True)
-                ]
+                entries = [*filter(None, dims), "whole", *(["partial"] * 2 if gradient else [])]
+                word = [random.choice(entries) for _ in partition.axes]
                 if all(_parts(word, dim, partition) <= size for dim, size in zip(dims, tensor.sizes, strict=True)):
                     break
             strategies[f"{name}:{'gradient' if gradient else 'forward'}"] = " ".join(word)
@@ -98,16 +95,6 @@ def random_storage(seed, graph):
 
 def _parts(word, dim, partition):
     return prod(axis.size for axis, entry in zip(partition.axes, word, strict=True) if entry == dim)
-
-
-def _partial(operator, operand, words):
-    """Return by axis whether the gradient of an operand comes in partial sums."""
-    return [
-        letter != "none"
-        and letter not in operand.dims
-        and not (operand.is_added and letter not in operator.output.dims)
-        for letter in words[operator.name]
-    ]
 
 
 class _Builder:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from random import Random
 
+import pytest
 from helpers import each
 
 from hypar_opt.evaluation.operators import movements, operator_plan, total
@@ -55,8 +57,8 @@ def test_formula(seed):
     assert total(moved) == formula(batch, widths, words)
 
 
-def formula_of(conversion, kind):
-    return [(one.axis, one.bytes, one.collectives) for one in conversion if one.kind == kind]
+def of_kind(moved, kind):
+    return [(one.axis, one.bytes, one.collectives) for one in moved if one.kind == kind]
 
 
 def test_which_axis_carries_what():
@@ -66,4 +68,22 @@ def test_which_axis_carries_what():
     whole, kind = 8 * 4 * 4 * 4, "all-reduce"
     inner, outer = whole * 3 // 4, whole // 8
     # gpu scatters the whole and gathers in the end; node adds up quarters
-    assert formula_of(movements(graph, partition, plan), kind) == [("node", 2 * outer, 1), ("gpu", 2 * inner, 1)]
+    assert of_kind(movements(graph, partition, plan), kind) == [("node", 2 * outer, 1), ("gpu", 2 * inner, 1)]
+
+
+@pytest.mark.parametrize(
+    ("storage", "expected"),
+    [
+        ("replicated", {("update", "all-reduce"): 2}),
+        ("zero-1", {("update", "reduce-scatter"): 1, ("update", "all-gather"): 1}),
+        ("zero-2", {("update", "reduce-scatter"): 1, ("update", "all-gather"): 1}),
+        ("zero-3", {("forward", "all-gather"): 1, ("backward", "all-gather"): 1, ("update", "reduce-scatter"): 1}),
+    ],
+)
+def test_parameters_by_storage(storage, expected):
+    graph, partition = chain(12, (4, 4)), Partition((Axis("node"), Axis("gpu", 3)))
+    moved = movements(graph, partition, operator_plan(graph, partition, {"l0": "batch batch"}, {"l0": storage}))
+    found = Counter()
+    for one in moved:
+        found[one.phase, one.kind] += one.bytes
+    assert found == {key: times * 5 * 4 * 4 * 4 for key, times in expected.items()}

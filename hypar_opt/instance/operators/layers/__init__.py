@@ -5,32 +5,38 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.operators.layers import attention, embedding, linear, loss, norm, softmax
+from hypar_opt.instance.operators.layers import (
+    attention,
+    concat,
+    einsum,
+    embedding,
+    experts,
+    learned,
+    linear,
+    loss,
+    matmul,
+    norm,
+    part,
+    softmax,
+    split,
+)
 from hypar_opt.instance.operators.layers.add import ADD, MULTIPLY
+from hypar_opt.instance.operators.layers.conv import CONV, TRANSPOSED_CONV
 from hypar_opt.instance.operators.layers.elementwise import ACTIVATION, DROPOUT, ELEMENTWISE
 from hypar_opt.instance.operators.layers.kind import Kind
+from hypar_opt.instance.operators.layers.pool import GLOBAL_POOL, POOL, UPSAMPLE
+from hypar_opt.instance.operators.layers.views import FLATTEN, RESHAPE, TRANSPOSE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
-    {
-        kind.name: kind
-        for kind in (
-            linear.KIND,
-            attention.KIND,
-            embedding.KIND,
-            norm.KIND,
-            ELEMENTWISE,
-            ACTIVATION,
-            DROPOUT,
-            softmax.KIND,
-            ADD,
-            MULTIPLY,
-            loss.KIND,
-        )
-    }
-)
+_EVERY: Final = (
+    linear.KIND, matmul.KIND, attention.KIND, embedding.KIND, learned.KIND, norm.KIND, einsum.KIND, experts.KIND,
+    CONV, TRANSPOSED_CONV, POOL, GLOBAL_POOL, UPSAMPLE,
+    ELEMENTWISE, ACTIVATION, DROPOUT, softmax.KIND, ADD, MULTIPLY,
+    RESHAPE, TRANSPOSE, FLATTEN, split.KIND, part.KIND, concat.KIND, loss.KIND,
+)  # fmt: skip
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType({kind.name: kind for kind in _EVERY})
 """By what instance files call them."""
 
 __all__ = ["KINDS", "Kind"]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.instance.fields import Spec
     from hypar_opt.instance.operators.layers.maker import Maker
     from hypar_opt.instance.operators.layers.value import Value
 
@@ -31,7 +30,7 @@ class Kind:
     about
         What it does, for the schema.
     spec
-        Its fields.
+        Its fields, a `Spec`, or the type of what stands instead of fields.
     build
         Infers the shape of its output, and notes its operators; None is returned where nobody can read it.
     least, most
@@ -42,7 +41,7 @@ class Kind:
 
     name: str
     about: str
-    spec: type[Spec]
+    spec: Any
     build: Build
     least: int = 1
     most: int | None = 1

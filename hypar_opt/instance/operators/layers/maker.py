@@ -67,8 +67,9 @@ class Sums:
 
 @dataclass
 class Graph:
-    """Tensors and operators as they are noted, and which layers have noted what."""
+    """Tensors and operators as they are noted, of a batch of samples."""
 
+    batch: int
     element_bytes: int
     tensors: dict[str, Tensor] = field(default_factory=dict)
     operators: list[Operator] = field(default_factory=list)
@@ -188,7 +189,7 @@ class Maker:
                 tuple(self._statistic(one, whole, sizes) for one in sums),
                 multiply_adds,
                 is_cheap,
-            )  # fmt: skip
+            )
         )
         self.multiply_adds += multiply_adds
         return self._noted(made, [(one.name, one.size) for one in output])

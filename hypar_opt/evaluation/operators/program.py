@@ -1,55 +1,22 @@
-"""What a plan of operators moves in a training step, tensor by tensor, conversion by conversion."""
+"""The conversions of a training step: from where each tensor lies to where it is needed, by a plan's words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hypar_opt.evaluation.operators.conversion import PART, Kind, converted
-from hypar_opt.evaluation.operators.halos import halo
-from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Entry, Placement, needed, produced, written
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.conversion import PART
+from hypar_opt.evaluation.operators.placements import NONE, PARTIAL, WHOLE, Entry, Placement, needed, produced, written
+from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor
-    from hypar_opt.util.partition import Partition
 
 Phase: TypeAlias = Literal["forward", "backward", "update"]
 """Of a training step; all that is done to gradients of parameters, and to what is updated with them, is `update`."""
-
-
-@dataclass(frozen=True)
-class Movement:
-    """What a conversion, or the reading of a halo, moves along one axis.
-
-    Parameters
-    ----------
-    tensor
-        Its name; of an operator's sums `OPERATOR:statistic`.
-    phase
-        When.
-    reader
-        The operator that needs it, or whose gradient it is; None where it is done once for several, or for nobody.
-    kind, axis
-        As what, and along which axis, by its name.
-    bytes
-        That all devices together receive.
-    collectives
-        Calls of each device: one for every conversion and axis, of an all-to-all along several axes the outermost has
-        it, of a halo likewise.
-    """
-
-    tensor: str
-    phase: Phase
-    reader: str | None
-    kind: Kind
-    axis: str
-    bytes: Fraction
-    collectives: int
 
 
 @dataclass(frozen=True)
@@ -74,58 +41,12 @@ class Conversion:
     need: Placement
 
 
-def total(moved: Iterable[Movement]) -> Fraction:
-    """Return the bytes of all."""
-    return sum((one.bytes for one in moved), start=Fraction(0))
-
-
-def movements(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> tuple[Movement, ...]:
-    """Return what a plan moves in a training step.
-
-    Parameters
-    ----------
-    graph, partition, plan
-        Which plan of what; one without faults.
-    """
-    return tuple(
-        moved
-        for found in (
-            *(_moved(one, partition) for one in conversions(graph, partition, plan)),
-            _halos(graph, partition, plan),
-        )
-        for moved in found
-    )
-
-
-def _moved(one: Conversion, partition: Partition) -> Iterator[Movement]:
-    sizes = tuple(axis.size for axis in partition.axes)
-    for share in converted(sizes, one.have, one.need):
-        moved = partition.leaves * one.size * share.tensors
-        axis = partition.axes[share.axis].name
-        yield Movement(one.tensor, one.phase, one.reader, share.kind, axis, moved, share.calls)
-
-
-def _halos(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Movement]:
-    sizes = [axis.size for axis in partition.axes]
-    for operator in graph.operators:
-        for operand in operator.operands:
-            tensor = graph.tensors[operand.tensor]
-            if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
-                rows = halo(tensor, operand, plan.words[operator.name], sizes)
-                phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
-                for phase in phases:
-                    for axis, moved in rows.items():
-                        called = int(axis == min(rows))
-                        name = partition.axes[axis].name
-                        yield Movement(tensor.name, phase, operator.name, "halo", name, moved, called)
-
-
-def conversions(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Conversion]:
+def conversions(graph: OperatorGraph, plan: OperatorPlan) -> Iterator[Conversion]:
     """Yield every conversion of a training step, those included that move nothing.
 
     Parameters
     ----------
-    graph, partition, plan
+    graph, plan
         Which plan of what; one without faults.
     """
     for name, tensor in graph.tensors.items():
@@ -172,6 +93,8 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
     for reader, operand in _readers(graph, tensor):
         need = needed(operand, plan.words[reader.name])
         yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+        if operand.saved and plan.kept.get(reader.name) == SHARED:
+            yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
@@ -203,7 +126,7 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
 def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) -> Iterator[Conversion]:
     """Yield the summing up of an operator's own sums, which every group needs that has summands."""
     have = tuple(
-        Entry(statistic.dims.index(letter)) if letter in statistic.dims else WHOLE if letter == "none" else PARTIAL
+        Entry(statistic.dims.index(letter)) if letter in statistic.dims else WHOLE if letter == NONE else PARTIAL
         for letter in plan.words[operator.name]
     )
     need = tuple(WHOLE if entry.is_partial else entry for entry in have)

@@ -1,0 +1,98 @@
+"""What a plan of operators keeps in each device's memory from one step, or one phase, to the next."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from hypar_opt.evaluation.operators.conversion import PART
+from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.placements import Placement, needed, produced
+from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.instance.hardware.accelerator import Optimiser
+    from hypar_opt.instance.operators import OperatorGraph, Tensor
+    from hypar_opt.util.partition import Partition
+
+Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps"]
+"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, and what the backward phase
+reads of what the forward phase read."""
+STAGES: Final[Mapping[str, int]] = MappingProxyType({"replicated": 0, "zero-1": 1, "zero-2": 2, "zero-3": 3})
+"""By storage, how much of an operator's own parameters lies in parts: states, gradients as well, the parameters too."""
+
+
+def resident(
+    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser
+) -> Mapping[str, Mapping[Kept, Fraction]]:
+    """Return the bytes on each device, by operator and kind; what is 0 is left out.
+
+    A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
+    them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
+    once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
+    counted, nor what only passes through. Of what does not divide it is the mean of all devices.
+
+    Parameters
+    ----------
+    graph, partition, plan
+        Which plan of what; one without faults.
+    optimiser
+        How many numbers it has for each one trained.
+    """
+    sizes = [axis.size for axis in partition.axes]
+    first = [0] * len(sizes)  # stands for all: their index sets are equally large
+    found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
+    for tensor in graph.tensors.values():
+        for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
+            if copies:
+                found[operator][kind] += copies * tensor.bytes * measure(held(placement, first), sizes)
+    return {name: dict(kinds) for name, kinds in found.items()}
+
+
+def _kept(
+    graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan, optimiser: Optimiser
+) -> Iterator[tuple[str, Kept, int, Placement]]:
+    """Yield whose it is, of which kind, how many numbers of each and where."""
+    readers = graph.readers[tensor.name]
+    if not readers:
+        return
+    if tensor.role != "parameter":
+        yield from _maps(graph, tensor, plan)
+        return
+    owner = graph.operators[readers[0][0]]
+    if is_shared(graph, tensor.name):
+        words = plan.shared[tensor.name]
+        stored = summed = owned = shared_placement(graph, tensor.name, words[0])
+    else:
+        operand, word = owner.operands[readers[0][1]], plan.words[owner.name]
+        used = needed(operand, word)
+        parts = used
+        if tensor.has_gradient:
+            pairs = zip(produced(owner, operand, word), used, strict=True)
+            parts = tuple(PART if made.is_partial else there for made, there in pairs)
+        stage = STAGES[plan.storage.get(owner.name, "replicated")]
+        stored, summed, owned = (parts if stage >= least else used for least in (3, 2, 1))
+    yield owner.name, "parameters", 1, stored
+    if tensor.has_gradient:
+        yield owner.name, "gradients", 1, summed
+        yield owner.name, "states", optimiser.states, owned
+
+
+def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
+    """Yield the copies of a map that the backward phase reads."""
+    stored: Placement | None = None
+    for number, place in graph.readers[tensor.name]:
+        operator = graph.operators[number]
+        if not operator.operands[place].saved:
+            continue
+        if is_shared(graph, tensor.name) and stored is None:
+            stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
+            yield operator.name, "maps", 1, stored
+        need = needed(operator.operands[place], plan.words[operator.name])
+        if stored is None or (need != stored and plan.kept.get(operator.name) != SHARED):
+            yield operator.name, "maps", 1, need

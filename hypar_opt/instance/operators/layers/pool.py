@@ -1,0 +1,81 @@
+"""Layers that make maps smaller or larger without parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from pydantic import Field
+
+from hypar_opt.instance.fields import Given, Spec
+from hypar_opt.instance.network_schema import GlobalPoolSpec
+from hypar_opt.instance.operators.layers.kind import Kind
+from hypar_opt.instance.operators.layers.maker import Read, Written, kept, passing
+from hypar_opt.instance.operators.layers.windows import Lengths, Margins, Sliding, margins, spatial, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.instance.operators.layers.maker import Maker
+    from hypar_opt.instance.operators.layers.value import Value
+
+
+class PoolSpec(Spec):
+    """Pooling; rounds down unless told otherwise."""
+
+    kernel: Lengths = Field(description="size of the window")
+    stride: Annotated[Lengths | None, Given] = Field(
+        None, description="step between positions, the kernel's size unless given"
+    )
+    pad: Margins = Field((0,), description="padding on each side, or [top, left, bottom, right]")
+    kind: Literal["max", "avg"] = Field("max", description="largest value or average")
+    ceil: bool = Field(False, description="whether a last window that sticks out counts")
+
+
+class UpsampleSpec(Spec):
+    """A map made larger."""
+
+    factor: Lengths = Field(description="how many times as high and wide")
+    kind: Literal["nearest", "linear"] = Field("nearest", description="copies, or weighted means of neighbours")
+
+
+def _pool(maker: Maker, spec: PoolSpec, inputs: Sequence[Value]) -> Value:
+    (x,) = inputs
+    behind = spatial(x, "pool")
+    count = len(behind)
+    kernel = spread(spec.kernel, count, ("pool", "kernel"))
+    stride = kernel if spec.stride is None else spread(spec.stride, count, ("pool", "stride"))
+    sides = margins(spec.pad, count, ("pool", "pad"))
+    windows = [Sliding(*one, 1, spec.ceil) for one in zip(kernel, stride, sides, strict=True)]
+    sizes = [one.positions(dim.size) for one, dim in zip(windows, behind, strict=True)]
+    return _resized(maker, "pool", x, sizes, [one.halo for one in windows], saved=spec.kind == "max")
+
+
+def _upsample(maker: Maker, spec: UpsampleSpec, inputs: Sequence[Value]) -> Value:
+    (x,) = inputs
+    behind = spatial(x, "upsample")
+    factors = spread(spec.factor, len(behind), ("upsample", "factor"))
+    sizes = [dim.size * factor for dim, factor in zip(behind, factors, strict=True)]
+    halos = [2 if spec.kind == "linear" and factor > 1 else 0 for factor in factors]  # a row from each side
+    return _resized(maker, "upsample", x, sizes, halos, saved=False)
+
+
+def _resized(maker: Maker, kind: str, x: Value, sizes: Sequence[int], halos: Sequence[int], *, saved: bool) -> Value:
+    names = passing(x.dims)
+    behind = zip(names[2:], sizes, x.dims[2:], strict=True)
+    output = [*kept(x.dims[:2], names[:2]), *(Written(name, size, dim.name) for name, size, dim in behind)]
+    read = Read(x, names, dict(zip(names[2:], halos, strict=True)), saved=saved)
+    return maker.operator(kind, [read], output, is_cheap=True)
+
+
+def _global_pool(maker: Maker, spec: GlobalPoolSpec, inputs: Sequence[Value]) -> Value:
+    (x,) = inputs
+    spatial(x, "global_pool")
+    names = passing(x.dims)
+    read = Read(x, names, saved=spec.kind == "max")
+    output = [*kept(x.dims[:1], names[:1]), Written(names[1], x.sizes[1], "features")]
+    return maker.operator("global_pool", [read], output, is_cheap=True)
+
+
+POOL: Final = Kind("pool", "max or average pooling", PoolSpec, _pool)
+UPSAMPLE: Final = Kind("upsample", "a map made larger", UpsampleSpec, _upsample)
+GLOBAL_POOL: Final = Kind("global_pool", "pooling over the whole map", GlobalPoolSpec, _global_pool)

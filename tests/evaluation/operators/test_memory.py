@@ -1,0 +1,69 @@
+"""What each device keeps: known figures of a block, and elements counted on random graphs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from block import block, megatron, strategies
+from elements import kept
+from helpers import each
+from random_graphs import random_graph, random_partition, random_storage, random_strategies
+
+from hypar_opt.evaluation.operators import operator_plan, resident
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS
+from hypar_opt.util.partition import Axis, Partition
+
+FOUR = Partition((Axis("gpu", 4),))
+MATRIX, HIDDEN_MATRIX = 64 * 64 * 4, 64 * 256 * 4
+ROWS, HIDDEN_ROWS = 8 * 32 * 64 * 4, 8 * 32 * 256 * 4
+
+
+def of_block(chosen, storage=()):
+    plan = operator_plan(block(), FOUR, chosen, dict(storage))
+    return resident(block(), FOUR, plan, OPTIMISERS["adam"])
+
+
+@pytest.mark.parametrize(
+    ("storage", "parts"),
+    [("replicated", (1, 1, 1)), ("zero-1", (1, 1, 4)), ("zero-2", (1, 4, 4)), ("zero-3", (4, 4, 4))],
+)
+def test_parameters_by_storage(storage, parts):
+    up = of_block(strategies("batch"), {"up": storage})["up"]
+    assert up == {
+        "parameters": HIDDEN_MATRIX / parts[0],
+        "gradients": HIDDEN_MATRIX / parts[1],
+        "states": 2 * HIDDEN_MATRIX / parts[2],
+        "maps": ROWS / 4,
+    }
+
+
+def test_what_is_split_is_not_split_again_by_its_storage():
+    plans = (megatron("none", "out", "in", "heads"), {"up": "zero-3"})
+    assert of_block(*plans)["up"] == of_block(plans[0])["up"]
+
+
+def test_a_map_is_kept_as_it_lies_and_by_who_needs_it_otherwise():
+    maps = {name: kinds.get("maps", 0) for name, kinds in of_block(strategies("batch")).items()}
+    assert maps["one"] == ROWS / 4
+    assert maps["middle"] == 2 * ROWS / 4  # of x, too, which everyone loads for itself
+    assert (maps["query"], maps["key"], maps["value"]) == (ROWS / 4, 0, 0)
+    assert maps["attention"] == 3 * ROWS / 4
+    assert maps["down"] == HIDDEN_ROWS / 4
+    apart = of_block(strategies("batch", key="sequence"))
+    assert apart["key"]["maps"] == ROWS / 4
+
+
+@each("seed", range(300), quick=20)
+def test_elements(seed):
+    partition = random_partition(seed, most=4 if seed < 20 else 8)
+    graph = random_graph(seed, steps=3, pool=(2, 3, partition.leaves))
+    chosen = random_strategies(seed, graph, partition, divisible=False)
+    if chosen is None:
+        return
+    storage = random_storage(seed, graph)
+    plan = operator_plan(graph, partition, chosen, storage)
+    found = Counter()
+    for kinds in resident(graph, partition, plan, OPTIMISERS["adam"]).values():
+        found.update(kinds)
+    assert found == kept(graph, partition, plan.words, plan.shared, storage, states=2)
