@@ -20,6 +20,7 @@ from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.evaluation.operators import OperatorPlan
@@ -144,6 +145,23 @@ class OperatorProblem:
         stored = {name.removesuffix(STORAGE): how for name, how in strategies.items() if name.endswith(STORAGE)}
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
         return operator_plan(self.instance.graph, self.instance.partition, words, stored)
+
+    def check_words(self, strategies: Mapping[str, str], path: Path) -> None:
+        """Check that a plan file's words are a plan of the instance.
+
+        Raises
+        ------
+        InputError
+            If they are not: the file's fault.
+        """
+        one = self.instance
+        try:
+            plan = self.plan_of(strategies)
+        except InputError as error:
+            raise InputError(error.message, file=path, field=f"plan.{error.field}") from None
+        fault = next(faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices), None)
+        if fault is not None:
+            raise InputError(fault, file=path, field="plan")
 
     def check_start(self, start: Start) -> None:
         """Check that strategies are this problem's, and that no placement is given."""

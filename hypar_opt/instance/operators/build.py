@@ -95,7 +95,7 @@ def _located(fault: Fault, error: Callable[..., InputError], overrides: Override
 
 def _of_halves(spec: InstanceSpec) -> dict[str, Any]:
     """Return what an instance of layers that are split in halves says of what operators have as well."""
-    cost = spec.cost.model_dump(include=set(_KEPT), exclude_defaults=True)
+    cost = spec.cost.model_dump(include=set(_KEPT))
     return {
         "schema": spec.schema_version,
         "name": spec.name,

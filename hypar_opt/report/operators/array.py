@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.data import plain_lists
 from hypar_opt.report.console import show
-from hypar_opt.report.numbers import in_bytes, in_operations, in_seconds
+from hypar_opt.report.numbers import in_bytes, in_operations, in_seconds, in_si
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from rich.console import Console
 
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
@@ -49,16 +48,10 @@ def show_axes(console: Console, name: str, array: AxesArraySpec) -> None:
         {
             "axis": axis.name,
             "size": axis.size,
-            "bandwidth": "-" if link is None else _amount(link.bandwidth, "B/s"),
+            "bandwidth": "-" if link is None or link.bandwidth is None else f"{in_bytes(Fraction(link.bandwidth))}/s",
             "latency": "-" if link is None or link.latency is None else in_seconds(float(link.latency)),
-            "energy": "-" if link is None else _amount(link.energy, "J/B"),
+            "energy": "-" if link is None or link.energy is None else in_si(float(link.energy), "J/B"),
         }
         for axis, link in zip(array.partition.axes, links, strict=True)
     ]
     show(console, rows)
-
-
-def _amount(value: Decimal | None, unit: str) -> str:
-    from hypar_opt.report.numbers import in_si
-
-    return "-" if value is None else in_si(float(value), unit)

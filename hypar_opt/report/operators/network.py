@@ -73,22 +73,18 @@ def show_network(console: Console, instance: OperatorInstance) -> None:
             one.layer,
             (
                 one.kind,
-                " + ".join(map(_shape, one.inputs)),
                 "-" if one.output is None else _shape(one.output),
                 one.parameters,
                 one.multiply_adds,
                 ", ".join(splits.get(one.layer, {})) or "-",
+                " + ".join(map(_shape, one.inputs)) or "-",
             ),
         )
         for one in layers_of(instance)
     ]
-    names = ("kind", "reads", "writes", "parameters", "multiply-adds", "can be split along")
-    rows = [{"layer": one.label, **dict(zip(names, one.value, strict=True))} for one in _folded(instance, items)]
+    names = ("kind", "writes", "parameters", "multiply-adds", "can be split along", "reads")
+    rows = [{"layer": one.label, **dict(zip(names, one.value, strict=True))} for one in Blocks(instance.graph).folded(items)]
     show(console, rows)
-
-
-def _folded(instance: OperatorInstance, items: Sequence[tuple[str, Any]]) -> Sequence[Any]:
-    return Blocks(instance.graph).folded(items)
 
 
 def _shape(dims: Mapping[str, int]) -> str:

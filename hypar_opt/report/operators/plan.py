@@ -10,6 +10,7 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.blocks import Blocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.strategy_graph import found_line
+from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -49,8 +50,16 @@ def show_operator_plan(
     _show(console, "", strategy_rows(problem, plan.strategies, blocks), every_row)
     _show(console, "tensors that several operators read", shared_rows(problem, plan.strategies, blocks), every_row)
     moved = moved_by(problem, plan.strategies)
-    _show(console, "collectives, and the bytes that all devices receive", collective_rows(moved, blocks), every_row)
+    _show(console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row)
     _show(console, "in a training step", total_rows(moved), every_row)
+
+
+def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
+    """Return a plan's file, and the bytes that it moves by kind, axis and phase, exact."""
+    document = plan_document(plan)
+    if plan.strategies is not None:
+        document["collectives"] = moved_by(problem, plan.strategies).totals()
+    return document
 
 
 def headline(problem: OperatorProblem, plan: Plan) -> str:
