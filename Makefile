@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published evaluation audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -31,6 +31,9 @@ compare: $(VENV)/.installed-graphs  ## solve all paper instances with every form
 
 published: $(VENV)/.installed  ## the published figures beside the recomputed ones, to reports/published.md
 	$(BIN)/python -m reports.published
+
+accountings: $(VENV)/.installed  ## the optimum under each accounting priced under all others, to reports/accountings
+	$(BIN)/python -m reports.accountings
 
 evaluation: $(VENV)/.installed-bench  ## the figures of the paper's evaluation, tables and plots, to reports/evaluation; some 2 minutes
 	$(BIN)/python -m reports.evaluation

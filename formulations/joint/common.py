@@ -30,7 +30,7 @@ def unsuited(graph: JointGraph) -> str | None:
         if not all(isinstance(cost, WordEdge) for cost in edge.costs.values()):
             first, second = plan.variables[edge.first].name, plan.variables[edge.second].name
             return (
-                f"what '{first}' and '{second}' exchange is not a sum over levels (accounting leaf-exact), so that "
+                f"what '{first}' and '{second}' exchange is not a sum over levels, so that "
                 "no level's weight applies to it; try the accounting published or receiver"
             )
     return None

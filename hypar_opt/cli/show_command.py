@@ -226,7 +226,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     instance = problem.instance
     if instance.accounting not in LEVELLED:
         raise Refusal(
-            f"accounting '{instance.accounting}' says what a leaf reads, not from whom; "
+            f"accounting '{instance.accounting}' does not say who sends at which level; "
             "expected a plan of another accounting, or the array without a plan"
         )
     machine = instance.machine

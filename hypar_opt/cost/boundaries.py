@@ -1,9 +1,10 @@
-"""What a boundary costs: HyPar's Table 2 on the slices that an accounting names, or the leaves' own boxes."""
+"""What a boundary costs: HyPar's Table 2 on the slices that an accounting names, leaves' own boxes, or collectives."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from hypar_opt.cost.collectives import Held, held
 from hypar_opt.cost.layout import CostModel, TensorLayout, layout_of, local_quarters, needed_quarters, remote_quarters
 from hypar_opt.costgraph import EdgeCost, EdgeTerm, ProductEdge, ProductTerm, WordEdge, Words
 from hypar_opt.instance.accountings import ACCOUNTINGS, Accounting, Side
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 def boundary_cost(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> EdgeCost:
     """Return the cost of a boundary by the words of its producer and of its reader."""
-    by_leaves = ACCOUNTINGS[model.accounting].by_leaves
-    return (_by_leaves if by_leaves else _by_levels)(boundary, work, words, model)
+    rule = ACCOUNTINGS[model.accounting]
+    cost = _by_collectives if rule.collectives else _by_leaves if rule.by_leaves else _by_levels
+    return cost(boundary, work, words, model)
 
 
 def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> WordEdge:
@@ -56,6 +58,35 @@ def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: Co
         term(-1, local_quarters),
         term(1, lambda a, _: needed_quarters(a)),
         term(-1, lambda a, b: local_quarters(b, a)),
+    )
+    return ProductEdge(first, second, terms)
+
+
+def _by_collectives(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:
+    """2^H x size x (prod sliced + prod needed - prod reduced - prod kept), each on the map that it is of.
+
+    Forward partial sums are added up on what the producer writes, and all else moves behind its pools. Backward it is
+    the other way around: what was scattered there is gathered there, behind the pools' backward phase.
+    """
+    first, second = words[boundary.producer], words[boundary.reader]
+    before, after = _chosen(work.layers[boundary.producer], first), _chosen(work.layers[boundary.reader], second)
+    unit = model.batch * model.bytes_per_element * model.parts
+    written, read = unit * work.layers[boundary.producer].written, unit * boundary.feature
+    forward = [[held(a, Tensor.F_OUT, b, Tensor.F_IN) for b in after] for a in before]
+    backward = [[held(b, Tensor.F_IN, a, Tensor.F_OUT) for b in after] for a in before]
+
+    def term(size: int, ways: list[list[Held]], stage: Callable[[Held], int]) -> ProductTerm:
+        return ProductTerm(size, tuple(tuple(stage(way) for way in row) for row in ways))
+
+    terms = (
+        term(written, forward, lambda way: way.sliced),
+        term(-written, forward, lambda way: way.reduced),
+        term(-read, forward, lambda way: way.kept),
+        term(read, forward, lambda way: way.needed),
+        term(read, backward, lambda way: way.sliced),
+        term(-read, backward, lambda way: way.kept),
+        term(-written, backward, lambda way: way.reduced),
+        term(written, backward, lambda way: way.needed),
     )
     return ProductEdge(first, second, terms)
 

@@ -4,8 +4,9 @@ Bytes of level h (from 0) are 2^h x 2 x bytes_per_element x amount: 2^h groups, 
 A tensor of an amount is halved by every choice above that splits one of its dimensions, so that what is
 left of the factor 2^h is one doubling for every choice above that does not.
 
-Under `leaf-exact` boundaries are counted over the 2^H leaves' own boxes instead. Those are products over the
-levels and multiples of 2^-H bytes, so that all costs are then in that unit.
+Under `leaf-exact` boundaries are counted over the 2^H leaves' own boxes instead, under `collective` by what the
+collectives of a program move. Those are products over the levels and multiples of 2^-H bytes, so that all costs are
+then in that unit.
 """
 
 from __future__ import annotations

@@ -113,11 +113,15 @@ class CostModel:
         return self.partition.leaves if ACCOUNTINGS[self.accounting].by_leaves else 1
 
     def summed(self, layer: WorkLayer) -> Mapping[Tensor, int]:
-        """Return the elements of what the phases of a layer end in where the dimension that they sum over is split."""
-        out = layer.written if ACCOUNTINGS[self.accounting].by_leaves else layer.feature_out
+        """Return the elements of what the phases of a layer end in where the dimension that they sum over is split.
+
+        What a boundary reduces is its own, and 0 here.
+        """
+        rule = ACCOUNTINGS[self.accounting]
+        out = layer.written if rule.by_leaves else layer.feature_out
         has_error = self.input_error or not layer.reads_input
         return {
-            Tensor.F_IN: self.batch * layer.feature_in if has_error else 0,
+            Tensor.F_IN: self.batch * layer.feature_in if has_error and not rule.collectives else 0,
             Tensor.WEIGHT: layer.weight,
-            Tensor.F_OUT: self.batch * out,
+            Tensor.F_OUT: self.batch * out if layer.writes_output or not rule.collectives else 0,
         }

@@ -40,6 +40,11 @@ class Accounting:
         Whether it is counted what really has to move: at boundaries over the leaves' own boxes, which no sum over
         levels gives (the boxes above are then not used); of mp's partial sums what the layer writes, which has to be
         added up before its activation and its pools.
+    collectives
+        Whether partial sums are reduced where the next layer reads them, scattered or whole as it needs, so that they
+        are part of the boundary; of the last layer they are all-reduced, and of the network's input not computed. A
+        tensor that several layers read would be converted once for all of them, which costs of single boundaries
+        cannot say: it takes chains.
     summary
         One line for tables.
     choices
@@ -54,6 +59,7 @@ class Accounting:
     free_after_mp: bool
     summary: str
     by_leaves: bool = False
+    collectives: bool = False
     choices: tuple[str, ...] = tuple(CHOICES)
     most_levels: int | None = None
 
@@ -68,6 +74,10 @@ _ALL: Final = (
     Accounting(
         "leaf-exact", Side.READER, Side.PRODUCER, False, "what the leaves' own boxes lack",
         by_leaves=True, most_levels=6,
+    ),
+    Accounting(
+        "collective", Side.READER, Side.PRODUCER, False, "what the collectives of a program move; chains only",
+        by_leaves=True, collectives=True, most_levels=6,
     ),
 )  # fmt: skip
 ACCOUNTINGS: Final[Mapping[str, Accounting]] = MappingProxyType({one.name: one for one in _ALL})

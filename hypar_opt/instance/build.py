@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accelerator_schema import accelerator_of
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array import array_fault, own_fault
 from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
@@ -158,6 +160,19 @@ def word_fault(word: str, spec: InstanceSpec, layer: WorkLayer, given: str = "",
     return None
 
 
+def chain_fault(spec: InstanceSpec, network: Network) -> Fault | None:
+    """Return which tensor several layers read, where the accounting takes chains; or None."""
+    readers = Counter(name for layer in network.layers for name in layer.inputs)
+    name = next((name for name, count in readers.items() if count > 1), None)
+    if name is None or not ACCOUNTINGS[spec.cost.accounting].collectives:
+        return None
+    message = (
+        f"'{spec.cost.accounting}' charges a tensor that several layers read once, which costs of single boundaries "
+        f"cannot say: expected a chain, got {readers[name]} readers of '{name}'; leaf-exact takes any network, and so does an array of axes"
+    )
+    return Fault(("cost", "accounting"), message)
+
+
 def capacity_fault(spec: InstanceSpec, network: Network) -> Fault | None:
     """Return which layer's weights alone are more than an accelerator holds, split as far as they can be; or None."""
     accelerator = accelerator_of(spec.array.accelerator)
@@ -208,7 +223,7 @@ class InvalidInstance(InputError):
 
 
 def check_instance(spec: InstanceSpec, network: Network, overrides: Container[str]) -> None:
-    """Check an instance's array, given strategies and memory.
+    """Check an instance's array, given strategies, accounting and memory.
 
     Parameters
     ----------
@@ -223,6 +238,6 @@ def check_instance(spec: InstanceSpec, network: Network, overrides: Container[st
     wrong = array_fault(spec)
     capacity = capacity_fault(spec, network) if wrong is None else None
     faults = [*([] if wrong is None else [Fault(*wrong)]), *fix_faults(spec, network, overrides)]
-    faults += [] if capacity is None else [capacity]
+    faults += [one for one in (chain_fault(spec, network), capacity) if one is not None]
     if faults:
         raise _first(faults, InvalidInstance, "")

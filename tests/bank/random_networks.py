@@ -84,18 +84,18 @@ class Builder:
         return names
 
 
-def random_document(seed, *, most_layers=6, most_levels=2):
-    """Return the document of one random instance; the same for the same arguments."""
+def random_document(seed, *, most_layers=6, most_levels=2, is_chain=False, accounting=None):
+    """Return the document of one random instance; the same for the same arguments. Some are chains, or all."""
     rng = Random(seed)
     shape = (rng.choice(SIZES),) if rng.random() < 0.4 else (rng.choice((1, 2, 3, 4)), 8, 8)
     builder = Builder(rng, {"input": shape})
-    is_chain = rng.random() < 0.4
+    is_chain = (rng.random() < 0.4) or is_chain
     wanted = rng.randint(1, most_layers)
     while len(builder.decided) < wanted:
         _grow(builder, wanted - len(builder.decided), is_chain)
     if not is_chain and rng.random() < 0.2 and len(builder.decided) < most_layers:
         builder.weighted(rng.choice([name for name in builder.shapes if name != builder.end]))  # another output
-    accounting, choices = rng.choice(MODELS)
+    drawn, choices = rng.choice(MODELS)
     levels = rng.randint(1, most_levels)
     return document(
         builder.layers,
@@ -103,7 +103,7 @@ def random_document(seed, *, most_layers=6, most_levels=2):
         batch=rng.choice((1, 2, 4, 6, 32, 256)),
         levels=levels,
         fix=_fix(rng, builder, choices, levels),
-        accounting=accounting,
+        accounting=accounting or drawn,
         choices=choices,
         splits=rng.choice(("any", "any", "divisible")),
         bytes_per_element=rng.choice((2, 4)),

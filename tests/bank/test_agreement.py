@@ -7,6 +7,7 @@ from bank.random_networks import random_document
 from helpers import each, exact_names, instance_of, problem_of
 
 from hypar_opt.instance import load
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
@@ -64,7 +65,7 @@ def test_the_random_networks_cover_what_they_should():
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("network", TEN)
-@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact"])
+@pytest.mark.parametrize("accounting", ACCOUNTINGS)
 def test_exact_formulations_agree_on_the_papers_networks(network, accounting):
     plans = solved(NetworkProblem(load(network, accounting=accounting)))
     assert set(exact_names()) - set(plans) <= {"brute-force"}
@@ -85,3 +86,10 @@ def _odd(layers):
         "network": {"input": [3], "layers": layers},
         "array": {"topology": "h-tree", "levels": 1},
     }
+
+
+@each("seed", range(120), quick=6)
+def test_exact_formulations_agree_on_random_chains_under_collective(seed):
+    plans = solved(problem_of(random_document(seed, most_layers=3, is_chain=True, accounting="collective")))
+    assert set(plans) == set(exact_names())
+    check(plans)

@@ -302,7 +302,7 @@ def test_a_table_needs_no_routes_and_the_document_beside_it_does(run, plan, tmp_
 def test_leaf_exact_does_not_say_who_sends(run, plan):
     ran = run("show", "sfc", "--plan", plan("sfc", "--accounting", "leaf-exact"))
     assert ran.err == (
-        "error: accounting 'leaf-exact' says what a leaf reads, not from whom; "
+        "error: accounting 'leaf-exact' does not say who sends at which level; "
         "expected a plan of another accounting, or the array without a plan\n"
     )
 

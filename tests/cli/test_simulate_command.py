@@ -240,7 +240,7 @@ def test_leaf_exact_does_not_say_who_sends(run, tiny, solved):
     path, _ = tiny
     ran = run("simulate", path, solved(path, "--accounting", "leaf-exact"))
     assert (ran.code, ran.err) == (2, (
-        "error: accounting 'leaf-exact' says what a leaf reads, not from whom; "
+        "error: accounting 'leaf-exact' does not say who sends at which level; "
         "expected a plan of another accounting\n"
     ))  # fmt: skip
 

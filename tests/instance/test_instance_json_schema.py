@@ -29,7 +29,7 @@ BEYOND_A_SCHEMA = {
     "time-no-bandwidth",
     "graph-entity", "graph-file-missing", "graph-file-self-loop", "graph-file-syntax", "graph-file-zero",
     # shapes and names
-    "after-flatten", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
+    "after-flatten", "collective-readers", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
     "fix-join", "fix-length", "fix-letter", "fix-pool", "fix-unknown",
 }  # fmt: skip
 NOT_DATA = {"bomb", "recursive", "syntax", "tag", "two-documents"}

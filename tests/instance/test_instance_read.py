@@ -132,8 +132,8 @@ def test_overrides_replace_fields(write, small):
         (Overrides(levels=-1), "--levels: expected an integer of at least 0, got -1"),
         (
             Overrides(accounting="publised"),
-            "--accounting: expected 'published', 'as-evaluated', 'receiver' or 'leaf-exact', got 'publised'; "
-            "did you mean 'published'?",
+            "--accounting: expected 'published', 'as-evaluated', 'receiver', 'leaf-exact' or 'collective', "
+            "got 'publised'; did you mean 'published'?",
         ),
         (
             Overrides(accounting="as-evaluated"),

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from hypar_opt.util.partition import Partition
 
 Bytes: TypeAlias = int | Fraction
-"""Exact; only the leaves' own boxes can be fractions of a byte."""
+"""Exact; only what is counted by leaves can be fractions of a byte."""
 PHASES: Final[tuple[Phase, ...]] = ("forward", "backward", "gradient")
 """In the order of a training step."""
 LEAF_EXACT = "leaf-exact"
 """The accounting that lays out the boxes of all leaves."""
+COLLECTIVE = "collective"
+"""The accounting that follows the collectives of a program."""
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.choices import Box, Halving, Operand, boxes, halving_of
-from hypar_opt.evaluation.communication.breakdown import LEAF_EXACT, Breakdown, Bytes, ExchangeSetting, whole
+from hypar_opt.evaluation.communication.breakdown import (
+    COLLECTIVE,
+    LEAF_EXACT,
+    Breakdown,
+    Bytes,
+    ExchangeSetting,
+    whole,
+)
+from hypar_opt.evaluation.communication.collectives import needed, placed, received
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,8 +58,11 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Exchan
         tuple(_partial_sums(layer, halvings, h, setting) for h in range(setting.partition.levels))
         for layer, halvings in zip(work.layers, plan, strict=True)
     )
-    of_boundary = _of_leaves if setting.accounting == LEAF_EXACT else _of_groups
-    rows = [of_boundary(edge, plan, setting) for edge in work.boundaries]
+    if setting.accounting == COLLECTIVE:
+        rows = [_of_collectives(edge, work.layers[edge.producer], plan, setting) for edge in work.boundaries]
+    else:
+        of_boundary = _of_leaves if setting.accounting == LEAF_EXACT else _of_groups
+        rows = [of_boundary(edge, plan, setting) for edge in work.boundaries]
     forward, backward = tuple(one for one, _ in rows), tuple(one for _, one in rows)
     return Breakdown(intra, forward, backward, dict(strategies))
 
@@ -69,24 +81,29 @@ def _bytes(elements: int, quarters: int, group: Box, h: int, setting: ExchangeSe
 def _partial_sums(layer: WorkLayer, halvings: Sequence[Halving], h: int, setting: ExchangeSetting) -> int:
     """Return what is added to partial sums: each half reads the group's whole box of the tensor summed."""
     operand = halvings[h].summed
-    if operand is None:
+    if operand is None or (setting.accounting == COLLECTIVE and _is_elsewhere(layer, operand)):
         return 0
     return _bytes(summed_elements(layer, operand, setting), 4, _group_box(halvings[:h], operand), h, setting)
+
+
+def _is_elsewhere(layer: WorkLayer, operand: Operand) -> bool:
+    """Return whether the next layer, or the one before, has what is summed reduced; nobody needs the input's error."""
+    return operand == "read" or (operand == "written" and not layer.writes_output)
 
 
 def summed_elements(layer: WorkLayer, operand: Operand, setting: ExchangeSetting) -> int:
     """Return the elements, over the whole batch, of a tensor of a layer where it is left in partial sums.
 
-    mp's are of what the layer writes, for they are added up before its activation and pools; but for `leaf-exact` the
-    accountings take what is left of it behind the pools, as the paper does.
+    mp's are of what the layer writes, for they are added up before its activation and pools; but for `leaf-exact` and
+    `collective` the accountings take what is left of it behind the pools, as the paper does.
     """
     if operand == "weight":
         return layer.weight
     if operand == "read":
         return setting.batch * layer.feature_in if setting.input_error or not layer.reads_input else 0
-    if setting.accounting != LEAF_EXACT:
+    if setting.accounting not in (LEAF_EXACT, COLLECTIVE):
         return setting.batch * layer.feature_out
-    return setting.batch * layer.out_sizes[0] * prod(layer.map_out)
+    return setting.batch * layer.out_sizes[0] * layer.groups * prod(layer.map_out)
 
 
 def _of_groups(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
@@ -115,6 +132,24 @@ def _of_leaves(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> Feat
     forward, backward = read_by_leaves(setting.batch * edge.feature, written, read, setting.partition)
     size = setting.bytes_per_element
     return tuple(whole(size * count) for count in forward), tuple(whole(size * count) for count in backward)
+
+
+def _of_collectives(edge: Boundary, producer: WorkLayer, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
+    """Return what all leaves together are sent, by the topmost level on which sender and receiver differ.
+
+    The pools' work is done where a leaf holds its part, behind the reduce-scatter and, backward, before the all-gather:
+    these two are of what the producer writes, all else of what is read.
+    """
+    before, after = plan[edge.producer], plan[edge.reader]
+    written, read = summed_elements(producer, "written", setting), setting.batch * edge.feature
+
+    def moved(shares: Sequence[Sequence[Fraction]], elements: Sequence[int]) -> tuple[Bytes, ...]:
+        sizes = [setting.bytes_per_element * count for count in elements]
+        return tuple(whole(sum(map(mul, row, sizes), start=Fraction(0))) for row in zip(*shares, strict=True))
+
+    forward = received(placed(before, "written"), needed(after, "read"))
+    backward = received(placed(after, "read"), needed(before, "written"))
+    return moved(forward, (written, read, read)), moved(backward, (read, read, written))
 
 
 def _group_box(above: Sequence[Halving], operand: Operand) -> Box:

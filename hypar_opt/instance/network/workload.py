@@ -44,6 +44,8 @@ class WorkLayer:
     reads_input
         Whether all that the layer reads is the network's input, as it is or behind pools, activations and the like: the
         error of that is what training does not need.
+    writes_output
+        Whether no decided layer reads what the layer writes: it leaves the network, as it is or behind pools.
     """
 
     name: str
@@ -60,6 +62,7 @@ class WorkLayer:
     map_out: tuple[int, int] = (1, 1)
     groups: int = 1
     reads_input: bool = False
+    writes_output: bool = False
 
     @property
     def written(self) -> int:
@@ -124,11 +127,13 @@ def workload(network: Network) -> Workload:
         for name in layer.inputs
         if source[name] != INPUT
     )
+    read = {boundary.producer for boundary in boundaries}
     largest = _largest_read(network, index, source)
     layers = tuple(
         replace(
             _work_layer(layer, network.shapes, largest[layer.name]),
             reads_input=all(source[name] == INPUT for name in layer.inputs),
+            writes_output=index[layer.name] not in read,
         )
         for layer in network.ordered
         if layer.name in index

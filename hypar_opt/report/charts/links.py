@@ -141,7 +141,7 @@ def shown_of(named: NamedPlan) -> PlacedArray:
     instance = problem.instance
     if instance.accounting not in LEVELLED:
         raise Refusal(
-            f"accounting '{instance.accounting}' says what a leaf reads, not from whom, so that no link has a load; "
+            f"accounting '{instance.accounting}' does not say who sends at which level, so that no link has a load; "
             "expected a plan of another accounting"
         )
     if placed is None and instance.placement is None:

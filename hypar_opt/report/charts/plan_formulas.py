@@ -26,6 +26,9 @@ GENERAL: Final = (
 )
 """What all of them are."""
 BY_LEAVES: Final = "no formula of one level: what the leaves' own boxes lack, counted leaf by leaf"
+COLLECTIVES: Final = "no formula of one level: what the collectives of all levels together move"
+ELSEWHERE: Final = "nothing here: its partial sums are part of what the boundary exchanges"
+NO_INPUT_ERROR: Final = "nothing: training needs no error of the network's input"
 NAMES: Final[Mapping[Tensor, str]] = MappingProxyType(
     {Tensor.F_IN: "E[l]", Tensor.WEIGHT: "dW[l]", Tensor.F_OUT: "F[l+1]"}
 )
@@ -82,7 +85,7 @@ def summed(problem: NetworkProblem, layer: WorkLayer, word: str, h: int) -> tupl
         return f"nothing: {word[h]} splits its {layer.groups:,} groups"
     elements = problem.model.summed(layer)[tensor]
     if not elements:
-        return "nothing: training needs no error of the network's input"
+        return NO_INPUT_ERROR if tensor is Tensor.F_IN and layer.reads_input else ELSEWHERE
     amount = Amount(h, problem.instance.bytes_per_element, 4, elements, _halvings(layer, word[:h], tensor))
     return NAMES[tensor], amount
 
@@ -95,7 +98,8 @@ def crossed(
     producer, reader = problem.work.layers[edge.producer], problem.work.layers[edge.reader]
     before, after = words[producer.name], words[reader.name]
     if rule.by_leaves:
-        return BY_LEAVES, BY_LEAVES
+        why = COLLECTIVES if rule.collectives else BY_LEAVES
+        return why, why
     left, right = choices_of(producer)[before[h]], choices_of(reader)[after[h]]
     if rule.free_after_mp and left.partial_sums is Tensor.F_OUT:
         why = "0: this accounting charges nothing behind mp"

@@ -100,7 +100,7 @@ def simulate_plan(
     placed = placed or problem.instance.placement or tuple(range(problem.instance.partition.leaves))
     if problem.instance.accounting not in LEVELLED:
         raise Refusal(
-            f"accounting '{problem.instance.accounting}' says what a leaf reads, not from whom; "
+            f"accounting '{problem.instance.accounting}' does not say who sends at which level; "
             "expected a plan of another accounting"
         )
     if problem.instance.accelerator is None:

@@ -49,7 +49,7 @@ HEADER = {
     "schema": "hypar-opt/certificate/1",
     "problem": {
         "kind": "network", "instance": TEXT, "instance_sha256": DIGEST, "overrides": {"*": None}, "batch": POSITIVE,
-        "levels": range(25), "accounting": "published|as-evaluated|receiver|leaf-exact",
+        "levels": range(25), "accounting": "published|as-evaluated|receiver|leaf-exact|collective",
         "choices": r"(?!.*(.).*\1)[dmo]{1,3}", "bytes_per_element": POSITIVE, "splits": "any|divisible",
         "fix": {"*": TEXT}, "objective": {"communication": None}, "boundaries": [[SIZE]],  # None: see _weights
         "layers": [{"name": TEXT, "join": True, "feature_in": SIZE, "weight": SIZE, "feature_out": SIZE,
@@ -75,6 +75,7 @@ FORBIDDEN = 10**18  # what costs as much or more must not be
 READS = {"d": "B", "m": "C", "o": "R"}  # how F[l] lies: batch halves, channel halves, whole
 WRITES = {"d": "B", "m": "R", "o": "C"}  # how F[l+1] lies, but as F[l] behind joins and where m splits groups
 SHARE = {"B": 2, "C": 2, "R": 4}  # the quarters of a tensor on a side
+BY_LEAVES = ("leaf-exact", "collective")  # which count no levels, and have dense tables
 
 
 class CertificateError(Exception):
@@ -353,7 +354,7 @@ def _weights(problem: dict[str, Any]) -> tuple[Fraction, tuple[int, ...]]:
     where, given = "header.json: problem: objective: communication", problem["objective"]["communication"]
     texts, levels = given if (is_list := type(given) is list) else [given], problem["levels"]
     _conform(given, [EXACT] if is_list else EXACT, where)
-    most = 1 if problem["accounting"] == "leaf-exact" else f"1 or a list of {levels}"  # which counts no levels
+    most = 1 if problem["accounting"] in BY_LEAVES else f"1 or a list of {levels}"
     _expect(not is_list or (most != 1 and len(texts) == levels), f"{where}: expected {most}, got {short(given)}")
     weights = [Fraction(one) for one in texts]
     is_so = min(weights, default=0) >= 0 and any(weights or [1])  # one accelerator has no levels
@@ -374,6 +375,7 @@ class _Network:
         self.is_even = [one["join"] or one["groups"] > 1 for one in self.layers]  # input and output lie in the same way
         self.letters = [problem["choices"].replace("o", "" if is_even else "o") for is_even in self.is_even]
         self.sizes = [len(letters) ** self.levels for letters in self.letters]
+        self.read = {one[0] for one in problem["boundaries"]}
         unit, self.weights = _weights(problem)
         self.units = unit.denominator // (unit.denominator & -unit.denominator) << scale
         self.element: Fraction = unit * self.units * problem["bytes_per_element"]  # what it costs, in 1 / units
@@ -400,7 +402,9 @@ class _Network:
         is_so = 0 < min(sizes) <= max(sizes) <= MOST_BYTES // 8
         text = f"{where}: levels: expected 1 to {MOST_BYTES // 8} words, got {min(sizes)} to {max(sizes)}"
         _expect(is_so, text)
-        _expect(self.levels <= 6 or accounting != "leaf-exact", f"{where}: levels: expected at most 6 if leaf-exact")
+        _expect(self.levels <= 6 or accounting not in BY_LEAVES, f"{where}: levels: expected at most 6 if {accounting}")
+        is_so = accounting != "collective" or len(self.read) == len(self.problem["boundaries"])
+        _expect(is_so, f"{where}: boundaries: expected one reader of each layer if collective")
         is_so = accounting != "as-evaluated" or "o" not in self.problem["choices"]
         _expect(is_so, f"{where}: choices: expected no 'o' if as-evaluated")
 
@@ -426,7 +430,10 @@ class _Network:
         """Return the intra-layer costs: a letter's are 1, 2, 4, ... times the two sides' partial sums, weighed."""
         one, batch, found = self.layers[x], self.problem["batch"], _Exact(np.zeros(self.sizes[x], np.int64), 0)
         sums = {"d": one["weight"], "m": batch * one["feature_out"], "o": batch * one["feature_in"]}
-        for letter in "" if one["join"] else self.letters[x].replace("m", "" if self.is_even[x] else "m"):
+        summed = set() if one["join"] else {"d", "o"} if self.is_even[x] else {"d", "m", "o"}
+        if self.problem["accounting"] == "collective":  # the rest is the boundaries', but for the input's error
+            summed -= {"m", "o"} if x in self.read else {"o"}
+        for letter in filter(summed.__contains__, self.letters[x]):
             found += self.whole(_doubling(self.letters[x], letter, self.weights), 2 * sums[letter])
             self.work.spend(self.sizes[x], found.most)
         return (x,), found
@@ -438,10 +445,17 @@ class _Network:
         # In quarters: what a side needs of F[l+1], of E[l+1], and what it needs and has of either.
         f, e = np.array([[SHARE[y] for y in needs] for _ in has]), np.array([[SHARE[x] for _ in needs] for x in has])
         both = np.array([[SHARE[x] if x == y else SHARE[x] * SHARE[y] // 4 for y in needs] for x in has])
-        if accounting == "leaf-exact":  # at most 6 levels, so that a share is below 2^13
+        if accounting in BY_LEAVES:  # at most 6 levels, so that a share is below 2^13
+            if accounting == "collective":  # what is whole on a side is first scattered
+                both = np.minimum(both, SHARE["B"])
             f, e, both = (reduce(np.kron, [one] * self.levels, np.ones((1, 1), np.int64)) for one in (f, e, both))
             self.work.spend(f.size, 0)
-            return (i, j), self.whole(_Exact.of(f + e - 2 * both), elements, 2**self.levels)
+            if accounting == "leaf-exact":
+                return (i, j), self.whole(_Exact.of(f + e - 2 * both), elements, 2**self.levels)
+            # F[l+1] is scattered, and E[l+1] gathered, as it is written; all else is done behind the pools, twice, too
+            written = self.problem["batch"] * self.layers[i]["feature_out"]
+            sums = self.whole(_Exact.of(2 * (e - 2**self.levels)), written, 2**self.levels)
+            return (i, j), sums + self.whole(_Exact.of(2 * (f - both)), elements, 2**self.levels)
         rates = [e - both, f - both]
         growth = [(e[:, 0] // 2).tolist(), (f[0] // 2).tolist()]  # 2 if a letter leaves the tensor whole
         if accounting != "receiver":  # E, too, is of the size that the reader needs

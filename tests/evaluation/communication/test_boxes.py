@@ -39,7 +39,7 @@ def test_the_drawn_plans_are_over_two_thousand_and_cover_every_accounting_and_ch
     counts = Counter((cost["accounting"], tuple(cost["choices"])) for cost in drawn)
     assert 3 * counts.total() >= 2000
     assert {(name, tuple(choices)) for name, choices in MODELS} == set(counts)
-    assert {name for name, _ in counts} == set(ACCOUNTINGS)
+    assert {name for name, _ in counts} == set(ACCOUNTINGS) - {"collective"}  # which takes chains
     assert min(counts.values()) >= 50
 
 

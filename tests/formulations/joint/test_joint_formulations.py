@@ -220,7 +220,7 @@ class TestRefusals:
     def test_leaf_exact(self):
         graph = joint(chain(2, 9, 9, 9, accounting="leaf-exact"), line(4))
         assert self.refusal(graph, CP_SAT) == (
-            "what 'fc1' and 'fc2' exchange is not a sum over levels (accounting leaf-exact), so that no level's "
+            "what 'fc1' and 'fc2' exchange is not a sum over levels, so that no level's "
             "weight applies to it; try the accounting published or receiver"
         )
 

@@ -198,7 +198,7 @@ def test_under_leaf_exact_nobody_knows_who_sends():
     with pytest.raises(Refusal) as caught:
         shown_of(planned(chain(8, 8, accounting="leaf-exact"), ["dd", "mm"]))
     assert str(caught.value) == (
-        "accounting 'leaf-exact' says what a leaf reads, not from whom, so that no link has a load; "
+        "accounting 'leaf-exact' does not say who sends at which level, so that no link has a load; "
         "expected a plan of another accounting"
     )
 

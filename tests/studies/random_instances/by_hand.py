@@ -12,8 +12,8 @@ from hypar_opt.instance import load
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 
-NAMES = ("greedy-published", "greedy-as-evaluated", "greedy-receiver", "greedy-leaf-exact")
-TIED = ("smallest-published", "smallest-as-evaluated", "smallest-receiver", "smallest-leaf-exact")
+NAMES = ("greedy-published", "greedy-as-evaluated", "greedy-receiver", "greedy-leaf-exact", "greedy-collective")
+TIED = tuple(name.replace("greedy", "smallest") for name in NAMES)
 HEADER = (
     "| level 1 | fc1 | fc2 | boundary | bytes of level 1 | cheapest level 2 | fc1 | fc2 | boundary | bytes of level 2 "
     "| both |\n| --- | --: | --: | --: | --: | --- | --: | --: | --: | --: | --: |"

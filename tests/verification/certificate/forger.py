@@ -181,7 +181,7 @@ def change_problem(rng, header, _):
         "batch": rng.choice([1, 2, 6, 256, 2**62]),
         "bytes_per_element": rng.choice([1, 2, 4, 2**60]),
         "splits": rng.choice(["any", "divisible"]),
-        "accounting": rng.choice(["published", "as-evaluated", "receiver", "leaf-exact"]),
+        "accounting": rng.choice(["published", "as-evaluated", "receiver", "leaf-exact", "collective"]),
         "fix": {rng.choice(names): "".join(rng.choices("dm.", k=problem["levels"]))},
     }[name]
 

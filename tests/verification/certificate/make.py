@@ -129,13 +129,13 @@ def texts_of(weight):
 
 
 def summed(layer, instance):
-    """What op and mp leave in partial sums, in elements of a sample: what leaf-exact sums stands before the pool."""
+    """What op and mp leave in partial sums, in elements of a sample: what leaves sum stands before the pool."""
     found = {"feature_in": layer.feature_in, "feature_out": layer.feature_out}
     if layer.keeps_layout:
         return found
     if layer.reads_input and not instance.input_error:
         found["feature_in"] = 0
-    if instance.accounting == "leaf-exact":
+    if instance.accounting in ("leaf-exact", "collective"):
         found["feature_out"] = layer.macs * layer.out_sizes[0] // layer.weight
     return found
 

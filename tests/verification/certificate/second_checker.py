@@ -117,7 +117,8 @@ LAYER = fields(
 )  # fmt: skip
 NETWORK = fields(
     kind=text("network"), instance=text(), instance_sha256=DIGEST, overrides=named(lambda _: True), batch=POSITIVE,
-    levels=integer(0, 24), accounting=text("published|as-evaluated|receiver|leaf-exact"), choices=text("[dmo]{1,3}"),
+    levels=integer(0, 24), accounting=text("published|as-evaluated|receiver|leaf-exact|collective"),
+    choices=text("[dmo]{1,3}"),
     bytes_per_element=POSITIVE, splits=text("any|divisible"), fix=named(text()),
     objective=fields(communication=lambda value: text(EXACT)(value) or every(text(EXACT))(value)),
     layers=every(lambda one: type(one) is dict and LAYER({"groups": 1} | one)), boundaries=every(every(SIZE)),
@@ -185,7 +186,8 @@ class Network:
         self.odd = common // (common & -common)
         self.weight = weights if type(given) is list else weights * len(self.levels)
         self.only = weights[0] if type(given) is str else None
-        need(type(given) is str or (len(given) == len(self.levels) and problem["accounting"] != "leaf-exact"))
+        by_level = problem["accounting"] not in ("leaf-exact", "collective")
+        need(type(given) is str or (len(given) == len(self.levels) and by_level))
         self.unary = [{word: self.intra(x, word) for word in some} for x, some in enumerate(self.words)]
         self.edges = [
             {(a, b): self.inter(i, j, a, b, elements) for a in self.words[i] for b in self.words[j]}
@@ -198,7 +200,7 @@ class Network:
         need(0 < count == len(set(self.names)))
         need(len(set(problem["choices"])) == len(problem["choices"]))
         need(problem["accounting"] != "as-evaluated" or "o" not in problem["choices"])
-        need(problem["accounting"] != "leaf-exact" or problem["levels"] <= 6)
+        need(problem["accounting"] not in ("leaf-exact", "collective") or problem["levels"] <= 6)
         need(all(one["in_sizes"] and one["out_sizes"] for one in self.layers))
         need(not any(one["join"] and one["groups"] != 1 for one in self.layers))
         need(set(problem["fix"]) <= set(self.names))
@@ -206,6 +208,8 @@ class Network:
         need(all(x in problem and problem[x] == problem["overrides"][x] for x in others))
         for one in problem["boundaries"]:
             need(len(one) == 3 and one[0] != one[1] and max(one[:2]) < count)
+        producers = [one[0] for one in problem["boundaries"]]
+        need(problem["accounting"] != "collective" or len(set(producers)) == len(producers))
 
     def allows(self, x, word):
         """Whether a layer may have a word."""
@@ -230,6 +234,9 @@ class Network:
         sums = {"d": one["weight"], "m": self.batch * one["feature_out"], "o": self.batch * one["feature_in"]}
         if one["groups"] > 1:
             sums["m"] = 0
+        if self.problem["accounting"] == "collective":
+            sums["o"] = 0
+            sums["m"] *= x not in [ends[0] for ends in self.problem["boundaries"]]
         if one["join"]:
             return total
         for h in self.levels:
@@ -247,6 +254,10 @@ class Network:
         has, needs = [self.layout(i, one)[1] for one in a], [self.layout(j, one)[0] for one in b]
         if accounting == "leaf-exact":
             return self.only * self.problem["bytes_per_element"] * size * (leaves(has, needs) + leaves(needs, has))
+        if accounting == "collective":
+            written = self.batch * self.layers[i]["feature_out"]
+            moved = collectives(has, needs, written, size) + collectives(needs, has, size, written)
+            return self.only * self.problem["bytes_per_element"] * moved
         total = Fraction(0)
         for h in self.levels:
             forwards = AMOUNT.get((has[h], needs[h]), 0) * 2**h / Fraction(2 ** halves(needs[:h]))
@@ -275,6 +286,17 @@ def leaves(has, needs):
     part = {"B": Fraction(1, 2), "C": Fraction(1, 2), "R": Fraction(1)}
     both = [part[x] if x == y else part[x] * part[y] for x, y in zip(has, needs, strict=True)]
     return 2 ** len(has) * (prod(part[x] for x in needs) - prod(both))
+
+
+def collectives(has, needs, before, behind):
+    """What reduce-scatter, all-to-all and all-gather move; the first and the last each on a side of the pools."""
+    exchanged, half = min(before, behind), Fraction(1, 2)
+    sums = [1 if x == "R" else half for x in has]  # what is whole is partial sums: scattered first, as is needed
+    crossed = [half if x == "R" or y in ("R", x) else half / 2 for x, y in zip(has, needs, strict=True)]
+    scattered = half ** len(has)
+    gathered = prod(1 if y == "R" else half for y in needs)
+    swapped = (scattered - prod(crossed)) * exchanged
+    return 2 ** len(has) * ((prod(sums) - scattered) * before + swapped + (gathered - scattered) * behind)
 
 
 @lru_cache(maxsize=500)

@@ -233,7 +233,7 @@ def test_mp_splits_a_layers_groups_as_often_as_they_can_be_halved(groups, most, 
                 check(certificate(fixed, []))
 
 
-@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact"])
+@pytest.mark.parametrize("accounting", ["published", "as-evaluated", "receiver", "leaf-exact", "collective"])
 def test_a_layer_whose_groups_are_split_costs_as_a_join_does_and_its_weights(accounting):
     """Split by groups alone it exchanges nothing, as channels lie before and behind as the next layer needs them."""
     header = grouped(4, accounting=accounting, fix={"fc1": "mm", "fc2": "mm"})
