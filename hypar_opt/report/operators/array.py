@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+    from hypar_opt.util.partition import Partition
+
+
+def axes_text(partition: Partition) -> str:
+    """Return axes with their sizes, outermost first."""
+    return " x ".join(f"{axis.name} ({axis.size})" for axis in partition.axes)
 
 
 def axes_document(name: str, array: AxesArraySpec) -> dict[str, Any]:
@@ -29,10 +35,10 @@ def axes_document(name: str, array: AxesArraySpec) -> dict[str, Any]:
 def axes_headline(name: str, array: AxesArraySpec) -> list[str]:
     """Return what an array is, in lines."""
     partition = array.partition
-    lines = [f"{name}: {partition.leaves:,} devices, {' x '.join(f'{one.name} {one.size}' for one in partition.axes)}"]
+    lines = [f"{name}: {partition.leaves:,} devices, {axes_text(partition)}"]
     each = accelerator_of(array.accelerator)
     if each is not None:
-        said = [in_operations(each.rate)]
+        said = [in_operations(float(each.rate))]
         said += [] if each.capacity is None else [f"{in_bytes(each.capacity)} of memory"]
         said += [] if each.bandwidth is None else [f"{in_bytes(each.bandwidth)}/s of memory bandwidth"]
         lines.append(f"each device: {', '.join(said)}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_bytes
+from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import Blocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.strategy_graph import found_line
@@ -69,8 +70,7 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     if plan.communication_bytes is not None:
         said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
-    axes = " x ".join(f"{axis.name} {axis.size}" for axis in partition.axes)
-    lines.append(f"{partition.leaves:,} devices: {axes}")
+    lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
