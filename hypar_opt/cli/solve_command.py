@@ -130,7 +130,7 @@ def command(
 
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
     if why and not problem.is_explained:
-        raise Refusal(f"--why is of layers that are split in halves; {NOT_WHY[problem.kind]}")
+        raise Refusal(f"--why is of networks whose layers are split in halves; {NOT_WHY[problem.kind]}")
     check_files(output=output, certificate=certificate, log=log)
     begin = None if start is None else read_start_of(problem, start)
     proofs: list[Any] = []
