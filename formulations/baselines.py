@@ -8,16 +8,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from hypar_opt.costgraph.words import OPEN
 from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import GIVEN, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph, Variable
     from hypar_opt.formulation.run import Run
+
+MOST_NAMES: Final = 4
+"""Layers that a note names."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,15 @@ class Baseline:
             note = f"the rule's plan breaks a split or capacity rule of this instance{self._broken(graph, choices)}"
             return Solution(Status.NO_SOLUTION, native_status="rule not allowed", note=note)
         run.incumbent(graph.value(choices), choices)
-        return Solution(Status.FEASIBLE, choices, None, "a rule, not a search")
+        given = [f"'{one.name}'" for one in graph.variables if self._is_other(one)]
+        several = ", ".join(given) if len(given) <= MOST_NAMES else f"{len(given)} layers"
+        note, statistics = (f"the rule, but for {several}, as given", {GIVEN: len(given)}) if given else ("", {})
+        return Solution(Status.FEASIBLE, choices, None, "a rule, not a search", note, statistics)
+
+    def _is_other(self, variable: Variable) -> bool:
+        """Return whether the strategy that is given is not the rule's."""
+        given = "" if variable.words is None else variable.words.fixed or ""
+        return bool(given.strip(self._letter(variable) + OPEN))
 
     def _broken(self, graph: CostGraph, choices: Sequence[int]) -> str:
         """Return the first layer that may not have its word; or which capacities are too small."""

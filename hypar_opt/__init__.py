@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.read import load
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.front import ParetoFront, TradeOff
+    from hypar_opt.solver.given_price import with_price
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.pareto import pareto_front
@@ -91,6 +92,7 @@ __all__ = [
     "simulate_plan",
     "solve",
     "verify",
+    "with_price",
 ]
 
 __getattr__ = lazy_names(
@@ -115,6 +117,7 @@ __getattr__ = lazy_names(
         ),
         "instance.read": ("load",),
         "instance.strategy_graph": ("StrategyGraph",),
+        "solver.given_price": ("with_price",),
         "solver.graph_problem": ("GraphProblem",),
         "solver.network_problem": ("NetworkProblem",),
         "solver.front": ("ParetoFront", "TradeOff"),

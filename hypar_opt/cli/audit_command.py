@@ -60,7 +60,7 @@ def command(
             echo_document(row_document(row), wanted)
 
     read = read_claims(claims).only(only)
-    place.prepare(files_of("audit"))
+    place.prepare(files_of("audit"), claims)
     with watching("auditing", limits, wanted) as watch:
         rows = audit(read.claims, limits=limits, time_limit_s=time_limit, listener=watch.listener, on_row=tell)
     written = place.write(partial(write_files, read, rows), "claims", rows)

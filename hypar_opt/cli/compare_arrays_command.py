@@ -78,8 +78,8 @@ def command(
     names = [name.strip() for name in arrays.split(",") if name.strip()]
     if not names:
         raise click.UsageError("--arrays names none")
-    place.prepare(files_of("arrays"))
     paths = [path for name in instances for path in expanded(name)]
+    place.prepare(files_of("arrays"), *paths, *names)
     with watching("comparing arrays", limits, wanted) as watch:
         cells = compare_arrays(
             paths,

@@ -65,9 +65,10 @@ def command(
     from hypar_opt.report.tables import files_of
     from hypar_opt.studies.compare import compare, contradictions, failures
 
-    read = [load(path, **overrides) for name in instances for path in expanded(name)]
+    paths = [path for name in instances for path in expanded(name)]
+    read = [load(path, **overrides) for path in paths]
     names = wanted_formulations(formulations, read)
-    place.prepare(files_of("comparison"))
+    place.prepare(files_of("comparison"), *paths, overrides["array"])
     with watching("comparing", limits, wanted) as watch:
         cells = compare(read, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
         tables = partial(write_files, cells, expected=len(read) * len(names))

@@ -159,7 +159,7 @@ def _explore(
     problem = NetworkProblem(load_instance(name, **overrides))
     if plan is not None:
         given["plan"] = _read_plan(problem, plan, wanted)
-    place.prepare(FILES)
+    place.prepare(FILES, name, overrides["array"], plan)
     found, interrupted = _watched(
         name, limits, wanted, lambda listener: explore(problem, limits=limits, listener=listener, **given)
     )
@@ -216,7 +216,7 @@ def _scale(
     from hypar_opt.report.scaling import FILES, rows, show, write_files
     from hypar_opt.studies.sweep import scale
 
-    place.prepare(FILES)
+    place.prepare(FILES, name, overrides["array"])
     given = {key: value for key, value in overrides.items() if key != "levels"}
     points: list[Point]
     points, interrupted = _watched(

@@ -8,6 +8,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_options, path_option
 from hypar_opt.cli.progress import showing
@@ -43,6 +44,7 @@ def command(instance: str, output: Path, wanted: Wanted, **overrides: Any) -> No
     from hypar_opt.solver.operator_problem import OperatorProblem
 
     check_graph_file(output)
+    check_apart({"--output": output}, instance, overrides["array"])
     one = load_any_instance(instance, **overrides)
     problem = OperatorProblem(one) if isinstance(one, OperatorInstance) else NetworkProblem(one)
     with showing(f"exporting {instance}", wanted):

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
     import click
 
+FILES: Final = "hypar_opt.files_of_fix"
+"""Where the option leaves which plan files it read, for who writes files."""
 
 BESIDE: Final = (":forward", ":gradient", ":storage", ":kept")
 """What a plan of operators has beside their words; where these are given, that is decided anew."""
 
 
-def given_words(_: click.Context, option: click.Parameter, values: Sequence[str]) -> dict[str, str] | None:
+def given_words(context: click.Context, option: click.Parameter, values: Sequence[str]) -> dict[str, str] | None:
     """Return words by layer or pattern, of all times that the option was given together; None where it was not.
 
     Raises
@@ -30,21 +32,23 @@ def given_words(_: click.Context, option: click.Parameter, values: Sequence[str]
     found: dict[str, str] = {}
     for text in values:
         try:
-            found = added(found, _words(text))
+            words, path = _words(text)
+            context.meta.setdefault(FILES, []).extend(filter(None, [path]))
+            found = added(found, words)
         except InputError as error:
             raise InputError(error.message, file=error.file, line=error.line, field=f"--{option.name}") from None
     return found or None
 
 
-def _words(text: str) -> dict[str, str]:
-    """Return what one value gives: whatever names a file is one."""
+def _words(text: str) -> tuple[dict[str, str], Path | None]:
+    """Return what one value gives, and the file that it names: whatever names a file is one."""
     path, colon, pattern = text.rpartition(":")
     if colon and _is_file(path) and not Path(text).exists():
-        return _of_plan(Path(path), pattern)
+        return _of_plan(Path(path), pattern), Path(path)
     if _is_file(text):
-        return _of_plan(Path(text), "*")
+        return _of_plan(Path(text), "*"), Path(text)
     if "=" in text:
-        return entry_of(text)
+        return entry_of(text), None
     example = "PATTERN=WORD, for example 'conv*=d...', or a plan file, PLAN.json or PLAN.json:PATTERN"
     raise InputError(f"expected {example}, got {shown(text)}, which is neither that nor a file")
 

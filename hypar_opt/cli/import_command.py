@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, path_option
 from hypar_opt.cli.progress import showing
@@ -38,6 +39,7 @@ def command(kind: str, file: Path, output: Path | None, wanted: Wanted) -> None:
 
     if output is not None:
         check_graph_file(output)
+        check_apart({"--output": output}, file)
     with showing(f"reading {file.name}", wanted) as state:
         problem = GraphProblem(FORMATS[kind].read(file_of(file)))
         problem.tables  # noqa: B018 - which refuses what no sum of 64 bits holds, before anything is written

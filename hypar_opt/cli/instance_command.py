@@ -9,6 +9,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options, override_options, path_option
 from hypar_opt.instance.overrides import OVERRIDES
@@ -44,6 +45,7 @@ def command(instance: str, output: Path | None, wanted: Wanted, **overrides: Any
 
     if output is not None:
         check_writable(output)
+        check_apart({"--output": output}, instance, overrides["array"])
     one = load_any_instance(instance, **overrides)
     if output is not None:
         text = json.dumps(_plain(one), indent=1) + "\n" if output.suffix.lower() == ".json" else _yaml(one)

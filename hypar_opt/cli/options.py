@@ -14,6 +14,7 @@ import click
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.fixed import given_words
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
 from hypar_opt.instance.exact import INTEGER
 from hypar_opt.instance.overrides import OVERRIDES
@@ -156,9 +157,16 @@ class Place:
         if self.figures:
             require("report")
 
-    def prepare(self, names: Sequence[str]) -> None:
-        """Make the folder, and find out before the work whether files of these names can be written to it."""
+    def prepare(self, names: Sequence[str], *read: str | Path | None) -> None:
+        """Make the folder, and find out before the work whether files of these names can be written to it.
+
+        Parameters
+        ----------
+        read
+            What is read, as `check_apart` takes it: none of it is overwritten.
+        """
         if self.folder is not None:
+            check_apart({"--output": [self.folder / name for name in names]}, *read)
             prepare_folder(self.folder, names)
 
     def write(

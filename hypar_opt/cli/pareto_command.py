@@ -9,6 +9,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import (
     IntegerRange,
@@ -115,6 +116,7 @@ def command(
     if table is not None:
         table_format_of(table, "--table")
     check_files(output=output, plot=plot, table=table)
+    check_apart({"--output": output, "--plot": plot, "--table": table}, instance, overrides["array"])
     for name in (formulation, check):
         if name is not None:
             enumerating(name)

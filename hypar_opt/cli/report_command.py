@@ -12,6 +12,7 @@ import click
 from hypar_opt.cli.compare_command import expanded, wanted_formulations
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.inputs import read_files
 from hypar_opt.cli.invoke import typed
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options, override_options, path_option, solve_limit_options
@@ -100,7 +101,8 @@ def command(
     found, again = _names_of(formulations, read, given)
     published = None if claims is None else read_claims(claims)
     judged = () if published is None else published.claims
-    prepare(output)
+    paths = [path for name in instances for path in expanded(name)]
+    prepare(output, [*read_files(*paths, *(one.path for one in given), overrides["array"], claims)])
     with (
         watching("reporting", limits, wanted) as watch,
         judged_beside(judged, limits, time_limit, watch.listener) as verdicts,  # waited for when all else is done

@@ -10,6 +10,7 @@ import click
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import (
     Wanted,
@@ -88,6 +89,7 @@ def command(
         tables = _table_format(output, plan)
         form = None if tables else form_of(output, "--output", () if plan is None else tuple(table_formats()))
         check_writable(output)
+        check_apart({"--output": output}, array, plan)
     if form is not None:
         require("report")
     with showing(f"measuring {array}", wanted) as state:

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
@@ -99,6 +100,7 @@ def command(
     for path in (trace, gantt):
         if path is not None:
             check_writable(path)
+    check_apart({"--trace": trace, "--gantt": gantt}, instance, plan, array)
     limits = Limits(deadline_of(time_limit))
     problem, strategies, placed = _read(instance, plan, array)
     options = Options(overlap, contention, hold, acquire, _memory_of(problem) if memory_ports else None)

@@ -10,6 +10,7 @@ import click
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document, to_file
 from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
@@ -128,6 +129,8 @@ def command(
     from hypar_opt.solver.solve import solve
     from hypar_opt.studies.sensitivity import explain as explanation_of
 
+    written = {"--output": output, "--certificate": certificate, "--log": log}
+    check_apart(written, instance, overrides["array"], start)
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
     if why and not problem.is_explained:
         raise Refusal(f"--why is of networks whose layers are split in halves; {NOT_WHY[problem.kind]}")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from hypar_opt.util.errors import readable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
@@ -159,13 +161,13 @@ def limits_of(
         If it is of no use.
     """
     if limits is not None and not isinstance(limits, Limits):
-        raise TypeError(f"limits: expected hypar_opt.Limits or None, got {limits!r}")
+        raise TypeError(f"limits: expected hypar_opt.Limits or None, got {readable(repr(limits))}")
     given: dict[str, Any] = {name: value for name, value in (("seed", seed), ("workers", workers)) if value is not None}
     for name, value in given.items():
         if type(value) is not int:
-            raise TypeError(f"{name}: expected a whole number or None, got {value!r}")
+            raise TypeError(f"{name}: expected a whole number or None, got {readable(repr(value))}")
     if time_limit is not None and (isinstance(time_limit, bool) or not isinstance(time_limit, int | float)):
-        raise TypeError(f"time_limit: expected a number of seconds or None, got {time_limit!r}")
+        raise TypeError(f"time_limit: expected a number of seconds or None, got {readable(repr(time_limit))}")
     if time_limit is not None and not 0 <= time_limit < math.inf:
         raise ValueError(f"time_limit: expected a finite number of seconds, at least 0, got {time_limit}")
     found = replace(limits or Limits(), **given)

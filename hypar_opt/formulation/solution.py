@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+GIVEN: Final = "given_layers"
+"""In the statistics of a rule's plan: how many layers are other than by the rule, since their strategies are given."""
 Decides: TypeAlias = Literal["strategies", "placement", "both"]
 """What a formulation finds, and a plan's status is about."""
 

@@ -168,7 +168,8 @@ def chain_fault(spec: InstanceSpec, network: Network) -> Fault | None:
         return None
     message = (
         f"'{spec.cost.accounting}' charges a tensor that several layers read once, which costs of single boundaries "
-        f"cannot say: expected a chain, got {readers[name]} readers of '{name}'; leaf-exact takes any network, and so does an array of axes"
+        f"cannot say: expected a chain, got {readers[name]} readers of '{name}'; leaf-exact takes any network, and so "
+        "does an array of axes"
     )
     return Fault(("cost", "accounting"), message)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Optimiser
 from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError, MachineError
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ class Instance:
         return Instance.from_spec(spec, self.network, self.sha256, overrides, self.source, built)
 
     def __repr__(self) -> str:
-        return f"Instance({self.name!r}, batch={self.batch}, levels={self.levels}, accounting={self.accounting!r})"
+        return f"Instance({cut(self.name)!r}, batch={self.batch}, levels={self.levels}, accounting={self.accounting!r})"
 
     def changed(self, built: Machine | None = None, **fields: object) -> Instance:
         """Return the instance with other fields of the same network's file, checked as one that is read.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.fix import added, fix_text
 from hypar_opt.instance.limits import LARGEST_SIZE
-from hypar_opt.instance.text import FieldPath, dotted, shown
+from hypar_opt.instance.text import FieldPath, cut, dotted, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -129,10 +129,6 @@ class Overrides:
     levels: int | None = _replaces(
         "array.levels", "integer", 3, "Levels of the array: 2^H accelerators.", metavar="H", least=0
     )
-    axes: str | None = _replaces(
-        "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
-        of=("operators",),
-    )  # fmt: skip
     array: str | None = _replaces(
         "array",
         "array",
@@ -152,10 +148,6 @@ class Overrides:
         "subject_to", "bounds", 10, "The most that a plan may cost, in bytes, seconds, joules; may be repeated.",
         metavar="COMPONENT=N", example="time=20,communication=3e9",
     )  # fmt: skip
-    choices: str | None = _replaces(
-        "cost.choices", "names", 8, "How layers may be split: dp,mp,op; of operators batch,heads,none.",
-        metavar="NAME,...", label="choices", example="dp,mp,op",
-    )  # fmt: skip
     splits: str | None = _replaces(
         "cost.splits", "choice", 11, "Of any size, or of what divides?", choices=("any", "divisible")
     )
@@ -166,6 +158,14 @@ class Overrides:
     fix: str | None = _replaces(
         "fix", "fix", 12, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
+    )  # fmt: skip
+    choices: str | None = _replaces(
+        "cost.choices", "names", 8, "How layers may be split: dp,mp,op; of operators batch,heads,none.",
+        metavar="NAME,...", label="choices", example="dp,mp,op",
+    )  # fmt: skip
+    axes: str | None = _replaces(
+        "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
+        of=("operators",),
     )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
@@ -231,7 +231,7 @@ def check_names(given: Mapping[str, Any]) -> None:
         if name not in OVERRIDES:
             same = [one.name for one in OVERRIDES.values() if name in (one.path[-1], ".".join(one.path))]
             hint = f"; {name} is replaced by {same[0]}=..." if same else did_you_mean(name, OVERRIDES)
-            raise TypeError(f"got an unexpected keyword argument '{name}'; there are {', '.join(OVERRIDES)}{hint}")
+            raise TypeError(f"got an unexpected keyword argument '{cut(name)}'; there are {', '.join(OVERRIDES)}{hint}")
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides:

@@ -210,6 +210,23 @@ def load_axes(path: Path, overrides: Overrides | None = None) -> AxesArraySpec |
     return AxesArraySpec.model_validate(replaced({"array": spec.model_dump(exclude_defaults=True)}, given)["array"])
 
 
+def files_of_input(path: Path) -> tuple[Path, ...]:
+    """Return the files that an instance's or an array's own refers to, and itself; itself alone of any other kind.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be read.
+    """
+    file = file_of(path)
+    if format_of(file).holds != "instance":
+        return (path,)
+    document = read_document(path)
+    if {"topology", "axes", "network"} & document.data.keys():
+        return (array_sources(path) if "network" not in document.data else sources_of(document)).files
+    return (path,)
+
+
 def load_array(path: Path, overrides: Overrides | None = None) -> Instance:
     """Read an array's own file.
 

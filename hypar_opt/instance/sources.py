@@ -62,6 +62,12 @@ class Sources:
     graph: tuple[Path, dict[str, object]] | None = None
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """The instance's own, those of its parts, and the graph's."""
+        graph = () if self.graph is None else self.graph[:1]
+        return (self.main.path, *(one.path for one in self.parts.values()), *graph)
+
+    @property
     def data(self) -> dict[str, object]:
         """What the files say together, references replaced by what they refer to."""
         data = {**self.main.data, **{part: document.data for part, document in self.parts.items()}}

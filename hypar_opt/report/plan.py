@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
@@ -95,7 +94,7 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
         above = gap(problem.objective, plan)
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else above}")
         if plan.costs:
-            within = f"; with {bounds_text(problem.instance)}" if problem.instance.bounds else ""
+            within = f"; with {bounds_text(problem.instance.bounds)}" if problem.instance.bounds else ""
             lines.append(f"objective {_objective(problem, plan)}{above}: {_weighed(problem)}{within}")
             lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     if plan.strategies is not None and problem.memory is not None:
@@ -116,10 +115,11 @@ def _objective(problem: NetworkProblem, plan: Plan) -> str:
     return f"{in_objective(problem.objective, plan.objective)}{'' if problem.objective.unit else ' (no unit)'}"
 
 
-def bounds_text(instance: Instance) -> str:
+def bounds_text(bounds: Mapping[str, Fraction]) -> str:
     """Return what a plan may cost at most, by component, with all digits."""
-    bounds = instance.bounds.items()
-    return " and ".join(f"{name} at most {in_full(most)} {COMPONENTS[name].measured_in}" for name, most in bounds)
+    return " and ".join(
+        f"{name} at most {in_full(most)} {COMPONENTS[name].measured_in}" for name, most in bounds.items()
+    )
 
 
 def _weighed(problem: NetworkProblem) -> str:

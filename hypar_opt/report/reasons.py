@@ -77,7 +77,9 @@ _WOULD: Final = ("would be", "would be", "would carry")
 def _exchanged(exchange: LayerExchange, verbs: tuple[str, str, str]) -> str:
     """Return what is added up, and what boundaries carry, with the bytes."""
     one, several, carry = verbs
-    parts = [f"{SUMMED[operand]}, {in_bytes(count)}," for operand, count in exchange.sums.items()] or ["nothing of its own"]
+    parts = [f"{SUMMED[operand]}, {in_bytes(count)}," for operand, count in exchange.sums.items()] or [
+        "nothing of its own"
+    ]
     added = f"{' and '.join(parts)} {several if len(parts) > 1 else one} added up"
     return f"{added}, and its boundaries {carry} {in_bytes(exchange.boundaries)}"
 

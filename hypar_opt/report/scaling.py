@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import unbuildable_legend, unbuildable_mark, word
 from hypar_opt.report.numbers import in_component, in_gain
+from hypar_opt.report.plan import bounds_text
 from hypar_opt.report.tables import Table, csv_lines, markdown_grid, text_table
 from hypar_opt.util.files import write_to_folder
 from hypar_opt.util.numbers import exact
@@ -25,9 +26,12 @@ FILES = ("scale.csv", "scale.md", "scale.json", "scale.svg", "scale.pdf", "scale
 
 def legend(points: Sequence[Point], components: Sequence[str]) -> str:
     """Return what the columns are."""
+    bounds = next((point.bounds for point in points if point.bounds), None)
+    over = "one accelerator" if bounds is None else "one accelerator, within bounds or not"
+    within = "" if bounds is None else f" with {bounds_text(bounds)}"
     return (
-        f"gains are over one accelerator; hypar-dp is for the least communication, joint-dp for the least "
-        f"{components[0]}, proven; - no plan, or nothing to compare with"
+        f"gains are over {over}; hypar-dp is for the least communication, joint-dp for the least "
+        f"{components[0]}, proven{within}; - no plan, or nothing to compare with"
         f"{unbuildable_legend(point.plan for point in points)}"
     )
 
@@ -57,8 +61,34 @@ def show(console: Console, points: Sequence[Point], components: Sequence[str]) -
         return
     console.print(terminal_table(grid(points, components)))
     console.print(legend(points, components))
-    for line in dict.fromkeys(f"{point.formulation}: {point.refusal}" for point in points if point.refusal):
+    for line in reasons(points):
         console.print(line)
+
+
+def reasons(points: Sequence[Point]) -> tuple[str, ...]:
+    """Return where there is no plan and why, each reason once."""
+    sizes: dict[tuple[str, str], list[int]] = {}
+    for point in points:
+        if why_not(point):
+            sizes.setdefault((point.formulation, why_not(point)), []).append(point.accelerators)
+    every = {point.accelerators for point in points}
+    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for (name, why), counts in sizes.items():
+        alike.setdefault((why, tuple(counts)), []).append(name)
+    found = []
+    for (why, refused), names in alike.items():
+        who = "" if len(names) == len({point.formulation for point in points}) else ", ".join(names)
+        listed = ", ".join(f"{count:,}" for count in refused)
+        where = "" if len(refused) == len(every) else f"on {listed} accelerator{'' if listed == '1' else 's'}"
+        found.append(f"{' '.join(filter(None, [who, where])) or 'no plan'}: {why}")
+    return tuple(found)
+
+
+def why_not(point: Point) -> str:
+    """Return why there is no plan; nothing where there is one, or the time was over."""
+    if point.costs or point.plan is None or point.is_cut:
+        return point.refusal
+    return point.plan.note or point.refusal or word(point.plan)
 
 
 def rows(points: Sequence[Point], components: Sequence[str]) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.objective.components import COMPONENTS, COST_FIELDS
+from hypar_opt.instance.text import cut
 from hypar_opt.solver.front_file import SCHEMA
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.files import write_atomically
@@ -96,8 +97,8 @@ class ParetoFront:
 
     def __repr__(self) -> str:
         count = f"{len(self.points):,} point{'' if len(self.points) == 1 else 's'}"
-        whole = f"{'' if self.complete else 'not '}complete, by {self.formulation}"
-        return f"ParetoFront({self.instance!r}, {count} of {' and '.join(self.components)}, {whole})"
+        whole = f"{'' if self.complete else 'not '}complete, by {cut(self.formulation)}"
+        return f"ParetoFront({cut(self.instance)!r}, {count} of {' and '.join(map(cut, self.components))}, {whole})"
 
     def _repr_html_(self) -> str:
         """Return what it is and its points, as notebooks show it."""

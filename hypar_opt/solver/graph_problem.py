@@ -9,8 +9,8 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from hypar_opt.cost.strategy_graph import compile_graph
-from hypar_opt.costgraph import CostGraph, Duals, Tables, graph_of
-from hypar_opt.costgraph.presolve import Component, NoPlan, Reduction, components, presolve
+from hypar_opt.costgraph import CostGraph, Tables, graph_of
+from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
 from hypar_opt.evaluation.strategy_graph import judge, shortage
 from hypar_opt.formulation.registry import choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
@@ -19,13 +19,14 @@ from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
 from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.reduced_task import ReducedTask
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
-    from hypar_opt.formulation.run import Limits, Run
+    from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.plan import Plan
 
@@ -185,7 +186,7 @@ class GraphProblem:
 
 
 @dataclass(frozen=True)
-class GraphTask(Task):
+class GraphTask(ReducedTask):
     """The strategies of a strategy graph's nodes, as far as presolve leaves them open.
 
     Parameters
@@ -197,71 +198,14 @@ class GraphTask(Task):
     problem: GraphProblem
 
     @property
-    def graph(self) -> CostGraph:
-        """What the formulation reads."""
-        return self.problem.graph
-
-    @property
     def unit(self) -> int:
         """Costs are whole."""
         return 1
-
-    @property
-    def shift(self) -> int:
-        """What presolve decided costs, and what cannot be avoided."""
-        return self.problem.shift
-
-    @property
-    def ceiling(self) -> int | None:
-        """What no allowed choices cost."""
-        return self.graph.ceiling
-
-    @property
-    def components(self) -> Sequence[Component]:
-        """What presolve leaves unconnected; nothing where it leaves one piece."""
-        found = components(self.graph.tables) if self.problem.presolved else []
-        return found if len(found) > 1 else []
-
-    @property
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """Variables and values."""
-        return [(f"variable {variable.name}", variable.size) for variable in self.graph.variables]
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return every node's strategy, by its index; both as text."""
         nodes = self.problem.reduction.expand(choices).tolist()
         return {str(node): str(choice) for node, choice in enumerate(nodes)}, None
-
-    def encode(self, start: Start) -> tuple[int, ...] | None:
-        """Return what presolve leaves of a plan, if it leaves anything."""
-        if start.strategies is None:
-            return None
-        left = self.problem.reduction.contract(self.problem.choices(start.strategies))
-        return None if left is None else tuple(left.tolist())
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost, by the tables where nothing is forbidden: the graph's own costs are slow to make."""
-        tables = self.graph.tables
-        return tables.value(choices) if tables.allowed(choices) else self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether nothing is forbidden, and the memory is enough at every time."""
-        return self.graph.tables.feasible(choices)
-
-    def allowed(self, choices: Sequence[int]) -> bool:
-        """Return whether nothing is forbidden."""
-        return self.graph.tables.allowed(choices)
-
-    def known_solution(self, run: Run) -> Solution | None:
-        """Return the one plan where presolve has decided all: what it left out costs as much or more."""
-        if self.sizes:
-            over = Solution(Status.NO_SOLUTION, native_status="stopped before the search began")
-            return over if run.limits.over else None
-        if run.proof is not None:
-            run.proof(Duals.zero(self.graph.tables))
-        run.incumbent(0, ())
-        run.bound(0)
-        return Solution(Status.OPTIMAL, (), 0, "presolve leaves nothing to choose")
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recomputed from the strategy graph itself, and what is wrong with it."""

@@ -20,7 +20,7 @@ from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import explained, told_safely
 from hypar_opt.solver.threads import heard, in_thread
-from hypar_opt.util.errors import InputError, RecomputationError, Refusal
+from hypar_opt.util.errors import InputError, RecomputationError, Refusal, readable
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
@@ -130,7 +130,9 @@ def _silent(event: Event) -> None:
 
 def _checked(components: Sequence[str]) -> tuple[str, ...]:
     if isinstance(components, str):
-        raise TypeError(f"components: expected a list of names, such as ('time', 'energy'), got {components!r}")
+        raise TypeError(
+            f"components: expected a list of names, such as ('time', 'energy'), got {readable(repr(components))}"
+        )
     check_known(components, "components")
     if len(components) not in COMPONENT_COUNTS or len(set(components)) < len(components):
         raise InputError(f"expected two or three different components, got {', '.join(components)}", field="components")

@@ -8,10 +8,12 @@ from fractions import Fraction
 from html import escape
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
+from hypar_opt.instance.text import cut
+from hypar_opt.util.errors import readable
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import above, amount, exact
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance import Instance
 
 SCHEMA = "hypar-opt/plan/1"
+OBJECTIVE_WITHOUT_FIX: Final = "objective_without_fix"
+"""Among a plan's statistics: the optimum without the strategies that were given, exact."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,9 +97,24 @@ class Plan:
         """Whether optimality, or that there is no plan, was proven."""
         return self.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
+    @property
+    def objective_without_fix(self) -> Fraction | None:
+        """The optimum without the strategies that were given (`fix`), where `with_price` or the terminal found it."""
+        found = self.statistics.get(OBJECTIVE_WITHOUT_FIX)
+        return None if found is None else Fraction(found)
+
+    @property
+    def price_of_fix(self) -> Fraction | None:
+        """What the plan costs more than the optimum without the strategies that were given, where that is known.
+
+        That is the price of these where the plan is optimal; of one that is not proven it is no less than the price.
+        """
+        free = self.objective_without_fix
+        return None if free is None or self.objective is None else self.objective - free
+
     def __repr__(self) -> str:
-        said = ", ".join((f"{self.status.value} by {self.formulation}", *self._costs()))
-        return f"Plan({self.instance!r}, {said})"
+        said = ", ".join((f"{self.status.value} by {cut(self.formulation)}", *self._costs()))
+        return f"Plan({cut(self.instance)!r}, {said})"
 
     def _costs(self) -> list[str]:
         """Return what it costs by component, with units; parts of another only where that one is unknown."""
@@ -108,9 +127,9 @@ class Plan:
 
     def summary(self) -> str:
         """Return what was found, in a line."""
-        head = f"{self.instance}: {self.status.value} by {self.formulation} in {self.runtime_s:.3g} s"
+        head = f"{cut(self.instance)}: {self.status.value} by {cut(self.formulation)} in {self.runtime_s:.3g} s"
         if self.objective is None:
-            return f"{head} ({self.native_status})" if self.native_status else head
+            return f"{head} ({readable(self.native_status)})" if self.native_status else head
         far = "not bounded" if self.bound is None else f"{above(self.objective, self.bound)} the bound"
         return ", ".join((head, *self._costs(), "proven" if self.proven else far))
 

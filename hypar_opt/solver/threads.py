@@ -11,6 +11,8 @@ from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
+from hypar_opt.util.errors import readable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -109,7 +111,7 @@ def heard(
         yield listener, limits
         return
     if not callable(callback):
-        raise TypeError(f"callback: expected a function of an event or None, got {callback!r}")
+        raise TypeError(f"callback: expected a function of an event or None, got {readable(repr(callback))}")
     stop = EitherFlag(limits.stop)
     raised: list[BaseException] = []
 

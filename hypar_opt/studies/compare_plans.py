@@ -15,10 +15,12 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, PLACED, TIME, depends_on
+from hypar_opt.instance.text import cut
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
 from hypar_opt.studies.compared_problems import problems_compared
 from hypar_opt.util.interrupt import never
+from hypar_opt.util.numbers import amount
 from hypar_opt.verification.checks import placement_checks, require_all, strategy_checks
 from hypar_opt.verification.verifier import claimed
 
@@ -87,7 +89,7 @@ class BoundaryInteraction:
     bytes: Bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlanComparison:
     """In what two plans of one network and array differ.
 
@@ -120,6 +122,10 @@ class PlanComparison:
     components: tuple[str, ...]
     changes: tuple[PlanChange, ...]
     boundaries: tuple[BoundaryInteraction, ...]
+
+    def __repr__(self) -> str:
+        count = f"{len(self.changes):,} change{'' if len(self.changes) == 1 else 's'}"
+        return f"PlanComparison({cut(self.problem.instance.name)!r}, {count}, {amount(self.more.bytes, 'B')} more)"
 
     @property
     def problem(self) -> NetworkProblem:

@@ -18,7 +18,8 @@ from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.amounts import amount_of
-from hypar_opt.util.errors import Refusal
+from hypar_opt.util.errors import Refusal, readable
+from hypar_opt.util.numbers import amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +52,7 @@ class Regret:
     costs: Mapping[str, Fraction] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The parts of a plan's cost, and its regrets.
 
@@ -71,6 +72,10 @@ class Explanation:
     regrets: Mapping[str, Regret | None]
     missing: str = ""
     source: str = ""
+
+    def __repr__(self) -> str:
+        said = readable(self.missing) or f"regrets of {len(self.regrets):,} layers by {self.source}"
+        return f"Explanation({amount(Fraction(self.breakdown.total), 'B')}, {said})"
 
     @property
     def unique(self) -> bool | None:

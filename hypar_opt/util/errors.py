@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
     from typing import Self
 
+LONGEST_WORD: Final = 1_000
+"""Characters of a word of a message, which may be the name of a file."""
+LONGEST_TEXT: Final = 3_000
+"""Characters of a message."""
+LONG_WORD: Final = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+
 
 class HyparError(Exception):
-    """The base of all errors of this package; its text is one paragraph for the user."""
+    """The base of all errors of this package; its text is one paragraph for the user, of a size that can be read."""
+
+    def __str__(self) -> str:
+        return readable(super().__str__())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
 
 
 class InputError(HyparError):
@@ -83,7 +96,7 @@ class InputError(HyparError):
 
     def __str__(self) -> str:
         place = None if self.file is None else f"{self.file}" + ("" if self.line is None else f":{self.line}")
-        return printable(": ".join(part for part in (place, self.field, self.message) if part))
+        return readable(": ".join(part for part in (place, self.field, self.message) if part))
 
 
 class NetworkError(HyparError):
@@ -112,7 +125,7 @@ class NetworkError(HyparError):
         self.others: tuple[NetworkError, ...] = ()
 
     def __str__(self) -> str:
-        return printable(self.message if self.layer is None else f"layer '{self.layer}': {self.message}")
+        return readable(self.message if self.layer is None else f"layer '{self.layer}': {self.message}")
 
 
 class MachineError(HyparError):
@@ -145,7 +158,7 @@ class MachineError(HyparError):
         return ".".join(part for part in (link, node, self.field) if part)
 
     def __str__(self) -> str:
-        return printable(f"array{self.place and '.'}{self.place}: {self.message}")
+        return readable(f"array{self.place and '.'}{self.place}: {self.message}")
 
 
 class Refusal(HyparError):
@@ -163,6 +176,17 @@ class RecomputationError(HyparError, ArithmeticError):
 def printable(text: str) -> str:
     """Return the text with unprintable characters, line breaks among them, as escapes."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def readable(text: str) -> str:
+    """Return the text in printable characters, without the middle of a word, or of all, that is too long to be read."""
+    if len(text) <= LONGEST_WORD:
+        return printable(text)
+    return printable(_without_middle(LONG_WORD.sub(lambda found: _without_middle(found[0], LONGEST_WORD, 60), text)))
+
+
+def _without_middle(text: str, longest: int = LONGEST_TEXT, end: int = LONGEST_TEXT // 3) -> str:
+    return text if len(text) <= longest else f"{text[:end]}...{text[-end:]}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
+from hypar_opt.instance.text import cut
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Claim:
     """A plan, and what is said of it.
 
@@ -71,6 +72,11 @@ class Claim:
                 raise self.error(f"expected {expected} with status {self.status}", place)
         if there_is_none and self.bound is not None:
             raise self.error(f"expected nothing with status {self.status}", "bound")
+
+    def __repr__(self) -> str:
+        return (
+            f"Claim({cut(self.instance)!r}, {self.status.value} by {cut(self.formulation)}, of {cut(str(self.source))})"
+        )
 
     def error(self, message: str, field: str) -> InputError:
         """Return the error of a field."""

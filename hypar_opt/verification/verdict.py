@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from hypar_opt.util.errors import readable
 from hypar_opt.util.numbers import amount, amounts_apart
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Evidence:
         return cheaper or (self.bound is not None and self.bound >= limit)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """What is true of a claim.
 
@@ -140,6 +141,10 @@ class Verdict:
     better: Better | None = None
     judged: Judged | None = None
     splits: tuple[Split, ...] = ()
+
+    def __repr__(self) -> str:
+        said = "; ".join(f"{check.name} {check.outcome.value}" for check in self.checks)
+        return f"Verdict({self.outcome.value}: {readable(said)})"
 
     @property
     def outcome(self) -> CheckOutcome:

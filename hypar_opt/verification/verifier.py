@@ -130,7 +130,9 @@ def claimed(claim: Claim | Plan | TradeOff | Path | str) -> Claim:
     return claim if isinstance(claim, Claim) else read_claim(claim)
 
 
-def problem_claimed(instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str, claim: Claim) -> Problem:
+def problem_claimed(
+    instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str, claim: Claim
+) -> Problem:
     """Return the problem that a claim is about; an instance that is only named is read with the claim's overrides."""
     if not isinstance(instance, Path | str):
         return problem_of(instance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import document, instance_of, linear_chain
 
+from hypar_opt.formulation.solution import GIVEN
 from hypar_opt.instance import load
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
@@ -34,6 +35,18 @@ def test_a_rule_proves_nothing(name):
 def test_given_strategies_stay(name):
     whole = document(linear_chain(4, 4), [4], levels=2, fix={"fc1": "dm"})
     assert solve(instance_of(whole), name).strategies["fc1"] == "dm"
+
+
+@pytest.mark.parametrize(("word", "note"), [("dm", "the rule, but for 'fc1', as given"), ("d.", ""), ("dd", "")])
+def test_what_is_not_by_the_rule_is_said(word, note):
+    plan = solve(instance_of(document(linear_chain(4, 4), [4], levels=2, fix={"fc1": word})), "data-parallel")
+    assert (plan.note, plan.statistics) == (note, {GIVEN: 1} if note else {})
+
+
+def test_of_many_layers_it_is_said_how_many():
+    fix = {f"fc{layer}": "mm" for layer in range(1, 6)}
+    plan = solve(instance_of(document(linear_chain(4, 4, 4, 4, 4), [4], levels=2, fix=fix)), "data-parallel")
+    assert plan.note == "the rule, but for 5 layers, as given"
 
 
 def test_a_rule_that_breaks_a_split_finds_nothing():

@@ -5,17 +5,23 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 from bank.random_networks import random_document
 from helpers import document, each, linear_chain, problem_of
 
+import hypar_opt
 from hypar_opt.formulation.run import Limits
 from hypar_opt.instance import load
-from hypar_opt.solver.given_price import STATISTIC, with_price
+from hypar_opt.solver.given_price import with_price
 from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.plan import OBJECTIVE_WITHOUT_FIX as STATISTIC
+from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import RecomputationError
+from tests.solver.test_component_bounds import exact
+from tests.solver.test_objectives import all_plans, small_problem
 
 
 def priced(problem, name="joint-dp", limits=None):
@@ -30,7 +36,9 @@ def test_the_optimum_without_them_is_that_of_the_instance_without_them(seed):
     plan = priced(problem_of({**whole, "fix": given}))
     if not given or free.objective is None:
         assert STATISTIC not in plan.statistics
-        assert "given strategies" not in plan.note
+        assert not given or plan.note.rpartition("; ")[2].startswith(
+            "there is none without the given strategies, either"
+        )
         return
     assert Fraction(plan.statistics[STATISTIC]) == free.objective
     if plan.objective is None:
@@ -61,7 +69,6 @@ def test_nothing_is_said_where_all_levels_are_open():
 
 DEAR = {
     "a placement": ({"objective": "hop-bytes"}, "the placement is to be decided, too"),
-    "a product": ({"array": "hypar-16", "objective": "product:time,energy"}, "that takes long for this objective"),
     "large tables": ({"levels": 20}, "joint-dp's tables would be larger than 64 MiB"),
 }
 
@@ -86,5 +93,66 @@ def test_it_keeps_to_the_limits():
 def test_a_plan_that_is_better_than_without_is_an_error():
     problem = NetworkProblem(load("alexnet", fix={"conv1": "mmmm"}))
     wrong = replace(solve(problem, "joint-dp"), objective=Fraction(1))
-    with pytest.raises(RecomputationError, match="joint-dp found less with given strategies, 1, than joint-dp without"):
+    with pytest.raises(RecomputationError, match="joint-dp found less with given strategies, 1 bytes, than joint-dp"):
         with_price(problem, wrong, Limits())
+
+
+def bounded_and_given(seed, objective):
+    """A small problem, its plans that keep a bound, and those of them that keep what is given, too."""
+    rng = Random(seed)
+    free = NetworkProblem(small_problem(seed, objective).instance.changed(fix={}))
+    plans = list(all_plans(free))
+    name = rng.choice(["time", "communication"])
+    most = exact(sorted(costs[name] for _, costs in plans)[rng.randrange(1 + len(plans) // 3)])
+    words = rng.choice(plans)[0]
+    given = {layer: word for layer, word in words.items() if word and rng.random() < 0.5}
+    plans = [(words, costs) for words, costs in plans if costs[name] <= Fraction(most)]
+    kept = [(words, costs) for words, costs in plans if given.items() <= words.items()]
+    return NetworkProblem(free.instance.changed(fix=given, subject_to={name: most})), plans, kept
+
+
+@pytest.mark.parametrize("objective", ["energy", "product:time,energy"])
+@each("seed", range(40), quick=4)
+def test_it_is_right_where_bounds_have_to_be_kept(seed, objective):
+    problem, plans, kept = bounded_and_given(seed, objective)
+    plan = priced(problem)
+    if problem.unfixed is None:
+        assert plan.price_of_fix is None
+        return
+    least = min(problem.combined(costs) for _, costs in plans)
+    assert plan.objective_without_fix == least
+    assert plan.price_of_fix == (min(problem.combined(costs) for _, costs in kept) - least if kept else None)
+    if not kept:
+        assert "with the given strategies is at least " in plan.note or "with the given strategies and " in plan.note
+
+
+def test_of_one_component_before_another_the_first_that_differs_is_said():
+    problem = NetworkProblem(load("vgg-a", array="hypar-16", objective="lexicographic:energy,time", fix="fc3=dddd"))
+    plan = priced(problem)
+    assert plan.price_of_fix is None
+    assert (
+        "the given strategies cost 0.331776 J of energy: without them the optimum is 31.0486 J, 14.808 s" in plan.note
+    )
+
+
+BOUND = {"array": "hypar-16", "objective": "energy", "fix": {"fc1": "dddd"}}
+
+
+def test_what_is_least_with_given_strategies_is_not_said_of_all_plans():
+    plan = priced(NetworkProblem(load("vgg-a", **BOUND, at_most="time=14.8")))
+    assert plan.note.startswith("time with the given strategies is at least 63.2060416 s, at most 14.8 was asked for; ")
+    assert "without the given strategies there is a plan: the optimum is 31.071 J" in plan.note
+    without = "either: time is at least 14.795384832 s, at most 14.5 was asked for"
+    assert priced(NetworkProblem(load("vgg-a", **BOUND, at_most="time=14.5"))).note.endswith(without)
+
+
+def test_in_python_and_in_files(tmp_path):
+    instance = load("alexnet", fix={"conv1": "mmmm"})
+    plan = solve(instance)
+    assert plan.price_of_fix is plan.objective_without_fix is None
+    found = hypar_opt.with_price(instance, plan, time_limit=60)
+    assert (found.price_of_fix, found.objective_without_fix) == (5_053_192_320, 303_523_712)
+    assert found.objective == found.price_of_fix + found.objective_without_fix
+    found.save(tmp_path / "plan.json")
+    assert Plan.load(tmp_path / "plan.json").price_of_fix == found.price_of_fix
+    assert hypar_opt.with_price("alexnet", solve("alexnet")).price_of_fix is None

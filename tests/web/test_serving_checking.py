@@ -22,7 +22,7 @@ JSON = '{"schema": "hypar-opt/instance/1", "cost": {}, "array": {\n  "levels": 4
 def test_the_form_has_the_scalar_fields_of_the_schema():
     fields = {field.name: field for field in form_fields()}
     assert fields["array.levels"].kind == "integer" and fields["array.levels"].most == 24
-    assert fields["cost.accounting"].options == ("published", "as-evaluated", "receiver", "leaf-exact")
+    assert fields["cost.accounting"].options == ("published", "as-evaluated", "receiver", "leaf-exact", "collective")
     assert fields["cost.choices"].kind == "several"
     assert fields["array.placement"].options == ("free", "identity")
     assert (fields["cost.input_error"].options, fields["cost.input_error"].default) == (("true", "false"), "true")

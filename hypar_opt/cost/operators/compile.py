@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.operators.placements import Placements
-    from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph import Array, Capacity
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
 
@@ -128,8 +128,12 @@ class CompiledOperators:
             )
         unary = tuple({COMMUNICATION: TableUnary(values)} for values in own)
         objective = self.objective.divided(self.model.partition.leaves)
-        capacity = memory_of(self.graph, self.model, self.domains)
-        return CostGraph(variables, unary, tuple(edges), objective, () if capacity is None else (capacity,))
+        return CostGraph(variables, unary, tuple(edges), objective, () if self.capacity is None else (self.capacity,))
+
+    @cached_property
+    def capacity(self) -> Capacity | None:
+        """The memory of every device; None where it does not matter."""
+        return memory_of(self.graph, self.model, self.domains)
 
     @cached_property
     def _dtype(self) -> type[np.int64] | type[object]:

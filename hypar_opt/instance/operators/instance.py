@@ -224,7 +224,32 @@ class OperatorInstance:
         return given_words(self.spec, self.graph)
 
     def without_fix(self) -> OperatorInstance:
-        """The same instance in which no strategy is given."""
-        return OperatorInstance(
-            self.spec.model_copy(update={"fix": {}}), self.graph, self.sha256, self.overrides, self.source
+        """Return the same instance in which no strategy is given."""
+        return self._of(self.spec.model_copy(update={"fix": {}}), self.graph)
+
+    def changed(self, batch: int | None = None, **cost: object) -> OperatorInstance:
+        """Return the instance with another batch, or other fields of its cost, which are not checked again.
+
+        Parameters
+        ----------
+        batch
+            Samples in a step; as many as now unless told.
+        cost
+            By name, as in a file.
+
+        Raises
+        ------
+        NetworkError
+            If layers do not go together with that batch.
+        """
+        from hypar_opt.instance.operators.network import compile_network
+
+        spec = self.spec.model_copy(
+            update={"cost": self.spec.cost.model_copy(update=cost), "batch": batch or self.batch}
         )
+        same = batch is None
+        graph = self.graph if same else compile_network(spec.network, spec.batch, spec.cost.bytes_per_element)
+        return self._of(spec, graph)
+
+    def _of(self, spec: OperatorInstanceSpec, graph: OperatorGraph) -> OperatorInstance:
+        return OperatorInstance(spec, graph, self.sha256, self.overrides, self.source)

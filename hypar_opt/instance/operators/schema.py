@@ -66,12 +66,12 @@ class OperatorCostSpec(Spec):
         json_schema_extra={"const": COLLECTIVE},
         description="what is charged: what a program with the right collectives moves",
     )
-    choices: Annotated[
-        tuple[Name, ...] | None, Field(strict=False, min_length=1), Given, AfterValidator(_choices)
-    ] = Field(
-        None,
-        json_schema_extra={"uniqueItems": True},
-        description="the dimensions along which operators may be split, and none; all unless given",
+    choices: Annotated[tuple[Name, ...] | None, Field(strict=False, min_length=1), Given, AfterValidator(_choices)] = (
+        Field(
+            None,
+            json_schema_extra={"uniqueItems": True},
+            description="the dimensions along which operators may be split, and none; all unless given",
+        )
     )
     bytes_per_element: int = Field(4, ge=1, le=1024, description="size of a number")
     splits: Literal["any", "divisible"] = Field(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from hypar_opt.instance.text import cut
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -20,7 +22,7 @@ FORBIDDEN_COST: Final = 10**18
 """A cost of so much or more means that it must not be."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StrategyGraph:
     """The problem of the ASPLOS 2025 contest on intra-operator parallelism, as read.
 
@@ -57,6 +59,9 @@ class StrategyGraph:
     usage_limit: int
     source: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"StrategyGraph({cut(self.name)!r}, {len(self.sizes):,} nodes, {len(self.ends):,} edges)"
 
     @property
     def nodes(self) -> int:

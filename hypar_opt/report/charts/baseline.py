@@ -14,6 +14,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_component, in_gain, unit_of
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
+from hypar_opt.studies.baseline import data_parallelism
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def _once(given: BesideBaseline) -> list[NamedPlan]:
 def notes_of(given: BesideBaseline) -> tuple[str, ...]:
     """Return what the comparison rests on, in sentences."""
     named = given.baseline
-    notes = ["A gain is the cost of data parallelism over the plan's."]
+    notes = [f"A gain is the cost of {data_parallelism(named.problem.instance.fix)} over the plan's."]
     if named.problem.is_free and named.plan.placement is not None:
         machine = named.problem.instance.machine
         ordered = tuple(named.plan.placement) == machine.accelerators[: len(named.plan.placement)]

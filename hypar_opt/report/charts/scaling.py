@@ -13,6 +13,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.compare.notes import word
 from hypar_opt.report.numbers import in_component, unit_of
+from hypar_opt.report.scaling import reasons, why_not
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.studies.sweep.scaling import PLANS
 from hypar_opt.util.errors import Refusal
@@ -192,28 +193,7 @@ def _said(points: Sequence[Point], component: str) -> str:
 def _notes(points: Sequence[Point]) -> tuple[str, ...]:
     """Return what cut points are, and where there is no plan and why, each reason once."""
     cut = any(point.is_cut for point in points)
-    sizes: dict[tuple[str, str], list[int]] = {}
-    for point in points:
-        if _why_not(point):
-            sizes.setdefault((point.formulation, _why_not(point)), []).append(point.accelerators)
-    every = {point.accelerators for point in points}
-    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
-    for (name, why), counts in sizes.items():
-        alike.setdefault((why, tuple(counts)), []).append(name)
-    notes = []
-    for (why, refused), names in alike.items():
-        who = "" if len(names) == len({point.formulation for point in points}) else ", ".join(names)
-        listed = ", ".join(f"{count:,}" for count in refused)
-        where = "" if len(refused) == len(every) else f"on {listed} accelerator{'' if listed == '1' else 's'}"
-        notes.append(f"{' '.join(filter(None, [who, where])) or 'no plan'}: {why}.")
-    return (*((f"Points marked 'cut': {CUT}.",) if cut else ()), *notes)
-
-
-def _why_not(point: Point) -> str:
-    """Return why there is no plan; nothing where there is one, or the time was over."""
-    if point.costs or point.plan is None or point.is_cut:
-        return point.refusal
-    return point.plan.note or point.refusal or word(point.plan)
+    return (*((f"Points marked 'cut': {CUT}.",) if cut else ()), *(f"{one}." for one in reasons(points)))
 
 
 def _table(points: Sequence[Point], component: str, notes: tuple[str, ...]) -> Table:
@@ -227,7 +207,7 @@ def _table(points: Sequence[Point], component: str, notes: tuple[str, ...]) -> T
     )
     rows = []
     for point in points:
-        status = Entry(_status(point), notes=(_why_not(point),) if _why_not(point) else ())
+        status = Entry(_status(point), notes=(why_not(point),) if why_not(point) else ())
         costs = (point.costs.get(name) for name in names)
         rows.append((point.accelerators, point.formulation, status, *costs, point.gain(component)))
     return Table("scaling", "Arrays of several sizes", columns, entry_rows(columns, rows), notes)

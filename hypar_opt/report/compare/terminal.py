@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.solution import GIVEN, Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, TOTAL
 from hypar_opt.report.compare import notes
 from hypar_opt.report.console import terminal_table
@@ -74,6 +74,9 @@ def _measured(objective: str) -> str:
     return f"{objective} in {unit_of(objective)}{times_of(objective)}"
 
 
+MOST_REASONS: Final = 8
+"""Lines that say why nothing was found."""
+
 Row: TypeAlias = "dict[str, str]"
 """What a row shows, by column."""
 
@@ -107,6 +110,25 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     for names in _fitting(rows, own, console.width, unit):
         console.print(_table(rows, [*own, *names], unit))
     console.print(legend(cells))
+    for line in reasons(cells):
+        console.print(line)
+
+
+def reasons(cells: Sequence[Cell]) -> list[str]:
+    """Return why nothing was found, a line a reason with those who say it, and who left layers as given to it."""
+    firsts = notes.first_cells(cells)
+    labels = dict(zip((cell.row for cell in firsts), notes.labels(firsts), strict=True))
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        plan = cell.plan
+        if plan is not None and plan.status is Status.NO_SOLUTION:
+            who = f"{cell.formulation} on {labels[cell.row]}" if len(labels) > 1 else cell.formulation
+            found.setdefault(plan.note or plan.native_status, []).append(who)
+    lines = [f"none found by {', '.join(who)}: {why}" for why, who in found.items()]
+    more = len(lines) - MOST_REASONS
+    lines = lines if more <= 0 else [*lines[:MOST_REASONS], f"{more} more reasons: --json has them"]
+    kept = dict.fromkeys(one.formulation for one in cells if one.plan is not None and GIVEN in one.plan.statistics)
+    return [*lines, f"strategies that are given stay as they are by {', '.join(kept)}"] if kept else lines
 
 
 def _unit(cells: Sequence[Cell]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.fix import OPEN
 from hypar_opt.report.content.named_plan import NamedPlan, best_first
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.baseline import BASE, data_parallelism
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
-
-BASE: Final = "data-parallel"
-"""What plans are compared with."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +80,13 @@ def _allowed(problem: NetworkProblem, plan: Plan) -> Plan:
     if plan.strategies is not None and plan.status is not Status.ERROR:
         return plan
     instance = problem.instance
+    named = data_parallelism(instance.fix)
     given = {layer.name: instance.fix.get(layer.name, OPEN * instance.levels) for layer in problem.work.layers}
     words = {name: word.replace(OPEN, "d") for name, word in given.items()}
     if problem.memory is not None:
         limit = Fraction(problem.memory.limit, problem.memory.unit)
         kept = sum(problem.resident(words).values(), start=Fraction(0))
         if kept > limit:
-            raise Refusal(
-                f"data parallelism needs {in_bytes(kept)} on each accelerator, which has a memory of {in_bytes(limit)}"
-            )
-    raise Refusal(f"data parallelism is not allowed here: {plan.note or plan.native_status}")
+            there = f"each accelerator, which has a memory of {in_bytes(limit)}"
+            raise Refusal(f"{named} needs {in_bytes(kept)} on {there}")
+    raise Refusal(f"{named} is not allowed here: {plan.note or plan.native_status}")

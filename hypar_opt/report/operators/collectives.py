@@ -118,7 +118,10 @@ def total_rows(moved: Moved) -> list[dict[str, Any]]:
             row[one.phase] += one.bytes
             row["step"] += one.bytes
     last = ("all", "")
-    ordered: Iterable[tuple[str, str]] = (*(key for key in cells if key != last), *(key for key in cells if key == last))
+    ordered: Iterable[tuple[str, str]] = (
+        *(key for key in cells if key != last),
+        *(key for key in cells if key == last),
+    )
     return [
         {"collective": kind, "axis": axis, **{name: in_bytes(size) for name, size in cells[kind, axis].items()}}
         for kind, axis in ordered

@@ -100,7 +100,12 @@ def strategy_rows(problem: OperatorProblem, strategies: Mapping[str, str], block
     items = [
         (
             one.name,
-            (one.kind, strategies[one.name], strategies.get(one.name + STORAGE, ""), strategies.get(one.name + KEPT, "")),
+            (
+                one.kind,
+                strategies[one.name],
+                strategies.get(one.name + STORAGE, ""),
+                strategies.get(one.name + KEPT, ""),
+            ),
         )
         for one in problem.instance.graph.operators
     ]
@@ -124,6 +129,4 @@ def shared_rows(problem: OperatorProblem, strategies: Mapping[str, str], blocks:
         for end, what in LYING.items()
         if name.endswith(end)
     ]
-    return [
-        {"tensor": one.label, "": one.value[0], **_entries(problem, one.value[1])} for one in blocks.folded(items)
-    ]
+    return [{"tensor": one.label, "": one.value[0], **_entries(problem, one.value[1])} for one in blocks.folded(items)]

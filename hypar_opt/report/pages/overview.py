@@ -9,12 +9,13 @@ from hypar_opt.formulation.registry import rank_of
 from hypar_opt.instance import find_instance
 from hypar_opt.report.arrays.document import accelerator_line
 from hypar_opt.report.arrays.view import kind
-from hypar_opt.report.content.baseline import BASE
+from hypar_opt.report.content.content import BASELINE
 from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import in_count, in_objective
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.report.plan import bounds_text
 from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.studies.baseline import BASE, data_parallelism
 from hypar_opt.studies.sweep import counted
 from hypar_opt.util.errors import InputError
 
@@ -43,7 +44,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Choices", f"{choices}; splits: {one.splits}"),
         ("Left out", "" if one.input_error else "the error of the network's input"),
         ("Objective", one.objective.spelt),
-        ("Bounds", bounds_text(one)),
+        ("Bounds", bounds_text(one.bounds)),
         ("Fixed", ", ".join(f"{layer} {word}" for layer, word in one.fix.items())),
         ("Hash", one.sha256),
     ]
@@ -125,10 +126,19 @@ def _row(subject: Subject) -> dict[str, Entry]:
         "cost": Entry(least, None if least is None else in_objective(subject.instance.objective, least)),
         "by": Entry(_names(found)),
         "proven": Entry(_names([named for named in found if proves(named.plan)])),
-        "ratio": Entry(base / least if base is not None and least else None),
+        "ratio": Entry(base / least if base is not None and least else None, notes=_base_notes(subject)),
         "different": Entry(len(groups)),
         "front": Entry(None if front is None else len(front.points)),
     }
+
+
+def _base_notes(subject: Subject) -> tuple[str, ...]:
+    """Return why there is no data parallelism to compare with; or what else it is, where strategies are given."""
+    why = subject.missing.get(BASELINE)
+    if subject.baseline is None:
+        return (why,) if why else ()
+    named = data_parallelism(subject.instance.fix)
+    return (f"{BASE} is {named}",) if subject.instance.fix and named != data_parallelism({}) else ()
 
 
 def _names(plans: Sequence[NamedPlan]) -> str | None:

@@ -9,11 +9,12 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
-from hypar_opt.report.content.baseline import BASE, BesideBaseline
+from hypar_opt.report.content.baseline import BesideBaseline
 from hypar_opt.report.content.content import BASELINE, EXPLORATION, FRONT, REGRETS, SCALING
 from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points, point_paths
 from hypar_opt.report.pareto import proven_of
 from hypar_opt.report.tables import csv_text
+from hypar_opt.studies.baseline import BASE
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:

@@ -32,14 +32,25 @@ FOLDERS: Final = ("assets", "data", "figures", "fronts", "inputs", "plans")
 """All that a report has beside its pages."""
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, read: Iterable[Path] = ()) -> None:
     """Find out before the work whether a report can be written to a folder.
+
+    Parameters
+    ----------
+    read
+        The files that it is made from.
 
     Raises
     ------
     InputError
-        If it cannot, or if what is there is no report: nothing that somebody else wrote is replaced.
+        If it cannot, or if what is there is no report: nothing that somebody else wrote is replaced. If the report
+        that is there has a file that is read, since the new one takes its place.
     """
+    own = [folder / name for name in _written_before(folder) or ()]
+    lost = next((path for path in read for one in own if one.exists() and one.samefile(path)), None)
+    if lost is not None:
+        what = f"'{lost}' is read, and belongs to the report that would be replaced"
+        raise InputError(f"expected another folder than '{folder}'; {what}", field="--output")
     prepare_folder(folder, (MANIFEST, FIRST))
     if _written_before(folder) is not None:
         return

@@ -37,18 +37,22 @@ class BoundConflict:
         Its bound.
     others
         The components whose bounds are kept.
+    kept
+        What else all those plans keep to, in words: what is least without it may be less.
     """
 
     component: str
     least: Fraction
     most: Fraction
     others: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """In a sentence."""
         unit = COMPONENTS[self.component].unit
-        where = f" with {' and '.join(self.others)} within bounds" if self.others else ""
+        within = [f"{' and '.join(self.others)} within bounds"] if self.others else []
+        where = "".join(f" {'and' if i else 'with'} {one}" for i, one in enumerate((*self.kept, *within)))
         asked = f"at most {in_full(self.most)} was asked for"
         return f"{self.component}{where} is at least {_spelt(self.least)} {unit}, {asked}"
 
@@ -74,6 +78,8 @@ def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[
         Finds the plan of a problem, or None.
     """
     bounds = problem.instance.bounds
+    kept = ["the given strategies"] if any(problem.instance.fix.values()) else []
+    kept += [] if problem.memory is None else ["a memory that suffices"]
     for alone in (True, False):
         found = []
         for name, most in bounds.items():
@@ -82,7 +88,7 @@ def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[
             if plan is None or plan.status is Status.INFEASIBLE:
                 continue
             if plan.bound is not None and plan.bound > most:
-                found.append(BoundConflict(name, plan.bound, most, others))
+                found.append(BoundConflict(name, plan.bound, most, others, tuple(kept)))
             elif plan.strategies is not None and problem.excess(plan.strategies) is None:
                 return (), plan
         if found:

@@ -15,6 +15,7 @@ from hypar_opt.studies.simulation.build import build_step
 from hypar_opt.studies.simulation.engine import simulate
 from hypar_opt.studies.simulation.tasks import Options, check
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.numbers import amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 BEFORE = "before the tasks of the step were made"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulated:
     """A simulated step beside its analytic model.
 
@@ -47,6 +48,9 @@ class Simulated:
     simulation: Simulation
     step: Step
     splits: tuple[Split, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Simulated({self.simulation!r}, {amount(self.analytic, 's')} by the analytic model)"
 
     @property
     def analytic(self) -> Fraction:

@@ -14,6 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from hypar_opt.studies.simulation.tasks import Compute, Options, TaskGraph, Transfer, watched
+from hypar_opt.util.numbers import amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +106,7 @@ SUMMING: Final = "while it was summed up"
 """What it is at, for whoever stops it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation:
     """A step that was simulated to its end, and what follows from it; times in ticks of `field.clock`.
 
@@ -134,6 +135,9 @@ class Simulation:
     ends: tuple[int, ...]
     waited: tuple[int, ...]
     spans: tuple[tuple[Span, ...], ...]
+
+    def __repr__(self) -> str:
+        return f"Simulation({amount(self.time, 's')}, {len(self.ends):,} tasks on {len(self.spans):,} resources)"
 
     @property
     def end(self) -> int:

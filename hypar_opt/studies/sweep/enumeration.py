@@ -14,6 +14,8 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.baseline import BASE as BASELINE
+from hypar_opt.studies.baseline import data_parallelism
 from hypar_opt.studies.sweep.exploration import Exploration, fault_of
 from hypar_opt.studies.sweep.space import Space, checked_components, counted, space_of, usual_component
 from hypar_opt.util.errors import RecomputationError, Refusal
@@ -90,7 +92,6 @@ BASE: Final = "hypar-dp"
 FITTING: Final = "joint-dp"
 """Finds the base plan where the paper's algorithm declines: at joins and branches, of which it knows nothing, and
 where the plan has to fit into memories."""
-REFERENCE: Final = "data-parallel"
 SOURCE: Final = "explore"
 """Who speaks in events."""
 
@@ -167,7 +168,7 @@ def explore(
         for name, graph in graphs.items()
     }
     units = {name: graph.objective.denominator for name, graph in graphs.items()}
-    words = "the base plan" if against == "plan" else _in_words(problem)
+    words = "the base plan" if against == "plan" else data_parallelism(problem.instance.fix)
     found = Exploration(space, said, words, reference, values, units, allowed)
     run.phase("recomputing by boxes and routes")
     fault = fault_of(found, other)
@@ -217,16 +218,8 @@ def _sound(plan: Plan) -> Plan:
 
 
 def _reference(problem: NetworkProblem, limits: Limits) -> Mapping[str, str]:
-    plan = _sound(solve(problem.by_communication, REFERENCE, limits=limits))
+    plan = _sound(solve(problem.by_communication, BASELINE, limits=limits))
     if plan.strategies is None:
-        short = "" if problem.memory is None else ", or does not fit into the memory"
-        short += ", or is beyond a bound" if problem.bounds else ""
-        raise Refusal(f"data parallelism is not allowed here ({plan.native_status}{short}); try --against plan")
+        named, why = data_parallelism(problem.instance.fix), plan.note or plan.native_status
+        raise Refusal(f"{named} is not allowed here ({why}); try --against plan")
     return plan.strategies
-
-
-def _in_words(problem: NetworkProblem) -> str:
-    """Return what the reference is: data parallelism gives dp only to layers that may choose."""
-    fixed = problem.instance.fix
-    several = f"{len(fixed)} layers" if len(fixed) > 4 else ", ".join(fixed)
-    return f"data parallelism with {several} as fixed" if fixed else "data parallelism"

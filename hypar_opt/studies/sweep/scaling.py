@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,7 +46,9 @@ class Point:
     alone
         By component, what the same formulation's plan costs on one accelerator.
     refusal
-        Why it declined, or nothing.
+        Why it declined, or has no plan; or nothing.
+    bounds
+        By component, what the plan may cost at most.
     """
 
     levels: int
@@ -55,6 +57,7 @@ class Point:
     costs: Mapping[str, Fraction]
     alone: Mapping[str, Fraction]
     refusal: str = ""
+    bounds: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def accelerators(self) -> int:
@@ -141,8 +144,8 @@ def scale(
         for name in PLANS:
             point = _point(problem, name, names, alone.get(name, {}), limits, listener)
             if h == 0:
-                alone[name] = point.costs
-                point = Point(0, name, point.plan, point.costs, point.costs, point.refusal)
+                alone[name] = point.costs or _costs_of_one(problem, names)
+                point = replace(point, alone=alone[name])
             tracker.add()
             if h in levels:
                 found.append(point)
@@ -196,13 +199,30 @@ def _point(
     limits: Limits,
     listener: Listener | None,
 ) -> Point:
-    h = problem.instance.levels
-    weights = {components[0]: Fraction(1)}
-    wanted = problem.weighed(weights) if name == PLANS[-1] else problem.by_communication
+    none = Point(problem.instance.levels, name, None, {}, alone, bounds=problem.instance.bounds)
+    wanted = problem.weighed({components[0]: Fraction(1)}) if name == PLANS[-1] else problem.by_communication
+    if name == PLANS[0]:  # which knows no bounds: its plan stands where it keeps them
+        wanted = wanted.minimising(COMMUNICATION, ())
     plan, refusal = attempt(wanted, name, limits, listener)
     if plan is None:
-        return Point(h, name, None, {}, alone, refusal)
+        return replace(none, refusal=refusal)
     if plan.strategies is None or plan.status is Status.ERROR:
-        return Point(h, name, plan, {}, alone, plan.native_status)
-    costs = recomputed_costs(problem, plan.strategies, (*components, COMMUNICATION))
-    return Point(h, name, plan, {one: costs[one] for one in (*components, COMMUNICATION)}, alone)
+        return replace(none, plan=plan, refusal=plan.note or plan.native_status)
+    beyond = problem.excess(plan.strategies)
+    if beyond is not None:
+        return replace(none, refusal=beyond)
+    return replace(none, plan=plan, costs=_costs(problem, plan.strategies, components))
+
+
+def _costs_of_one(problem: NetworkProblem, components: Sequence[str]) -> Mapping[str, Fraction]:
+    """Return what the only plan on one accelerator costs, within bounds or not; nothing where memory does not suffice.
+
+    A gain is over a step that can be taken, be it slower than was asked for.
+    """
+    only = {layer.name: "" for layer in problem.work.layers}
+    return {} if problem.overflow(only) is not None else _costs(problem, only, components)
+
+
+def _costs(problem: NetworkProblem, strategies: Mapping[str, str], components: Sequence[str]) -> Mapping[str, Fraction]:
+    costs = recomputed_costs(problem, strategies, (*components, COMMUNICATION))
+    return {one: costs[one] for one in (*components, COMMUNICATION)}

@@ -174,7 +174,8 @@ def test_no_data_parallelism_to_compare_with():
     problem = problem_of(document(linear_chain(4, 4), [8], levels=2, batch=2, splits="divisible"))
     with pytest.raises(Refusal) as error:
         explore(problem)
-    assert str(error.value) == "data parallelism is not allowed here (rule not allowed); try --against plan"
+    why = "the rule's plan breaks a split or capacity rule of this instance: 'fc1' cannot have 'dd'"
+    assert str(error.value) == f"data parallelism is not allowed here ({why}); try --against plan"
     assert explore(problem, against="plan").fault == ""
 
 

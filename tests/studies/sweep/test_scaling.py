@@ -13,7 +13,7 @@ from helpers import document, linear_chain
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.report.scaling import grid, rows
+from hypar_opt.report.scaling import grid, legend, reasons, rows
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.sweep import Point, scale
 from hypar_opt.util.errors import InputError, Refusal
@@ -151,3 +151,38 @@ def test_what_limits_cut_off():
         ("joint-dp", "FEASIBLE"): True,
     }
     assert not Point(1, "hypar-dp", None, {}, {}, "for chains only").is_cut
+
+
+LIMITED = {"array": "hypar-16", "at_most": "time=0.06"}
+LEAST = "time is at least 8794/109375 (0.08040228572 rounded up) s, at most 0.06 was asked for"
+
+
+def by_place(points):
+    return {(one.accelerators, one.formulation): one for one in points}
+
+
+def test_bounds_are_kept_and_gains_are_over_one_accelerator_that_does_not_keep_them():
+    found = by_place(scale("lenet-c", [0, 1, 2], overrides=LIMITED))
+    for place, free in by_place(scale("lenet-c", [0, 1, 2], overrides={"array": "hypar-16"})).items():
+        kept = free.costs["time"] <= Fraction("0.06")
+        assert found[place].costs == (free.costs if kept else {})
+        assert found[place].gain("time") == (free.gain("time") if kept else None)
+    assert found[1, "joint-dp"].refusal == LEAST
+    assert found[1, "data-parallel"].refusal.endswith("it exceeds the bound on time")
+    assert found[1, "hypar-dp"].refusal == "the plan's time is 8794/109375 s, above 0.06"
+    assert found[4, "data-parallel"].refusal and not found[2, "data-parallel"].refusal
+
+
+def test_the_optimum_is_within_bounds():
+    given = {"array": "hypar-16", "at_most": "time=14.8"}
+    points = scale("vgg-a", [4], overrides=given, components=["energy"])
+    best, free = (solve(load("vgg-a", objective="energy", **one)) for one in (given, {"array": "hypar-16"}))
+    assert points[2].costs["energy"] == best.objective > free.objective
+
+
+def test_the_table_says_which_bounds_and_where_there_is_no_plan():
+    points = scale("lenet-c", [0, 1], overrides=LIMITED)
+    assert "proven with time at most 0.06 s; " in legend(points, ["time"])
+    assert "over one accelerator, within bounds or not; " in legend(points, ["time"])
+    assert f"joint-dp on 1 accelerator: {LEAST}" in reasons(points)
+    assert "within bounds" not in legend(scale("lenet-c", [0]), ["time"])

@@ -10,7 +10,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,11 @@ def _build(maker: Maker, spec: AttentionSpec, inputs: Sequence[Value]) -> Value:
         Read(k, (*names, "keys", "heads")),
         Read(v, (*names, "keys", "heads")),
     ]
-    output = [*kept(lead, names), Written("sequence", queries.size, queries.name), Written("heads", width, "features")]
+    output = [
+        *kept(lead, names),
+        OutputDim("sequence", queries.size, queries.name),
+        OutputDim("heads", width, "features"),
+    ]
     return maker.operator(
         "attention",
         reads,

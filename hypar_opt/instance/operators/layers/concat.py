@@ -10,8 +10,8 @@ from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.dimensions import DimName
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, passing
 from hypar_opt.instance.operators.layers.over import feature_position
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def _build(maker: Maker, spec: ConcatSpec, inputs: Sequence[Value]) -> Value:
     names = passing(first.dims)
     dims = [None if i == over else name for i, name in enumerate(names)]
     sizes = [sum(one.sizes[over] for one in inputs) if i == over else dim.size for i, dim in enumerate(first.dims)]
-    output = [Written(name, size, dim.name) for name, size, dim in zip(names, sizes, first.dims, strict=True)]
+    output = [OutputDim(name, size, dim.name) for name, size, dim in zip(names, sizes, first.dims, strict=True)]
     splits = [name for name in dims if name is not None]
     reads = [Read(one, dims, saved=False) for one in inputs]
     return maker.operator("concat", reads, output, splits=splits, is_cheap=True)

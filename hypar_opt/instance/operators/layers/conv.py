@@ -10,7 +10,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, passing
 from hypar_opt.instance.operators.layers.value import BATCH, CHANNELS
 from hypar_opt.instance.operators.layers.windows import Lengths, Margins, Sliding, margins, spatial, spread
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.layers.value import Value
 
 
-class ConvSpec(Spec):
+class ConvolutionSpec(Spec):
     """A convolution."""
 
     filters: Size = Field(description="number of output channels")
@@ -33,13 +33,13 @@ class ConvSpec(Spec):
     bias: bool = Field(False, description="whether a trained number is added to each output channel")
 
 
-class TransposedConvSpec(ConvSpec):
+class TransposedConvolutionSpec(ConvolutionSpec):
     """A transposed convolution, which makes maps larger."""
 
     output_pad: Margins = Field((0,), description="rows and columns added at the end of the output")
 
 
-def _windows(kind: str, spec: ConvSpec, count: int) -> list[Sliding]:
+def _windows(kind: str, spec: ConvolutionSpec, count: int) -> list[Sliding]:
     kernel, stride, dilation = (
         spread(getattr(spec, name), count, (kind, name)) for name in ("kernel", "stride", "dilation")
     )
@@ -47,7 +47,7 @@ def _windows(kind: str, spec: ConvSpec, count: int) -> list[Sliding]:
     return [Sliding(*one) for one in zip(kernel, stride, sides, dilation, strict=True)]
 
 
-def _conv(maker: Maker, spec: ConvSpec, inputs: Sequence[Value]) -> Value:
+def _conv(maker: Maker, spec: ConvolutionSpec, inputs: Sequence[Value]) -> Value:
     (x,) = inputs
     behind = spatial(x, "conv")
     windows = _windows("conv", spec, len(behind))
@@ -55,7 +55,7 @@ def _conv(maker: Maker, spec: ConvSpec, inputs: Sequence[Value]) -> Value:
     return _built(maker, "conv", spec, x, sizes, [one.halo for one in windows])
 
 
-def _transposed(maker: Maker, spec: TransposedConvSpec, inputs: Sequence[Value]) -> Value:
+def _transposed(maker: Maker, spec: TransposedConvolutionSpec, inputs: Sequence[Value]) -> Value:
     (x,) = inputs
     kind = "transposed_conv"
     behind = spatial(x, kind)
@@ -65,7 +65,9 @@ def _transposed(maker: Maker, spec: TransposedConvSpec, inputs: Sequence[Value])
     return _built(maker, kind, spec, x, sizes, [one.transposed_halo for one in windows])
 
 
-def _built(maker: Maker, kind: str, spec: ConvSpec, x: Value, sizes: Sequence[int], halos: Sequence[int]) -> Value:
+def _built(
+    maker: Maker, kind: str, spec: ConvolutionSpec, x: Value, sizes: Sequence[int], halos: Sequence[int]
+) -> Value:
     """Note the operator: of one group, inputs and outputs can be split; of several, the groups."""
     channels, behind = x.sizes[1], x.dims[2:]
     for what, count, field in (("input channels", channels, "groups"), ("filters", spec.filters, "groups")):
@@ -85,9 +87,9 @@ def _built(maker: Maker, kind: str, spec: ConvSpec, x: Value, sizes: Sequence[in
     if spec.bias:
         reads.append(Read(maker.parameter("bias", [("out", spec.filters)]), (written,), saved=False, is_added=True))
     output = [
-        Written(BATCH, x.sizes[0], BATCH),
-        Written(written, spec.filters, CHANNELS),
-        *(Written(name, size, dim.name) for name, size, dim in zip(names, sizes, behind, strict=True)),
+        OutputDim(BATCH, x.sizes[0], BATCH),
+        OutputDim(written, spec.filters, CHANNELS),
+        *(OutputDim(name, size, dim.name) for name, size, dim in zip(names, sizes, behind, strict=True)),
     ]
     places = prod(sizes) if kind == "conv" else prod(dim.size for dim in behind)
     work = x.sizes[0] * places * spec.filters * each * prod(kernel)
@@ -95,5 +97,5 @@ def _built(maker: Maker, kind: str, spec: ConvSpec, x: Value, sizes: Sequence[in
     return maker.operator(kind, reads, output, limits=limits, multiply_adds=work)
 
 
-CONV: Final = Kind("conv", "a convolution", ConvSpec, _conv)
-TRANSPOSED_CONV: Final = Kind("transposed_conv", "a transposed convolution", TransposedConvSpec, _transposed)
+CONV: Final = Kind("conv", "a convolution", ConvolutionSpec, _conv)
+TRANSPOSED_CONV: Final = Kind("transposed_conv", "a transposed convolution", TransposedConvolutionSpec, _transposed)

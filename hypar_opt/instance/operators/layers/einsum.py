@@ -11,7 +11,7 @@ from hypar_opt.instance.fields import Given, Size, Spec, refusal
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.equation import Equation, parse
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read
 from hypar_opt.instance.operators.layers.value import BATCH
 from hypar_opt.util.errors import did_you_mean
 
@@ -59,7 +59,7 @@ def _build(maker: Maker, spec: EinsumSpec, inputs: Sequence[Value]) -> Value:
             raise ShapeError("expected a parameter with a dimension of the output, got none", ("einsum", "bias"))
         bias = maker.parameter("bias", [(name, sizes[name]) for name in dims])
         reads.append(Read(bias, dims, saved=False, is_added=True))
-    output = [Written(name, sizes[name], name) for name in equation.output]
+    output = [OutputDim(name, sizes[name], name) for name in equation.output]
     needs_products = len(equation.operands) > 1
     work = prod(sizes[name] for name in equation.dims) if needs_products else 0
     return maker.operator("einsum", reads, output, splits=equation.dims, multiply_adds=work)

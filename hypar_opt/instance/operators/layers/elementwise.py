@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.network_schema import EmptySpec
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, kept, passing
+from hypar_opt.instance.operators.layers.reading import Read, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def _build(maker: Maker, spec: EmbeddingSpec, inputs: Sequence[Value]) -> Value:
     return maker.operator(
         "embedding",
         [Read(x, names), Read(table, ("vocabulary", "features"), saved=False)],
-        [*written, Written("features", spec.features, "features")],
+        [*written, OutputDim("features", spec.features, "features")],
     )
 
 

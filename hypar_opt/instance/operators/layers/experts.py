@@ -16,7 +16,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Number, Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Sums, Written, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, Sums, kept, passing
 from hypar_opt.instance.operators.layers.value import BATCH
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _router(maker: Maker, spec: ExpertsSpec, x: Value) -> Value:
     *lead, last = x.dims
     names = passing(lead, ("in", "experts"))
     weight = maker.parameter("router.weight", (("out", spec.count), ("in", last.size)))
-    output = [*kept(lead, names), Written("experts", spec.count, "experts")]
+    output = [*kept(lead, names), OutputDim("experts", spec.count, "experts")]
     reads = [Read(x, (*names, "in")), Read(weight, ("experts", "in"))]
     work = prod(x.sizes) * spec.count
     scores = maker.operator("linear", reads, output, suffix="router", multiply_adds=work)
@@ -88,9 +88,9 @@ def _dispatch(maker: Maker, spec: ExpertsSpec, x: Value, shares: Value, slots: i
     inner = [None] * (len(x.dims) - 2)
     reads = [Read(x, (BATCH, *inner, "features"), saved=False), Read(shares, (BATCH, *inner, "experts"))]
     output = [
-        Written("experts", spec.count, "experts"),
-        Written(BATCH, slots, "slots"),
-        Written("features", x.sizes[-1], "features"),
+        OutputDim("experts", spec.count, "experts"),
+        OutputDim(BATCH, slots, "slots"),
+        OutputDim("features", x.sizes[-1], "features"),
     ]
     return maker.operator("dispatch", reads, output, suffix="dispatch")
 
@@ -100,7 +100,7 @@ def _linear(maker: Maker, x: Value, features: int, suffix: str) -> Value:
     dims = (("experts", x.sizes[0]), ("out", features), ("in", x.sizes[-1]))
     weight = maker.parameter(f"{suffix}.weight", dims)
     reads = [Read(x, (*EXPERT, "in")), Read(weight, ("experts", "out", "in"))]
-    output = [*kept(x.dims[:-1], EXPERT), Written("out", features, "features")]
+    output = [*kept(x.dims[:-1], EXPERT), OutputDim("out", features, "features")]
     return maker.operator("linear", reads, output, suffix=suffix, multiply_adds=prod(x.sizes) * features)
 
 
@@ -115,7 +115,7 @@ def _combine(maker: Maker, spec: ExpertsSpec, x: Value, shares: Value, made: Val
     inner = [None] * (len(x.dims) - 2)
     names = passing(x.dims[:-1], ("experts", "features"))
     reads = [Read(made, ("experts", BATCH, "features")), Read(shares, (BATCH, *inner, "experts"))]
-    output = [*kept(x.dims[:-1], names), Written("features", made.sizes[-1], "features")]
+    output = [*kept(x.dims[:-1], names), OutputDim("features", made.sizes[-1], "features")]
     work = prod(x.sizes[:-1]) * spec.top * made.sizes[-1]
     splits = (BATCH, "experts", "features")
     return maker.operator("combine", reads, output, splits=splits, multiply_adds=work)

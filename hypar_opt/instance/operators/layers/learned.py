@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.operators.layers.dimensions import Shape
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read
 from hypar_opt.instance.operators.layers.value import BATCH
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _build(maker: Maker, spec: Mapping[str, int], _: Sequence[Value]) -> Value:
     weight = maker.parameter("weight", tuple(spec.items()))
-    output = [Written(BATCH, maker.graph.batch, BATCH), *(Written(name, size, name) for name, size in spec.items())]
+    output = [OutputDim(BATCH, maker.graph.batch, BATCH), *(OutputDim(name, size, name) for name, size in spec.items())]
     return maker.operator("learned", [Read(weight, tuple(spec), saved=False)], output, is_cheap=True)
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 from hypar_opt.instance.operators.layers.value import flattened
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.layers.value import Value
 
 
-class LinearSpec(Spec):
+class DenseSpec(Spec):
     """A fully connected layer over the last dimension; a map is flattened."""
 
     features: Size = Field(description="number of outputs")
@@ -30,7 +30,7 @@ class LinearSpec(Spec):
     bias: bool = Field(False, description="whether a trained number is added to each output")
 
 
-def _build(maker: Maker, spec: LinearSpec, inputs: Sequence[Value]) -> Value:
+def _build(maker: Maker, spec: DenseSpec, inputs: Sequence[Value]) -> Value:
     x = flattened(inputs[0]) if inputs[0].is_map else inputs[0]
     *lead, last = x.dims
     if spec.in_features not in (None, last.size):
@@ -41,8 +41,8 @@ def _build(maker: Maker, spec: LinearSpec, inputs: Sequence[Value]) -> Value:
     reads = [Read(x, (*names, "in")), Read(weight, ("out", "in"))]
     if spec.bias:
         reads.append(Read(maker.parameter("bias", (("out", spec.features),)), ("out",), saved=False, is_added=True))
-    output = [*kept(lead, names), Written("out", spec.features, "features")]
+    output = [*kept(lead, names), OutputDim("out", spec.features, "features")]
     return maker.operator("linear", reads, output, multiply_adds=prod(x.sizes) * spec.features)
 
 
-KIND: Final = Kind("linear", "a fully connected layer", LinearSpec, _build)
+KIND: Final = Kind("linear", "a fully connected layer", DenseSpec, _build)

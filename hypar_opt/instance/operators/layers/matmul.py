@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.network_schema import EmptySpec
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def _build(maker: Maker, spec: Spec, inputs: Sequence[Value]) -> Value:
     return maker.operator(
         "matmul",
         [Read(a, (*names, "in")), Read(b, (*names[:-1], "in", "out"))],
-        [*kept((*lead, rows), names), Written("out", columns.size, columns.name)],
+        [*kept((*lead, rows), names), OutputDim("out", columns.size, columns.name)],
         multiply_adds=prod(a.sizes) * columns.size,
     )
 

@@ -10,8 +10,8 @@ from hypar_opt.instance.fields import Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.dimensions import DimName
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, passing
 from hypar_opt.instance.operators.layers.over import position_of
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def cut(maker: Maker, x: Value, over: int, size: int, suffix: str = "") -> Value
     names = passing(x.dims)
     dims = [None if i == over else name for i, name in enumerate(names)]
     sizes = [size if i == over else dim.size for i, dim in enumerate(x.dims)]
-    output = [Written(name, length, dim.name) for name, length, dim in zip(names, sizes, x.dims, strict=True)]
+    output = [OutputDim(name, length, dim.name) for name, length, dim in zip(names, sizes, x.dims, strict=True)]
     splits = [name for name in dims if name is not None]
     read = Read(x, dims, saved=False)
     return maker.operator("split", [read], output, suffix=suffix, splits=splits, is_cheap=True)

@@ -9,7 +9,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network_schema import GlobalPoolSpec
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Written, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
 from hypar_opt.instance.operators.layers.windows import Lengths, Margins, Sliding, margins, spatial, spread
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.layers.value import Value
 
 
-class PoolSpec(Spec):
+class PoolingSpec(Spec):
     """Pooling; rounds down unless told otherwise."""
 
     kernel: Lengths = Field(description="size of the window")
@@ -38,7 +38,7 @@ class UpsampleSpec(Spec):
     kind: Literal["nearest", "linear"] = Field("nearest", description="copies, or weighted means of neighbours")
 
 
-def _pool(maker: Maker, spec: PoolSpec, inputs: Sequence[Value]) -> Value:
+def _pool(maker: Maker, spec: PoolingSpec, inputs: Sequence[Value]) -> Value:
     (x,) = inputs
     behind = spatial(x, "pool")
     count = len(behind)
@@ -62,7 +62,7 @@ def _upsample(maker: Maker, spec: UpsampleSpec, inputs: Sequence[Value]) -> Valu
 def _resized(maker: Maker, kind: str, x: Value, sizes: Sequence[int], halos: Sequence[int], *, saved: bool) -> Value:
     names = passing(x.dims)
     behind = zip(names[2:], sizes, x.dims[2:], strict=True)
-    output = [*kept(x.dims[:2], names[:2]), *(Written(name, size, dim.name) for name, size, dim in behind)]
+    output = [*kept(x.dims[:2], names[:2]), *(OutputDim(name, size, dim.name) for name, size, dim in behind)]
     read = Read(x, names, dict(zip(names[2:], halos, strict=True)), saved=saved)
     return maker.operator(kind, [read], output, is_cheap=True)
 
@@ -72,10 +72,10 @@ def _global_pool(maker: Maker, spec: GlobalPoolSpec, inputs: Sequence[Value]) ->
     spatial(x, "global_pool")
     names = passing(x.dims)
     read = Read(x, names, saved=spec.kind == "max")
-    output = [*kept(x.dims[:1], names[:1]), Written(names[1], x.sizes[1], "features")]
+    output = [*kept(x.dims[:1], names[:1]), OutputDim(names[1], x.sizes[1], "features")]
     return maker.operator("global_pool", [read], output, is_cheap=True)
 
 
-POOL: Final = Kind("pool", "max or average pooling", PoolSpec, _pool)
+POOL: Final = Kind("pool", "max or average pooling", PoolingSpec, _pool)
 UPSAMPLE: Final = Kind("upsample", "a map made larger", UpsampleSpec, _upsample)
 GLOBAL_POOL: Final = Kind("global_pool", "pooling over the whole map", GlobalPoolSpec, _global_pool)

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from hypar_opt.instance.fields import Given, Name, Spec
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.maker import Read, Sums, kept, passing
 from hypar_opt.instance.operators.layers.over import feature_position
+from hypar_opt.instance.operators.layers.reading import Read, Sums, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
