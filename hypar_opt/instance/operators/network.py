@@ -108,19 +108,26 @@ def path_of_layer(spec: OperatorNetworkSpec, name: str | None) -> FieldPath:
 
 
 def _count(layers: Sequence[LayerFields], prefix: str, depth: int) -> int:
-    """Return how many layers there are when all repetitions are written out."""
+    """Return how many layers and parts of layers there are when all repetitions are written out.
+
+    Raises
+    ------
+    NetworkError
+        If there are too many, or repetitions too deep within each other.
+    """
     total = 0
     for layer in layers:
-        if layer.repeat is None:
-            total += 1
-            continue
         name = prefix + layer.name
-        if depth == DEEPEST_REPEAT:
+        if layer.repeat is None:
+            total += KINDS[layer.kind].parts(getattr(layer, layer.kind))
+        elif depth == DEEPEST_REPEAT:
             raise NetworkError(f"expected repeat in repeat {DEEPEST_REPEAT} deep at most", name, ("repeat",))
-        total += layer.repeat.times * _count(layer.repeat.layers, f"{name}.0.", depth + 1)
+        else:
+            total += layer.repeat.times * _count(layer.repeat.layers, f"{name}.0.", depth + 1)
         if total > MOST_LAYERS:
-            message = f"expected at most {MOST_LAYERS:,} layers in all, got {total:,} with {layer.repeat.times:,} times"
-            raise NetworkError(message, name, ("repeat", "times"))
+            message = f"expected at most {MOST_LAYERS:,} layers in all, got {total:,}"
+            at = (layer.kind,) if layer.repeat is None else ("repeat", "times")
+            raise NetworkError(message, name, at)
     return total
 
 
@@ -133,9 +140,8 @@ class _Compiler:
 
     def run(self, spec: OperatorNetworkSpec) -> list[Copies]:
         """Make all operators, and return the repetitions."""
-        if _count(spec.layers, "", 0) > MOST_LAYERS:
-            raise NetworkError(f"expected at most {MOST_LAYERS:,} layers")
-        shapes = spec.inputs if spec.inputs is not None else {INPUT: spec.input or ()}
+        _count(spec.layers, "", 0)
+        shapes = spec.inputs if spec.inputs is not None else {INPUT: {} if spec.input is None else spec.input}
         values: dict[str, Value | None] = {}
         for name, shape in shapes.items():
             dims = ((BATCH, self.graph.batch), *named(shape))

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema, create_model, model_validator
 
 from hypar_opt.instance.fields import Given, LayerName, Name, Size, Spec, refusal
-from hypar_opt.instance.limits import LARGEST_SIZE, MOST_LAYERS
+from hypar_opt.instance.limits import MOST_LAYERS
 from hypar_opt.instance.operators.layers import KINDS
-from hypar_opt.instance.operators.layers.dimensions import NAME_SCHEMA, checked_name
+from hypar_opt.instance.operators.layers.dimensions import SHAPE_SCHEMA, SIZE_SCHEMA, checked_size, checked_sizes
 from hypar_opt.instance.text import shown
 
 BLOCK: Final = "block"
@@ -21,30 +21,23 @@ SHAPES: Final = {
     4: ("channels", "depth", "height", "width"),
 }
 """The names of the dimensions where a shape is a list of so many sizes."""
-_SIZE: Final[dict[str, Any]] = {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE}
 _SHAPE_SCHEMA: Final[dict[str, Any]] = {
     "anyOf": [
-        {"type": "array", "items": _SIZE, "minItems": 1, "maxItems": len(SHAPES)},
-        {"type": "object", "propertyNames": NAME_SCHEMA, "additionalProperties": _SIZE},
+        {"type": "array", "items": SIZE_SCHEMA, "minItems": 1, "maxItems": len(SHAPES)},
+        {**SHAPE_SCHEMA, "minProperties": 0},
     ]
 }
 
 
-def _size(name: object, size: object) -> int:
-    if type(size) is int and 1 <= size <= LARGEST_SIZE:
-        return size
-    raise refusal(f"expected an integer of 1 to 2^40 as the size of {name}, got {shown(size)}")
-
-
 def _shape(value: object) -> object:
     if isinstance(value, dict):
-        return {checked_name(name): _size(name, size) for name, size in value.items()}
+        return checked_sizes(value) if value else {}
     if not isinstance(value, list | tuple) or len(value) not in SHAPES:
         raise refusal(
             "expected names of dimensions with their sizes, [features], [channels, length], [channels, height, width] "
             f"or [channels, depth, height, width], got {shown(value)}"
         )
-    return tuple(_size(name, size) for name, size in zip(SHAPES[len(value)], value, strict=True))
+    return tuple(checked_size(size, name) for name, size in zip(SHAPES[len(value)], value, strict=True))
 
 
 OperatorShape: TypeAlias = Annotated[

@@ -57,7 +57,7 @@ class Scope:
         if value is None:
             what = "which no layer is called" if scope is None else "which has no output that could be read"
             hint = did_you_mean(name, self.readable()) if scope is None else ""
-            raise NetworkError(f"reads '{name}', {what}{hint}", reader, ("inputs",))
+            raise NetworkError(f"reads '{name}', {what}{hint}", reader)
         return value
 
     def layer(self, name: str, reader: str) -> str:

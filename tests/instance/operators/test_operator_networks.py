@@ -99,6 +99,7 @@ def test_layers_share_parameters_also_transposed():
         ({"inputs": ["tabel"], "activation": {}}, "reads 'tabel', which no layer is called; did you mean 'table'?"),
         ({"inputs": ["table", "input"], "activation": {}}, "activation reads one tensor, got 2"),
         ({"inputs": ["it"], "activation": {}}, "a cycle: it -> it"),
+        ({"split": {"over": "features", "into": 2**40}}, "at most 100,000 layers in all"),
         ({"repeat": {"times": 10**9, "layers": BLOCK}}, "at most 100,000 layers in all"),
     ],
 )
@@ -142,6 +143,11 @@ def test_repetitions_have_a_greatest_depth():
         ({"lineer": {"features": 3}}, "layers[0].lineer: unknown field 'lineer'; did you mean 'linear'?"),
         ({}, "layers[0]: expected one of linear, "),
         ({"linear": {"features": 3}, "add": {}}, "got several: linear, add"),
+        (
+            {"split": {"over": "a", "into": 0}},
+            "into: expected a number of parts of at least 1, or names",
+        ),
+        ({"learned": {}}, "layers[0].learned: expected names with their sizes, got none"),
         ({"reshape": {"batch": 3}}, "'batch' cannot be the name of a dimension here"),
         ({"repeat": {"times": 2, "layers": []}}, "layers[0].repeat.layers: expected a list that is not empty"),
     ],

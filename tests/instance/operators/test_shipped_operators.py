@@ -65,3 +65,15 @@ def test_equal_blocks_are_known_to_be(name, times):
 def test_the_steps_of_an_lstm_share_their_weights():
     graph, _ = graph_of("lstm")
     assert len(graph.readers["recurrent0.weight"]) == 8
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_what_can_be_split_falls_into_equal_parts(name):
+    graph, _ = graph_of(name)
+    for one in graph.operators:
+        assert all(one.sizes[dim] > 1 for dim in one.splits)
+        assert None not in one.output.dims
+        for operand in (*one.operands, one.output):
+            assert set(operand.windows) <= set(operand.dims)
+            for dim, size in zip(operand.dims, graph.tensors[operand.tensor].sizes, strict=True):
+                assert dim not in one.splits or size % one.sizes[dim] == 0

@@ -15,8 +15,8 @@ Build: TypeAlias = "Callable[[Maker, Any, Sequence[Value]], Value | None]"
 """From what a layer is made with, its fields and what it reads to its output; raises `ShapeError`."""
 
 
-def _none(_: Any) -> tuple[str, ...]:
-    return ()
+def _one(_: Any) -> int:
+    return 1
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Kind:
     least, most
         How many tensors it reads; `most` is None where there may be any number.
     parts
-        From its fields to the ends of the names of several outputs.
+        From its fields to how many outputs it has.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Kind:
     build: Build
     least: int = 1
     most: int | None = 1
-    parts: Callable[[Any], tuple[str, ...]] = _none
+    parts: Callable[[Any], int] = _one
 
     def arity_fault(self, count: int) -> str | None:
         """Return why a layer cannot read so many tensors, or None."""

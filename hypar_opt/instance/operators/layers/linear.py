@@ -32,7 +32,7 @@ class DenseSpec(Spec):
 
 def _build(maker: Maker, spec: DenseSpec, inputs: Sequence[Value]) -> Value:
     x = flattened(inputs[0]) if inputs[0].is_map else inputs[0]
-    *lead, last = x.dims
+    lead, last = x.dims[: x.features], x.dims[x.features]
     if spec.in_features not in (None, last.size):
         at = ("linear", "in_features")
         raise ShapeError(f"linear reads {spec.in_features} features, got {last.size} from {inputs[0]}", at)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from math import gcd, prod
 from typing import TYPE_CHECKING
 
+from hypar_opt.instance.network.layers import ShapeError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -66,7 +68,15 @@ class Value:
 
     @property
     def features(self) -> int:
-        """The position of its channels, or of its last dimension."""
+        """The position of its channels, or of its last dimension.
+
+        Raises
+        ------
+        ShapeError
+            If it has no dimension behind the batch.
+        """
+        if len(self.dims) < 2:
+            raise ShapeError(f"expected a dimension behind the batch, got {self}")
         return self.names.index(CHANNELS) if self.is_map else len(self.dims) - 1
 
     def __str__(self) -> str:

@@ -50,6 +50,17 @@ def test_causal_attention_meets_each_pair_of_positions_once():
     assert attention(4, None, causal=True)[0].multiply_adds == 4 * (6 * 7 // 2) * (8 + 8)
 
 
+def test_queries_may_meet_keys_of_another_length():
+    layers = [
+        {"name": "k", "inputs": ["there"], "linear": {"features": 8}},
+        {"name": "q", "inputs": ["here"], "linear": {"features": 8}},
+        {"name": "it", "inputs": ["q", "k", "k"], "attention": {"heads": 2}},
+    ]
+    graph = graph_of(layers, here=SEQUENCE, there={"sequence": 10, "features": 3})
+    assert graph.tensors["it"].sizes == (4, 6, 8)
+    assert graph.operators[-1].multiply_adds == 4 * 6 * 10 * (8 + 8)
+
+
 @pytest.mark.parametrize(
     ("heads", "key_heads", "message"),
     [
@@ -144,3 +155,10 @@ def test_joined_layers_have_one_shape():
     layers = [{"name": "fc", "linear": {"features": 3}}, {"name": "j", "inputs": ["input", "fc"], "add": {}}]
     with pytest.raises(NetworkError, match=r"layer 'j': add reads tensors of one shape, got .*features 8.*features 3"):
         graph_of(layers, SEQUENCE)
+
+
+@pytest.mark.parametrize("kind", ["linear", "norm", "softmax", "loss"])
+def test_features_are_behind_the_batch(kind):
+    fields = {"features": 3} if kind == "linear" else {}
+    with pytest.raises(NetworkError, match=r"layer 'it': expected a dimension behind the batch, got \[batch 4\]"):
+        one(kind, {}, **fields)

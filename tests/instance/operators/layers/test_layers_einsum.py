@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.instance.operators.layers.equation import Equation, parse
@@ -23,6 +23,7 @@ def equations(draw):
     return Equation(tuple(operands), ("batch", *output))
 
 
+@settings(max_examples=50)
 @given(equation=equations())
 def test_an_equation_is_read_as_it_is_written(equation):
     assert parse(str(equation)) == equation

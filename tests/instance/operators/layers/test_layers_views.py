@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.instance.operators.layers.value import fresh, regrouped
@@ -85,6 +85,7 @@ def parts_of(draw, factors):
     return [factors[i:j] for i, j in zip([0, *cuts], [*cuts, len(factors)], strict=True)]
 
 
+@settings(max_examples=50)
 @given(shapes=regroupings())
 def test_blocks_of_a_regrouped_dimension_are_blocks_of_the_tensor(shapes):
     """Followed element by element: what lies in a block of one lies in the same block of the other."""
@@ -104,6 +105,7 @@ def coordinate(index, sizes, position):
     return index // prod(sizes[position + 1 :]) % sizes[position]
 
 
+@settings(max_examples=50)
 @given(old=st.lists(st.integers(1, 4), min_size=1, max_size=4))
 def test_nothing_is_lost_where_nothing_changes(old):
     value = fresh("t", [(f"d{i}", size) for i, size in enumerate(old)])
