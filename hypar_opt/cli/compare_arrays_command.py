@@ -31,7 +31,7 @@ EPILOG = epilog(
 
 
 @click.command("compare-arrays", epilog=EPILOG)
-@click.argument("instances", nargs=-1, required=True, shell_complete=words.instances)
+@click.argument("instances", nargs=-1, required=True, shell_complete=words.of_halves)
 @click.option(
     "--arrays",
     default=ARRAYS,

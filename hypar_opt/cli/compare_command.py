@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
@@ -98,7 +99,9 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-def wanted_formulations(names: str | None, instances: Sequence[Instance | StrategyGraph]) -> list[str]:
+def wanted_formulations(
+    names: str | None, instances: Sequence[Instance | OperatorInstance | StrategyGraph]
+) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
     from hypar_opt.formulation.protocol import Capabilities
     from hypar_opt.formulation.registry import abilities, found, load_formulation

@@ -34,7 +34,7 @@ PLAN = click.Path(path_type=Path)
 @click.command("diff", epilog=EPILOG)
 @click.argument("first", type=PLAN, metavar="A.json", shell_complete=files.plans)
 @click.argument("second", type=PLAN, metavar="B.json", shell_complete=files.plans)
-@click.argument("instance", shell_complete=words.instances, required=False)
+@click.argument("instance", shell_complete=words.of_halves, required=False)
 @output_options
 def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
     """Say in which layers two plans of one instance differ, and what each difference costs.

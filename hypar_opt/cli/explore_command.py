@@ -60,7 +60,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 
 
 @click.command("explore", epilog=EPILOG)
-@click.argument("instance", shell_complete=words.instances)
+@click.argument("instance", shell_complete=words.of_halves)
 @click.option("--layers", metavar="L1,L2,...", callback=_names, help="Free layers. Default: all.")
 @click.option("--levels-free", metavar="1,4", callback=_numbers, help="Free levels, from 1 at the root. Default: all.")
 @path_option("--plan", metavar="PLAN.json", help="The base plan.", shell_complete=files.plans)

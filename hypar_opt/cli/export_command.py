@@ -35,15 +35,18 @@ def command(instance: str, output: Path, wanted: Wanted, **overrides: Any) -> No
 
     Every layer becomes a node, every word over its choices a strategy, every pair of words of two neighbours an entry.
     """
-    from hypar_opt.instance import load_instance
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.read import load_any_instance
     from hypar_opt.instance.strategy_graph.write import write_strategy_graph
     from hypar_opt.report.strategy_graph import size_of
     from hypar_opt.solver.export import strategy_graph_of
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.operator_problem import OperatorProblem
 
     check_graph_file(output)
     check_apart({"--output": output}, instance, overrides["array"])
-    problem = NetworkProblem(load_instance(instance, **overrides))
+    one = load_any_instance(instance, **overrides)
+    problem = OperatorProblem(one) if isinstance(one, OperatorInstance) else NetworkProblem(one)
     with showing(f"exporting {instance}", wanted):
         graph = strategy_graph_of(problem)
         write_strategy_graph(graph, output)

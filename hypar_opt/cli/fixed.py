@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FILES: Final = "hypar_opt.files_of_fix"
 """Where the option leaves which plan files it read, for who writes files."""
 
+BESIDE: Final = (":forward", ":gradient", ":storage", ":kept")
+"""What a plan of operators has beside their words; where these are given, that is decided anew."""
+
 
 def given_words(context: click.Context, option: click.Parameter, values: Sequence[str]) -> dict[str, str] | None:
     """Return words by layer or pattern, of all times that the option was given together; None where it was not.
@@ -62,7 +65,8 @@ def _of_plan(path: Path, pattern: str) -> dict[str, str]:
     """Return the words that a plan has for the layers that a pattern stands for."""
     from hypar_opt.solver.plan_reader import read_start
 
-    words, _ = read_start(path)
+    every, _ = read_start(path)
+    words = {name: word for name, word in every.items() if not name.endswith(BESIDE)}
     names = matched(pattern, words)
     if not names:
         what = "matches none of the plan's layers" if is_pattern(pattern) else "is none of the plan's layers"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
 
 EPILOG = epilog(
     "hypar-opt instance vgg-e                       # on the screen",
@@ -39,13 +40,13 @@ def command(instance: str, output: Path | None, wanted: Wanted, **overrides: Any
     Its network and its array stand in their places, overrides are applied, and what is as it would be anyway is left
     out. Without overrides it has the SHA-256 of INSTANCE, so that plans of one are plans of the other.
     """
-    from hypar_opt.instance import load_instance
+    from hypar_opt.instance.read import load_any_instance
     from hypar_opt.util.files import atomically, check_writable
 
     if output is not None:
         check_writable(output)
         check_apart({"--output": output}, instance, overrides["array"])
-    one = load_instance(instance, **overrides)
+    one = load_any_instance(instance, **overrides)
     if output is not None:
         text = json.dumps(_plain(one), indent=1) + "\n" if output.suffix.lower() == ".json" else _yaml(one)
         with atomically(output) as stream:
@@ -58,19 +59,15 @@ def command(instance: str, output: Path | None, wanted: Wanted, **overrides: Any
         wanted.tell_of([output])
 
 
-def _yaml(one: Instance) -> str:
+def _yaml(one: Instance | OperatorInstance) -> str:
     """Return the text, and on top of it where it comes from and which hash it has."""
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.data import instance_text
-
-    document = one.to_dict()
     given = f", with {', '.join(OVERRIDES[name].option for name in one.overrides)}" if one.overrides else ""
-    sha256 = Instance.from_dict(document).sha256 if one.overrides else one.sha256
+    sha256 = type(one).from_dict(one.to_dict()).sha256 if one.overrides else one.sha256
     title = printable(f"{one.name}{given}: everything inline.")
-    return instance_text(document, title, f"SHA-256 until it is edited: {sha256}")
+    return one.to_yaml(title, f"SHA-256 until it is edited: {sha256}")
 
 
-def _plain(one: Instance) -> dict[str, Any]:
+def _plain(one: Instance | OperatorInstance) -> dict[str, Any]:
     """Return the instance as JSON has it.
 
     Raises

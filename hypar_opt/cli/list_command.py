@@ -35,6 +35,34 @@ def _instances() -> Rows:
                 "MACs on input": sum(layer.macs_on_input for layer in work.layers),
                 "batch": instance.batch,
                 "levels": instance.levels,
+                "devices": instance.partition.leaves,
+                "accounting": instance.accounting,
+            }
+        )
+    return [*found, *_operators()]
+
+
+def _operators() -> Rows:
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.read import load_any_instance
+    from hypar_opt.instance.shipped import shipped_operators
+
+    found = []
+    for name in shipped_operators():
+        instance = load_any_instance(name)
+        assert isinstance(instance, OperatorInstance)
+        graph = instance.graph
+        found.append(
+            {
+                "name": name,
+                "layers": len({one.layer for one in graph.operators}),
+                "graph": "operators",
+                "weights": graph.parameters,
+                "MACs": sum(one.multiply_adds for one in graph.operators) // instance.batch,
+                "MACs on input": None,
+                "batch": instance.batch,
+                "levels": None,
+                "devices": instance.devices,
                 "accounting": instance.accounting,
             }
         )
@@ -83,6 +111,21 @@ def _arrays() -> Rows:
         row |= {"switches": len(machine.switches), "links": len(machine.links)}
         row |= {"bandwidth in all": f"{in_bytes(sum(bandwidths))}/s" if bandwidths else "-"}
         rows.append(row | {"each": "-" if array.accelerator is None else array.accelerator.model})
+    return [*rows, *_axes()]
+
+
+def _axes() -> Rows:
+    from hypar_opt.instance.read import load_axes
+    from hypar_opt.instance.shipped import shipped_axes
+    from hypar_opt.report.operators.array import axes_text
+
+    rows = []
+    for name, path in shipped_axes().items():
+        array = load_axes(path)
+        assert array is not None
+        row = {"name": name, "topology": f"axes: {axes_text(array.partition)}", "accelerators": array.partition.leaves}
+        row |= {"switches": None, "links": None, "bandwidth in all": "-"}
+        rows.append(row | {"each": "-" if array.accelerator is None else array.accelerator.model})
     return rows
 
 
@@ -127,4 +170,4 @@ def command(kind: str, wanted: Wanted) -> None:
         return
     from hypar_opt.report.console import console, show
 
-    show(console(), rows)
+    show(console(), [{name: "-" if value is None else value for name, value in row.items()} for row in rows])

@@ -51,7 +51,7 @@ EPILOG = epilog(
 
 
 @click.command("pareto", epilog=EPILOG)
-@click.argument("instance", shell_complete=words.instances)
+@click.argument("instance", shell_complete=words.of_halves)
 @click.option(
     "--components",
     default="time,energy",

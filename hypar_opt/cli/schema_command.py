@@ -23,6 +23,6 @@ def command(wanted: Wanted) -> None:
     Save it and name it in the first line of an instance file:
     # yaml-language-server: $schema=hypar-opt.schema.json
     """
-    from hypar_opt.instance import instance_json_schema
+    from hypar_opt.instance.operators.json_schema import any_instance_json_schema
 
-    click.echo(json.dumps(instance_json_schema(), indent=None if wanted.json_lines else 1))
+    click.echo(json.dumps(any_instance_json_schema(), indent=None if wanted.json_lines else 1))

@@ -77,9 +77,11 @@ def command(
     """
     from hypar_opt.util.files import atomically, check_writable
 
+    if network and (plan is not None or output is not None or links is not None):
+        raise click.UsageError("--network shows layers as text; leave out --plan, --links and --output")
+    if _of_operators(array, plan, levels, wanted, network=network, drawn=output is not None or links is not None):
+        return
     if network:
-        if plan is not None or output is not None or links is not None:
-            raise click.UsageError("--network shows layers as text; leave out --plan, --links and --output")
         _show_network(array, levels, wanted)
         return
     form = tables = None
@@ -111,6 +113,27 @@ def command(
         from hypar_opt.report.console import console
 
         click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
+
+
+def _of_operators(
+    name: str, plan: Path | None, levels: int | None, wanted: Wanted, *, network: bool, drawn: bool
+) -> bool:
+    """Show an array of axes or an instance of operators; return whether it is one."""
+    from hypar_opt.report.console import console
+    from hypar_opt.report.operators.shown import shown_of
+
+    shown = shown_of(name, plan, levels, network=network)
+    if shown is None:
+        return False
+    if drawn:
+        raise Refusal("pictures, tables and ranked links are of arrays of links; axes and operators are shown as text")
+    if wanted.machine:
+        echo_document(shown.document(), wanted)
+    elif wanted.quiet:
+        click.echo("\n".join(shown.headline()))
+    else:
+        shown.show(console())
+    return True
 
 
 def _compared(shown: PlacedArray, links: LinksBy | None) -> PlacedArray:

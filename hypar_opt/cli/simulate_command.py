@@ -41,7 +41,7 @@ EPILOG = epilog(
 
 
 @click.command("simulate", epilog=EPILOG)
-@click.argument("instance", shell_complete=words.instances)
+@click.argument("instance", shell_complete=words.of_halves)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @click.option(
     "--overlap", type=click.Choice(["none", "full"]), default="none", show_default=True,

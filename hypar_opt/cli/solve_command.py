@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from hypar_opt.studies.reasons import LayerReason
     from hypar_opt.studies.sensitivity import Explanation
 
+NOT_WHY = {
+    "strategy-graph": "a strategy graph says what strategies cost, not what they exchange",
+    "operators": "of operators the plan's own table of collectives says what each exchanges",
+}
+"""By the kind of a problem, why its layers cannot be explained one by one."""
 EXIT_CODES = {Status.NO_SOLUTION: 3, Status.ERROR: 1}
 """Of what is no result; of all else 0."""
 
@@ -128,7 +133,7 @@ def command(
     check_apart(written, instance, overrides["array"], start)
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
     if why and not problem.is_explained:
-        raise Refusal("--why is of networks: a strategy graph says what strategies cost, not what they exchange")
+        raise Refusal(f"--why is of networks whose layers are split in halves; {NOT_WHY[problem.kind]}")
     check_files(output=output, certificate=certificate, log=log)
     begin = None if start is None else read_start_of(problem, start)
     proofs: list[Any] = []
@@ -187,11 +192,11 @@ def _show(
     from hypar_opt.solver.kinds import network_problem_of
 
     if wanted.machine:
+        from hypar_opt.report.plan import DOCUMENTS
         from hypar_opt.report.plan_costs import explanation_document
         from hypar_opt.report.reasons import reasons_document
-        from hypar_opt.solver.plan import plan_document
 
-        document = plan_document(plan)
+        document = DOCUMENTS[problem.kind](problem, plan)
         if explained is not None:
             document["explanation"] = explanation_document(network_problem_of(problem), explained)
         if reasons is not None:

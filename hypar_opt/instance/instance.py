@@ -147,11 +147,11 @@ class Instance:
 
         return document_of(self.spec)
 
-    def to_yaml(self) -> str:
-        """Return the text of an instance file that says the same, overrides applied."""
+    def to_yaml(self, *comments: str) -> str:
+        """Return the text of an instance file that says the same, overrides applied, with comments on top."""
         from hypar_opt.instance.data import instance_text
 
-        return instance_text(self.to_dict())
+        return instance_text(self.to_dict(), *comments)
 
     def replace(self, **overrides: Any) -> Instance:
         """Return the instance with fields replaced, as `load` replaces those of a file.

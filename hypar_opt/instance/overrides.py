@@ -132,10 +132,6 @@ class Overrides:
     levels: int | None = _replaces(
         "array.levels", "integer", 3, "Levels of the array: 2^H accelerators.", metavar="H", least=0
     )
-    axes: str | None = _replaces(
-        "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
-        of=("operators",),
-    )  # fmt: skip
     array: str | None = _replaces(
         "array",
         "array",
@@ -157,10 +153,6 @@ class Overrides:
         metavar="COMPONENT=N", example="time=20,communication=3e9",
         about="The most that a plan may cost, in bytes, seconds, joules; several with commas between them.",
     )  # fmt: skip
-    choices: str | None = _replaces(
-        "cost.choices", "names", 8, "How layers may be split: dp,mp,op; of operators batch,heads,none.",
-        metavar="NAME,...", label="choices", example="dp,mp,op",
-    )  # fmt: skip
     splits: str | None = _replaces(
         "cost.splits", "choice", 11, "Of any size, or of what divides?", choices=("any", "divisible")
     )
@@ -172,6 +164,14 @@ class Overrides:
         "fix", "fix", 12, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
         about="A letter a level by layer or pattern of names; a . is open; several with commas between them.",
+    )  # fmt: skip
+    choices: str | None = _replaces(
+        "cost.choices", "names", 8, "How layers may be split: dp,mp,op; of operators batch,heads,none.",
+        metavar="NAME,...", label="choices", example="dp,mp,op",
+    )  # fmt: skip
+    axes: str | None = _replaces(
+        "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
+        of=("operators",),
     )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.build import InvalidInstance
+    from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.operators.instance import OperatorInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
@@ -75,6 +76,18 @@ def load_instance(name_or_path: str | Path, **overrides: Any) -> Instance:
     return read_instance(find_instance(str(name_or_path)), given)
 
 
+def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance:
+    """Read an instance of either kind, and no strategy graph, as `load` does.
+
+    Raises
+    ------
+    InputError
+        If there is no such instance, or something in it is wrong.
+    """
+    given = overrides_of(overrides)
+    return _any_instance(read_document(find_instance(str(name_or_path))), given)
+
+
 def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     """Read and check an instance file and the files that it refers to.
 
@@ -128,7 +141,7 @@ def _of_halves(sources: Sources, overrides: Overrides) -> Instance:
         raise _located(error, sources, overrides) from None
 
 
-TAKEN: Final = "only solve, compare, verify, show and instance take these yet"
+TAKEN: Final = "only solve, compare, verify, show, instance and export take these yet"
 """What takes instances of operators."""
 
 
@@ -176,6 +189,29 @@ def is_array(path: Path) -> bool:
     return not {"schema", "network"} & read_document(path).data.keys()
 
 
+def load_axes(path: Path, overrides: Overrides | None = None) -> AxesArraySpec | None:
+    """Read an array of axes from its own file; None where it is one of links.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the file, line and field, or the override.
+    """
+    from hypar_opt.instance.faults import checked
+    from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+    from hypar_opt.instance.operators.overrides import replaced
+
+    sources, given = array_sources(path), overrides or Overrides()
+    if "topology" in sources.array or not {"axes", "devices"} & sources.array.keys():
+        return None
+    spec = checked(
+        AxesArraySpec, sources.array, lambda message, at, **of: sources.array_error(message, ("array", *at), **of)
+    )
+    if not given.given():
+        return spec
+    return AxesArraySpec.model_validate(replaced({"array": spec.model_dump(exclude_defaults=True)}, given)["array"])
+
+
 def files_of_input(path: Path) -> tuple[Path, ...]:
     """Return the files that an instance's or an array's own refers to, and itself; itself alone of any other kind.
 
@@ -188,8 +224,8 @@ def files_of_input(path: Path) -> tuple[Path, ...]:
     if format_of(file).holds != "instance":
         return (path,)
     document = read_document(path)
-    if {"topology", "network"} & document.data.keys():
-        return (array_sources(path) if "topology" in document.data else sources_of(document)).files
+    if {"topology", "axes", "network"} & document.data.keys():
+        return (array_sources(path) if "network" not in document.data else sources_of(document)).files
     return (path,)
 
 

@@ -121,17 +121,27 @@ def instance_json_schema() -> dict[str, Any]:
     """
     schema = InstanceSpec.model_json_schema(by_alias=True)
     definitions: dict[str, Any] = schema["$defs"]
-    definitions["FileRef"] = FileRef.model_json_schema()
+    refer_to_files(schema)
     definitions["LayerSpec"]["oneOf"] = [{"required": [kind]} for kind in LAYER_KINDS]
-    for part in ("network", "array"):
-        inline = schema["properties"][part].pop("$ref")
-        schema["properties"][part]["oneOf"] = [{"$ref": inline}, {"$ref": "#/$defs/FileRef"}]
-    for definition in (schema, *definitions.values()):
-        for name, field in definition.get("properties", {}).items():
-            definition["properties"][name] = _without_null(field)
+    without_nulls(schema)
     graph = definitions["ArraySpec"]["properties"]["graph"]
     graph["oneOf"] = [{"$ref": graph.pop("$ref")}, {"$ref": "#/$defs/FileRef"}]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def refer_to_files(schema: dict[str, Any]) -> None:
+    """Let a network and an array be `{file: PATH}` in the schema of an instance."""
+    schema["$defs"]["FileRef"] = FileRef.model_json_schema()
+    for part in ("network", "array"):
+        inline = schema["properties"][part].pop("$ref")
+        schema["properties"][part]["oneOf"] = [{"$ref": inline}, {"$ref": "#/$defs/FileRef"}]
+
+
+def without_nulls(schema: dict[str, Any]) -> None:
+    """Take null out of all fields of a schema and its definitions."""
+    for definition in (schema, *schema["$defs"].values()):
+        for name, field in definition.get("properties", {}).items():
+            definition["properties"][name] = _without_null(field)
 
 
 def _without_null(field: dict[str, Any]) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
-from hypar_opt.report.operators.plan import show_operator_plan
+from hypar_opt.report.operators.plan import operator_plan_document, show_operator_plan
 from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
 from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
+from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -202,3 +203,13 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
     {"network": _show_network_plan, "strategy-graph": show_graph_plan, "operators": show_operator_plan}
 )
 """By kind of problem, what prints its plans."""
+
+
+def _document(_: Problem, plan: Plan) -> dict[str, Any]:
+    return plan_document(plan)
+
+
+DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingProxyType(
+    {"network": _document, "strategy-graph": _document, "operators": operator_plan_document}
+)
+"""By kind of problem, what machines are told of its plans."""

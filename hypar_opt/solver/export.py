@@ -10,6 +10,7 @@ import numpy as np
 from hypar_opt.costgraph import FORBIDDEN, Array, Tables
 from hypar_opt.instance.limits import LONGEST_NAME
 from hypar_opt.instance.strategy_graph import FORBIDDEN_COST, StrategyGraph
+from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -19,27 +20,28 @@ MOST_ENTRIES: Final = 10**7
 """Costs of strategies and of pairs in all, each written in full."""
 
 
-def strategy_graph_of(problem: NetworkProblem) -> StrategyGraph:
+def strategy_graph_of(problem: NetworkProblem | OperatorProblem) -> StrategyGraph:
     """Return a strategy graph whose plans are those of an instance, at the same costs.
 
-    A layer is a node, its words in the order of their alphabet are the strategies; what a split or a given strategy
-    rules out costs 10^18. The objective, in units of one over its denominator, is the sum of the costs. The
-    accelerators' memory, if they have some, is what may be in use at time 0, when all nodes use it.
+    A layer is a node (an operator, and each placement of a tensor that several read), its words in the order of their
+    alphabet are the strategies; what a split or a given strategy rules out costs 10^18. The objective, in units of one
+    over its denominator, is the sum of the costs. The accelerators' memory, if they have some, is what may be in use at
+    time 0, when all nodes use it.
 
     Raises
     ------
     Refusal
         If the objective is no sum of costs of layers and edges, components are bounded, or the tables are too large.
     """
-    if problem.bounds:
+    if problem.instance.bounds:
         raise Refusal("a strategy graph has one cost and a memory, and no bounds on components; leave out subject_to")
-    graph = problem.graph
+    graph = problem.compiled.costgraph if isinstance(problem, OperatorProblem) else problem.graph
     strategies = sum(variable.size for variable in graph.variables)
     entries = strategies + sum(prod(cost.shape) for cost in graph.edge_costs.values())
     if entries > MOST_ENTRIES:
         raise Refusal(
             f"a strategy graph lists every strategy and every pair of them, here {entries:,}, and at most "
-            f"{MOST_ENTRIES:,} are written; try fewer levels"
+            f"{MOST_ENTRIES:,} are written; try fewer levels or axes"
         )
     try:
         tables = graph.tables

@@ -11,7 +11,9 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.kinds import network_problem_of, problem_of
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.plan import OBJECTIVE_WITHOUT_FIX
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import RecomputationError, Refusal
@@ -21,11 +23,11 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.instance.strategy_graph import StrategyGraph
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
 
@@ -71,7 +73,7 @@ def with_price(
     free = problem.unfixed
     if free is None or plan.status in (Status.ERROR, Status.NO_SOLUTION):
         return plan
-    why = _dear(network_problem_of(free), limits)
+    why = _dear(free, limits)
     if why:
         return noted(plan, f"what the given strategies cost was not looked for: {why}")
     try:
@@ -106,19 +108,28 @@ def price_of(problem: Problem, plan: Plan, limits: Limits) -> str:
     return "" if problem.unfixed is None else with_price(problem, replace(plan, note=""), limits).note
 
 
-def _dear(free: NetworkProblem, limits: Limits) -> str:
+def _dear(free: Problem, limits: Limits) -> str:
     """Return why the optimum is not looked for, or nothing."""
-    if free.is_free:
+    if free.use == "joint":
         return "the placement is to be decided, too"
     if limits.over:
         return "the run had to end"
     first = load_formulation(defaults(free.use)[0])
     within = Run(first.name, replace(limits, memory_bytes=min(limits.memory_bytes, CHEAP)))
-    declined = refusal(first, free.by_communication.graph, within)
+    graph = _graph_of(free)
+    declined = refusal(first, graph, within)
     if declined is None:
         return ""
-    larger = refusal(first, free.by_communication.graph, Run(first.name, limits)) is None
+    larger = refusal(first, graph, Run(first.name, limits)) is None
     return f"{first.name}'s tables would be larger than {CHEAP >> 20} MiB" if larger else declined
+
+
+def _graph_of(free: Problem) -> CostGraph:
+    """Return what the first default reads; of a network by its bytes alone."""
+    if isinstance(free, OperatorProblem):
+        return free.graph
+    assert isinstance(free, NetworkProblem)  # no strategies are given of graphs
+    return free.by_communication.graph
 
 
 def _values(objective: ObjectiveFunction, plan: Plan) -> tuple[Fraction, ...]:

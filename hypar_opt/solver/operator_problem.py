@@ -25,6 +25,7 @@ from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.evaluation.operators import OperatorPlan
@@ -219,6 +220,23 @@ class OperatorProblem:
         if kept <= self.model.memory:
             return None
         return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
+
+    def check_words(self, strategies: Mapping[str, str], path: Path) -> None:
+        """Check that a plan file's words are a plan of the instance.
+
+        Raises
+        ------
+        InputError
+            If they are not: the file's fault.
+        """
+        one = self.instance
+        try:
+            plan = self.plan_of(strategies)
+        except InputError as error:
+            raise InputError(error.message, file=path, field=f"plan.{error.field}") from None
+        fault = next(faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices), None)
+        if fault is not None:
+            raise InputError(fault, file=path, field="plan")
 
     def check_start(self, start: Start) -> None:
         """Check that strategies are this problem's, and that no placement is given."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
 EXPLANATION_S: Final = 10.0
@@ -36,7 +37,7 @@ EXPLANATION_S: Final = 10.0
 
 
 def solve(
-    instance: Instance | StrategyGraph | Problem | Path | str,
+    instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str,
     formulation: str | None = None,
     *,
     limits: Limits | None = None,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
     from hypar_opt.solver.problem import Problem
 
@@ -82,7 +83,7 @@ class Comparison(list[Cell]):
 
 
 def compare(
-    instances: Sequence[Instance | StrategyGraph | Problem | Path | str],
+    instances: Sequence[Instance | OperatorInstance | StrategyGraph | Problem | Path | str],
     formulations: Sequence[str],
     *,
     limits: Limits | None = None,
@@ -128,7 +129,9 @@ def compare(
 
 
 def _empty(
-    instances: Sequence[Instance | StrategyGraph | Problem | Path | str], formulations: Sequence[str], limits: Limits
+    instances: Sequence[Instance | OperatorInstance | StrategyGraph | Problem | Path | str],
+    formulations: Sequence[str],
+    limits: Limits,
 ) -> Iterator[tuple[Cell, Problem, str]]:
     """Yield the cells; presolve of a strategy graph is for all formulations, and none of their time."""
     for row, instance in enumerate(instances):

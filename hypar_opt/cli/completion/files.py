@@ -45,14 +45,21 @@ def plans(_: Context, __: Parameter, typed: str) -> list[CompletionItem]:
 
 def _layers(instance: str) -> tuple[str, ...]:
     """Return the layers that a plan decides; none of an instance that is large, or that there is not."""
-    from hypar_opt.instance import find_instance, load_instance
+    from hypar_opt.instance import find_instance
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.read import load_any_instance
     from hypar_opt.util.errors import HyparError
 
     try:
         path = find_instance(instance)
-        return load_instance(path).network.decision_names if _is_small(path) else ()
+        if not _is_small(path):
+            return ()
+        one = load_any_instance(path)
     except HyparError:  # which the command says when it is run
         return ()
+    if isinstance(one, OperatorInstance):
+        return tuple(operator.name for operator in one.graph.operators)
+    return one.network.decision_names
 
 
 def _file_of(plan: str) -> Path:

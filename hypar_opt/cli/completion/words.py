@@ -40,6 +40,12 @@ def completer(names: Callable[[], Iterable[str]], *, files: bool = False, severa
 
 
 def _instances() -> Iterable[str]:
+    from hypar_opt.instance.shipped import shipped_instances, shipped_operators
+
+    return sorted(shipped_instances() | shipped_operators())
+
+
+def _of_halves() -> Iterable[str]:
     from hypar_opt.instance.shipped import shipped_instances
 
     return sorted(shipped_instances())
@@ -52,9 +58,9 @@ def _graphs() -> Iterable[str]:
 
 
 def _arrays() -> Iterable[str]:
-    from hypar_opt.instance.shipped import shipped_arrays
+    from hypar_opt.instance.shipped import shipped_arrays, shipped_axes
 
-    return shipped_arrays()
+    return shipped_arrays() | shipped_axes()
 
 
 def _claims() -> Iterable[str]:
@@ -98,6 +104,8 @@ def _commands() -> Iterable[str]:
 
 
 instances = completer(_instances, files=True)
+of_halves = completer(_of_halves, files=True)
+"""Instances whose layers are split in halves."""
 problems = completer(lambda: [*_instances(), *_graphs()], files=True)
 """Instances and strategy graphs."""
 arrays = completer(_arrays, files=True)

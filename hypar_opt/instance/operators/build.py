@@ -95,13 +95,13 @@ def _located(fault: Fault, error: Callable[..., InputError], overrides: Override
 
 def _of_halves(spec: InstanceSpec) -> dict[str, Any]:
     """Return what an instance of layers that are split in halves says of what operators have as well."""
-    cost = spec.cost.model_dump(include=set(_KEPT), exclude_defaults=True)
+    cost = spec.cost.model_dump(include=set(_KEPT))
     return {
         "schema": spec.schema_version,
         "name": spec.name,
         "batch": spec.batch,
         "network": spec.network.model_dump(exclude_defaults=True, exclude_none=True),
-        "array": spec.array.model_dump(include={"accelerator"}, exclude_defaults=True),
+        "array": spec.array.model_dump(include={"levels", "accelerator"}, exclude_defaults=True),
         "cost": cost,
     }
 
@@ -111,7 +111,7 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
     known = (*dict.fromkeys(name for one in graph.operators for name in one.splits), NONE)
     for place, name in enumerate(spec.cost.choices or ()):
         if name not in known:
-            said = f"no operator can be split along {shown(name)}, expected of {', '.join(known)}"
+            said = f"no operator can be split along {shown(name)}, expected one of {', '.join(known)}"
             yield Fault(("cost", "choices", place), f"{said}{did_you_mean(name, known)}")
 
 

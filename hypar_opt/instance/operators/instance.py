@@ -11,6 +11,7 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from fractions import Fraction
     from pathlib import Path
 
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -197,6 +198,11 @@ class OperatorInstance:
     def objective(self) -> ObjectiveFunction:
         """What the objective asks for."""
         return self.spec.objective_function
+
+    @property
+    def bounds(self) -> Mapping[str, Fraction]:
+        """By component the most that a plan may cost: nothing is bounded yet."""
+        return {}
 
     @cached_property
     def accelerator(self) -> Accelerator | None:

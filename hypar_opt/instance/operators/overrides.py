@@ -82,5 +82,7 @@ def axes_of(text: object, array: Mapping[str, Any]) -> list[dict[str, Any]]:
         name, equals, size = (one.strip() for one in part.partition("="))
         if not equals or not name or not INTEGER.fullmatch(size) or len(size) > 20:
             raise InputError(f"expected NAME=SIZE, for example node=4,gpu=8, got {shown(part.strip())}", field="--axes")
+        if int(size) < 2:
+            raise InputError(f"expected of axis {shown(name)} a size of at least 2, got {size}", field="--axes")
         found.append({"name": name, "size": int(size), **({"link": links[name]} if name in links else {})})
     return found

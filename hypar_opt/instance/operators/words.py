@@ -81,7 +81,6 @@ def word_fault(
         return f"expected {count}, one an axis ({axes}), got {shown(text)}"
     for entry in word:
         if entry != OPEN and entry not in choices:
-            *some, last = (*choices, f"{OPEN} where it is open")
-            hint = did_you_mean(entry, choices)
-            return f"expected of '{operator.name}' {', '.join(some)} or {last}, got {shown(entry)}{hint}"
+            known = f"one of {', '.join(choices)} for '{operator.name}', or {OPEN} where it is open"
+            return f"expected {known}, got {shown(entry)}{did_you_mean(entry, choices)}"
     return split_fault(operator, word, partition, divisible=divisible)

@@ -65,25 +65,22 @@ class Blocks:
         return tuple(found)
 
     @cached_property
-    def _homes(self) -> dict[str, tuple[int, int]]:
-        """By operator, the repetition and the block that it is in."""
+    def _blocks(self) -> dict[str, tuple[int, int]]:
+        """By what names in it begin with, the repetition and the number of a block."""
         return {
-            self.graph.operators[one.first + place].name: (repeat, place // one.length)
-            for repeat, one in enumerate(self.graph.repeats)
-            for place in range(one.times * one.length)
+            prefix: (repeat, block)
+            for repeat, prefixes in enumerate(self._prefixes)
+            for block, prefix in enumerate(prefixes)
         }
 
     def spot(self, name: str) -> Spot | None:
-        """Return where an operator, or a tensor with its writer or first reader, stands; None where in no block."""
-        owner = name.partition(":")[0]
-        if owner in self.graph.tensors and owner not in self._homes:
-            places = self.graph.writers.get(owner), *(number for number, _ in self.graph.readers[owner])
-            owner = next((self.graph.operators[one].name for one in places if one is not None), owner)
-        if owner not in self._homes:
-            return None
-        repeat, block = self._homes[owner]
-        prefix = f"{self._prefixes[repeat][block]}."
-        return Spot(repeat, block, name.removeprefix(prefix)) if name.startswith(prefix) else None
+        """Return where a layer, an operator or a tensor stands by its name; None where in no block."""
+        parts = name.split(".")
+        for end in range(1, len(parts)):
+            found = self._blocks.get(".".join(parts[:end]))
+            if found is not None:
+                return Spot(*found, ".".join(parts[end:]))
+        return None
 
     def folded(self, items: Iterable[tuple[str, V]]) -> list[Folded[V]]:
         """Return what is said of operators or tensors, in order, of equal ones in neighbouring blocks once.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hypar_opt.evaluation.operators import Movement
+    from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.report.operators.blocks import Blocks
     from hypar_opt.solver.operator_problem import OperatorProblem
 
 PHASES = ("forward", "backward", "update")
 """Of a training step, in order."""
+STATISTIC = ":statistic"
+"""What the evaluator calls an operator's sums, behind its name."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where bytes are counted.
+
+    Parameters
+    ----------
+    layer, what
+        The operator that writes or has what is moved, and what of it that is.
+    phase, kind, axis
+        When, as what, and along which axis.
+    """
+
+    layer: str
+    what: str
+    phase: str
+    kind: str
+    axis: str
 
 
 @dataclass(frozen=True)
@@ -34,14 +56,14 @@ class Moved:
 
     movements: tuple[Movement, ...]
 
-    @property
-    def by_tensor(self) -> Mapping[tuple[str, str, str, str], tuple[Fraction, int]]:
-        """Bytes and collectives by tensor, phase, kind and axis, in the order of the network."""
-        found: dict[tuple[str, str, str, str], tuple[Fraction, int]] = {}
+    def by_layer(self, graph: OperatorGraph) -> Mapping[Place, tuple[Fraction, int]]:
+        """Return bytes and collectives by layer, what of it, phase, kind and axis, in the order of the network."""
+        found: dict[Place, tuple[Fraction, int]] = {}
         for one in self.movements:
-            key = (one.tensor, one.phase, one.kind, one.axis)
-            moved, count = found.get(key, (Fraction(0), 0))
-            found[key] = (moved + one.bytes, count + one.collectives)
+            layer, what = _whose(one, graph)
+            place = Place(layer, what, one.phase, one.kind, one.axis)
+            moved, count = found.get(place, (Fraction(0), 0))
+            found[place] = (moved + one.bytes, count + one.collectives)
         return found
 
     def totals(self) -> list[dict[str, Any]]:
@@ -63,23 +85,32 @@ def moved_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> Moved:
     return Moved(tuple(moved for moved in every if moved.bytes))
 
 
-def collective_rows(moved: Moved, blocks: Blocks) -> list[dict[str, Any]]:
-    """Return a row a tensor, phase, kind and axis, of equal ones in neighbouring blocks one together."""
+def _whose(one: Movement, graph: OperatorGraph) -> tuple[str, str]:
+    """Return whose tensor is moved, and what it is of that."""
+    if one.tensor not in graph.tensors:
+        return one.tensor.removesuffix(STATISTIC), "statistics"
+    if graph.tensors[one.tensor].role == "parameter":
+        return one.tensor.rpartition(".")[0] or one.tensor, "parameters"
+    return one.tensor, "gradient" if one.phase == "backward" else "output"
+
+
+def collective_rows(moved: Moved, graph: OperatorGraph, blocks: Blocks) -> list[dict[str, Any]]:
+    """Return a row a layer, phase, kind and axis, of equal ones in neighbouring blocks one together."""
     items = [
-        (tensor, (phase, kind, axis, size, count))
-        for (tensor, phase, kind, axis), (size, count) in moved.by_tensor.items()
+        (place.layer, (replace(place, layer=""), size, count)) for place, (size, count) in moved.by_layer(graph).items()
     ]
-    return [
-        {
-            "tensor": one.label,
-            "phase": one.value[0],
-            "collective": one.value[1],
-            "axis": one.value[2],
-            "calls": one.value[4] * len(one.names),
-            "bytes": in_bytes(one.value[3] * len(one.names)),
+    rows: list[dict[str, Any]] = []
+    for one in blocks.folded(items):
+        place, size, count = one.value
+        row: dict[str, Any] = {
+            "operator": one.label,
+            "moved": place.what,
+            "phase": place.phase,
+            "collective": place.kind,
         }
-        for one in blocks.folded(items)
-    ]
+        row |= {"axis": place.axis, "calls": count * len(one.names) or "-", "bytes": in_bytes(size * len(one.names))}
+        rows.append(row)
+    return rows
 
 
 def total_rows(moved: Moved) -> list[dict[str, Any]]:

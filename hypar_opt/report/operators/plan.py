@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_bytes
+from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import Blocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.strategy_graph import found_line
+from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -49,8 +51,18 @@ def show_operator_plan(
     _show(console, "", strategy_rows(problem, plan.strategies, blocks), every_row)
     _show(console, "tensors that several operators read", shared_rows(problem, plan.strategies, blocks), every_row)
     moved = moved_by(problem, plan.strategies)
-    _show(console, "collectives, and the bytes that all devices receive", collective_rows(moved, blocks), every_row)
+    _show(
+        console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
+    )
     _show(console, "in a training step", total_rows(moved), every_row)
+
+
+def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
+    """Return a plan's file, and the bytes that it moves by kind, axis and phase, exact."""
+    document = plan_document(plan)
+    if plan.strategies is not None:
+        document["collectives"] = moved_by(problem, plan.strategies).totals()
+    return document
 
 
 def headline(problem: OperatorProblem, plan: Plan) -> str:
@@ -60,8 +72,7 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     if plan.communication_bytes is not None:
         said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
-    axes = " x ".join(f"{axis.name} {axis.size}" for axis in partition.axes)
-    lines.append(f"{partition.leaves:,} devices: {axes}")
+    lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

@@ -1,0 +1,130 @@
+"""What `show` says of an array of axes, or of an instance of operators: its array, its network, or a plan of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance import Overrides
+from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.instance.read import is_array, load, load_axes
+from hypar_opt.instance.shipped import (
+    find_file,
+    shipped_arrays,
+    shipped_axes,
+    shipped_instances,
+    shipped_operators,
+)
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Something to show.
+
+    Parameters
+    ----------
+    document
+        For machines.
+    headline
+        What it is, in lines.
+    show
+        Prints it.
+    """
+
+    document: Callable[[], dict[str, Any]]
+    headline: Callable[[], Sequence[str]]
+    show: Callable[[Console], None]
+
+
+def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool) -> Shown | None:
+    """Return what is to be shown, or None where it is about an array of links.
+
+    Parameters
+    ----------
+    name
+        Of what is shipped, or a file.
+    plan
+        To show, of the instance; its file says what replaced fields.
+    levels
+        So many axes of two instead.
+    network
+        Whether the layers are asked for.
+
+    Raises
+    ------
+    InputError
+        If something cannot be read, or does not go together.
+    """
+    shipped = {**shipped_arrays(), **shipped_axes(), **shipped_instances(), **shipped_operators()}
+    path = find_file(name, shipped, "the name of a shipped array or instance")
+    if is_array(path):
+        axes = load_axes(path, Overrides(levels=levels))
+        if axes is not None and network:
+            raise InputError(
+                "expected an instance to show the network of, got an array, which has no network", file=path
+            )
+        return None if axes is None else _of_axes(path.stem, axes)
+    instance = load(path, **({"levels": levels} if plan is None else _overrides_of(plan)))
+    if not isinstance(instance, OperatorInstance):
+        return None
+    if plan is not None:
+        if levels is not None:
+            raise InputError("the plan's file says how many there are; leave it out", field="--levels")
+        return _of_plan(instance, plan)
+    return _of_network(instance) if network else _of_axes(instance.name, instance.spec.array)
+
+
+def _overrides_of(plan: Path) -> dict[str, Any]:
+    from hypar_opt.verification import read_claim
+
+    return dict(read_claim(plan).overrides)
+
+
+def _of_axes(name: str, axes: AxesArraySpec) -> Shown:
+    from hypar_opt.report.operators.array import axes_document, axes_headline, show_axes
+
+    return Shown(
+        partial(axes_document, name, axes), partial(axes_headline, name, axes), lambda to: show_axes(to, name, axes)
+    )
+
+
+def _of_network(instance: OperatorInstance) -> Shown:
+    from hypar_opt.report.operators.network import headline, network_document, show_network
+
+    return Shown(
+        partial(network_document, instance), partial(headline, instance), lambda to: show_network(to, instance)
+    )
+
+
+def _of_plan(instance: OperatorInstance, path: Path) -> Shown:
+    """Return a plan of an instance, whatever its status claims.
+
+    Raises
+    ------
+    InputError
+        If it is a plan of another instance, or none.
+    """
+    from hypar_opt.report.operators.plan import headline, operator_plan_document, show_operator_plan
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.verification import read_claim
+    from hypar_opt.verification.checks import check_binding
+
+    claim, plan, problem = read_claim(path), Plan.load(path), OperatorProblem(instance)
+    check_binding(problem, claim)
+    problem.check_words(claim.strategies_for("a plan to show"), path)
+    return Shown(
+        partial(operator_plan_document, problem, plan),
+        lambda: headline(problem, plan).split("\n"),
+        lambda to: show_operator_plan(to, problem, plan),
+    )
