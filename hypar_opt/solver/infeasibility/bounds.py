@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
-from math import ceil, floor
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.bounds import rounded_up
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.util.numbers import in_full
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_costs import NetworkCosts
     from hypar_opt.solver.plan import Plan
 
-DIGITS: Final = 12
-"""Of a least cost that is rounded up."""
 P = TypeVar("P", bound="NetworkCosts")
 
 
@@ -60,11 +57,7 @@ class BoundConflict:
 def _spelt(least: Fraction) -> str:
     """Return a number in full, and where that is a fraction the next decimal that a bound can be."""
     text = in_full(least)
-    if "/" not in text:
-        return text
-    scale = 10 ** max(0, DIGITS - len(str(floor(least))))
-    up = Decimal(ceil(least * scale)) / scale
-    return f"{text} ({up.normalize():f} rounded up)"
+    return f"{text} ({rounded_up(least)} rounded up)" if "/" in text else text
 
 
 def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[BoundConflict, ...], Plan | None]:
