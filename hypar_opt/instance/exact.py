@@ -79,7 +79,7 @@ def plain(value: Any) -> Any:
 
 
 def as_in_files(value: Any) -> Any:
-    """Return data of a Python program as files give them: integers, exact decimals for floats and fractions; NumPy's too."""
+    """Return data of a Python program as files give them: integers, decimals for floats and fractions; NumPy's too."""
     if isinstance(value, Mapping):
         return {key: as_in_files(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

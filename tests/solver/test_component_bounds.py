@@ -20,7 +20,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import Instance, load, load_instance
 from hypar_opt.report.plan import headline, uniqueness
 from hypar_opt.solver.export import strategy_graph_of
-from hypar_opt.solver.infeasibility.bounds import bound_conflicts
+from hypar_opt.solver.infeasibility.bounds import BoundConflict, bound_conflicts
 from hypar_opt.solver.network_costs import NetworkCosts
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.pareto import pareto_front
@@ -191,6 +191,25 @@ def test_one_bound_too_low():
     plan = solve(load("vgg-a", **TIGHT, at_most={"time": 14.5}))
     assert plan.status is Status.INFEASIBLE
     assert plan.note == "time is at least 14.795384832 s, at most 14.5 was asked for"
+
+
+def test_that_there_is_no_plan_is_not_said_with_what_some_plan_splits():
+    plan = solve(load("vgg-a", array="hypar-16", batch=4, at_most={"communication": 1}))
+    assert solve(load("vgg-a", array="hypar-16", batch=4)).unbuildable
+    assert plan.note == "communication is at least 301,808,896 B, at most 1 was asked for"
+
+
+@pytest.mark.parametrize(
+    ("kept", "others", "where"),
+    [
+        ((), (), ""),
+        (("with the given strategies",), (), " with the given strategies"),
+        (("within the memory",), ("energy", "time"), " within the memory and with energy and time within bounds"),
+    ],
+)
+def test_what_the_least_rests_on_is_said(kept, others, where):
+    said = BoundConflict("hop-bytes", Fraction(2), Fraction(1), others, kept).text
+    assert said == f"hop-bytes{where} is at least 2 B, at most 1 was asked for"
 
 
 def test_bounds_that_only_contradict_each_other():

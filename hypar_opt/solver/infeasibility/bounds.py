@@ -48,8 +48,8 @@ class BoundConflict:
     def text(self) -> str:
         """In a sentence."""
         unit = COMPONENTS[self.component].unit
-        within = [f"{' and '.join(self.others)} within bounds"] if self.others else []
-        where = "".join(f" {'and' if i else 'with'} {one}" for i, one in enumerate((*self.kept, *within)))
+        within = [f"with {' and '.join(self.others)} within bounds"] if self.others else []
+        where = "".join(f" {one}" for one in [" and ".join((*self.kept, *within))] if one)
         asked = f"at most {in_full(self.most)} was asked for"
         return f"{self.component}{where} is at least {_spelt(self.least)} {unit}, {asked}"
 
@@ -71,8 +71,8 @@ def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[
         Finds the plan of a problem, or None.
     """
     bounds = problem.instance.bounds
-    kept = ["the given strategies"] if any(problem.instance.fix.values()) else []
-    kept += [] if problem.memory is None else ["a memory that suffices"]
+    kept = ["with the given strategies"] if any(problem.instance.fix.values()) else []
+    kept += [] if problem.memory is None else ["within the memory"]
     for alone in (True, False):
         found = []
         for name, most in bounds.items():
