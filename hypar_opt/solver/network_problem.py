@@ -14,7 +14,15 @@ from hypar_opt.solver.infeasibility.bounds import bound_conflicts
 from hypar_opt.solver.infeasibility.indivisible import without_strategy
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.network_costs import NetworkCosts
-from hypar_opt.solver.network_tasks import FrontTask, JointTask, PlacementTask, StrategiesTask, known_costs, sites_of
+from hypar_opt.solver.network_tasks import (
+    FrontTask,
+    JointTask,
+    PlacementTask,
+    StrategiesTask,
+    known_costs,
+    sites_of,
+    without_splits,
+)
 from hypar_opt.solver.product import least_product
 from hypar_opt.util.errors import HyparError, InputError
 
@@ -150,7 +158,7 @@ class NetworkProblem(NetworkCosts):
                 found = solve(other, limits)
             except HyparError:
                 return None
-            notes.append(found.note)
+            notes.append(without_splits(other, found))
             return found
 
         conflicts, kept = bound_conflicts(self, ask)

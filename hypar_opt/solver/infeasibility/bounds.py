@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
-from math import ceil, floor
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.bounds import rounded_up
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.util.numbers import in_full
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_costs import NetworkCosts
     from hypar_opt.solver.plan import Plan
 
-DIGITS: Final = 12
-"""Of a least cost that is rounded up."""
 P = TypeVar("P", bound="NetworkCosts")
 
 
@@ -51,8 +48,8 @@ class BoundConflict:
     def text(self) -> str:
         """In a sentence."""
         unit = COMPONENTS[self.component].measured_in
-        within = [f"{' and '.join(self.others)} within bounds"] if self.others else []
-        where = "".join(f" {'and' if i else 'with'} {one}" for i, one in enumerate((*self.kept, *within)))
+        within = [f"with {' and '.join(self.others)} within bounds"] if self.others else []
+        where = "".join(f" {one}" for one in [" and ".join((*self.kept, *within))] if one)
         asked = f"at most {in_full(self.most)} {unit} was asked for"
         return f"{self.component}{where} is at least {_spelt(self.least, unit)}, {asked}"
 
@@ -60,11 +57,7 @@ class BoundConflict:
 def _spelt(least: Fraction, unit: str) -> str:
     """Return an amount in full; where that is a fraction the next decimal that a bound can be, and the fraction."""
     text = in_full(least)
-    if "/" not in text:
-        return f"{text} {unit}"
-    scale = 10 ** max(0, DIGITS - len(str(floor(least))))
-    up = Decimal(ceil(least * scale)) / scale
-    return f"{up.normalize():f} {unit} (rounded up, exactly {text})"
+    return f"{rounded_up(least)} {unit} (rounded up, exactly {text})" if "/" in text else f"{text} {unit}"
 
 
 def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[BoundConflict, ...], Plan | None]:
@@ -78,8 +71,8 @@ def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[
         Finds the plan of a problem, or None.
     """
     bounds = problem.instance.bounds
-    kept = ["the given strategies"] if any(problem.instance.fix.values()) else []
-    kept += [] if problem.memory is None else ["a memory that suffices"]
+    kept = ["with the given strategies"] if any(problem.instance.fix.values()) else []
+    kept += [] if problem.memory is None else ["within the memory"]
     for alone in (True, False):
         found = []
         for name, most in bounds.items():
