@@ -197,7 +197,7 @@ def test_one_bound_too_low():
 def test_that_there_is_no_plan_is_not_said_with_what_some_plan_splits():
     plan = solve(load("vgg-a", array="hypar-16", batch=4, at_most={"communication": 1}))
     assert solve(load("vgg-a", array="hypar-16", batch=4)).unbuildable
-    assert plan.note == "communication is at least 301,808,896 B, at most 1 was asked for"
+    assert plan.note == "communication is at least 301,808,896 B, at most 1 B was asked for"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_that_there_is_no_plan_is_not_said_with_what_some_plan_splits():
 )
 def test_what_the_least_rests_on_is_said(kept, others, where):
     said = BoundConflict("hop-bytes", Fraction(2), Fraction(1), others, kept).text
-    assert said == f"hop-bytes{where} is at least 2 B, at most 1 was asked for"
+    assert said == f"hop-bytes{where} is at least 2 B x hops, at most 1 B x hops was asked for"
 
 
 def test_bounds_that_only_contradict_each_other():
