@@ -99,7 +99,9 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-def wanted_formulations(names: str | None, instances: Sequence[Instance | OperatorInstance | StrategyGraph]) -> list[str]:
+def wanted_formulations(
+    names: str | None, instances: Sequence[Instance | OperatorInstance | StrategyGraph]
+) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance."""
     from hypar_opt.formulation.protocol import Capabilities
     from hypar_opt.formulation.registry import abilities, found, load_formulation

@@ -192,9 +192,9 @@ def _show(
     from hypar_opt.solver.kinds import network_problem_of
 
     if wanted.machine:
+        from hypar_opt.report.plan import DOCUMENTS
         from hypar_opt.report.plan_costs import explanation_document
         from hypar_opt.report.reasons import reasons_document
-        from hypar_opt.report.plan import DOCUMENTS
 
         document = DOCUMENTS[problem.kind](problem, plan)
         if explained is not None:

@@ -52,7 +52,7 @@ def checked(model: type[S], data: object, error: Callable[..., InputError] = fie
         return model.model_validate(data)
     except ValidationError as invalid:
         first, *others = faults_of(invalid, model, data)
-    raised = error(_with(first, others), first.path, of_key=first.of_key)
+    raised = error(_with(first, others, error), first.path, of_key=first.of_key)
     raise raised.beside(partial(errors_of, others, error), len(others), alone=first.message, later=later)
 
 
@@ -138,8 +138,9 @@ def first_fault(error: ValidationError, root: type[BaseModel], data: object) -> 
     return Fault(first.path, _with(first, others), first.of_key)
 
 
-def _with(first: Fault, others: Sequence[Fault]) -> str:
-    said = [f"{dotted(one.path)}: {one.message}" for one in others[:MOST_OTHERS]]
+def _with(first: Fault, others: Sequence[Fault], error: Callable[..., InputError] = field_error) -> str:
+    """Return what is wrong first, and what else is, each with its field as its own error names it."""
+    said = [f"{one.field or 'all of it'}: {one.message}" for one in errors_of(others[:MOST_OTHERS], error)]
     left = len(others) - len(said)
     more = [f"{left} more, which a file without these will show"] if left else []
     return "; ".join([first.message, *said, *more])

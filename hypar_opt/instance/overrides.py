@@ -52,6 +52,8 @@ class Override:
         Of an integer.
     label
         On the live page, if not the name.
+    about
+        There, a sentence in place of `help`, where the page takes something else than the command line.
     words
         On the live page: for true and false.
     example
@@ -72,6 +74,7 @@ class Override:
     least: int | None = None
     most: int | None = None
     label: str = ""
+    about: str = ""
     words: tuple[str, str] = ("true", "false")
     example: str = ""
     adds: bool = False
@@ -135,6 +138,7 @@ class Overrides:
         5,
         "Another array: a file, a shipped one (hypar-opt list arrays), or YAML in braces.",
         metavar="ARRAY",
+        about="Another array of those that come with hypar-opt; one of your own is written in the text, under array.",
     )  # fmt: skip
     placement: str | None = _replaces(
         "array.placement", "choice", 6, "Is it to be decided, or in order?", choices=("free", "identity"),
@@ -147,6 +151,7 @@ class Overrides:
     at_most: str | None = _replaces(
         "subject_to", "bounds", 10, "The most that a plan may cost, in bytes, seconds, joules; may be repeated.",
         metavar="COMPONENT=N", example="time=20,communication=3e9",
+        about="The most that a plan may cost, in bytes, seconds, joules; several with commas between them.",
     )  # fmt: skip
     splits: str | None = _replaces(
         "cost.splits", "choice", 11, "Of any size, or of what divides?", choices=("any", "divisible")
@@ -158,6 +163,7 @@ class Overrides:
     fix: str | None = _replaces(
         "fix", "fix", 12, "Strategies to keep, once or more: conv*=d... (a . is open); as in a plan: PLAN.json:conv*.",
         metavar="PATTERN=WORD", label="strategies to keep", adds=True, example="conv*=d..., fc1=.m..",
+        about="A letter a level by layer or pattern of names; a . is open; several with commas between them.",
     )  # fmt: skip
     choices: str | None = _replaces(
         "cost.choices", "names", 8, "How layers may be split: dp,mp,op; of operators batch,heads,none.",

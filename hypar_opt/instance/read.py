@@ -204,7 +204,9 @@ def load_axes(path: Path, overrides: Overrides | None = None) -> AxesArraySpec |
     sources, given = array_sources(path), overrides or Overrides()
     if "topology" in sources.array or not {"axes", "devices"} & sources.array.keys():
         return None
-    spec = checked(AxesArraySpec, sources.array, lambda message, at, **of: sources.array_error(message, ("array", *at), **of))
+    spec = checked(
+        AxesArraySpec, sources.array, lambda message, at, **of: sources.array_error(message, ("array", *at), **of)
+    )
     if not given.given():
         return spec
     return AxesArraySpec.model_validate(replaced({"array": spec.model_dump(exclude_defaults=True)}, given)["array"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMPONENTS, TOTAL
 from hypar_opt.instance.objective.function import ObjectiveFunction
-from hypar_opt.util.numbers import DIGITS, in_full
+from hypar_opt.util.numbers import DIGITS, amount, in_full
 from hypar_opt.util.numbers import above as above
 from hypar_opt.util.numbers import decimal as decimal
 from hypar_opt.util.numbers import exponent as exponent
@@ -101,6 +101,12 @@ def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
     if objective.kind == "sum":
         return in_weighted_sum(objective.weights, value)
     return f"{float(value):.6g} {objective.unit}".rstrip()
+
+
+def exactly(objective: ObjectiveFunction, value: int | Fraction) -> str:
+    """Return a value of an objective with all digits that can be read, and its unit."""
+    unit, worth = unit_of_objective(objective)
+    return amount(Fraction(value) / worth, f"{unit}{times_of(objective.components[0])}" if unit else objective.unit)
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:

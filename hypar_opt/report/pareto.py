@@ -14,6 +14,8 @@ from hypar_opt.util.extras import require
 from hypar_opt.util.numbers import digits_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from hypar_opt.solver.front import ParetoFront, TradeOff
@@ -34,10 +36,7 @@ def show_front(console: Console, front: ParetoFront) -> None:
     columns = [Column("at", ""), *(Column(f"cost {name}", name, align="right") for name in front.components)]
     columns += [Column("changes", "the layers that change"), Column("mark", "")]
     shown = _shown(len(front.points))
-    digits = [
-        digits_apart([front.points[one].values[place] for one in sorted(shown)], partial(in_component, name), QUANTITY)
-        for place, name in enumerate(front.components)
-    ]
+    digits = digits_of(front, sorted(shown))
     rows: list[tuple[str, ...]] = []
     before: TradeOff | None = None
     for position, point in enumerate(front.points):
@@ -52,6 +51,14 @@ def show_front(console: Console, front: ParetoFront) -> None:
     console.print(terminal_table(table, options=fold, pad_edge=True))
     if len(shown) < len(front.points):
         console.print(f"{len(shown)} of {len(front.points):,} points; -o writes all of them to a file")
+
+
+def digits_of(front: ParetoFront, shown: Sequence[int]) -> list[int]:
+    """Return by component how many digits tell neighbouring points apart, of those that are shown."""
+    return [
+        digits_apart([front.points[one].values[place] for one in shown], partial(in_component, name), QUANTITY)
+        for place, name in enumerate(front.components)
+    ]
 
 
 def headline(front: ParetoFront) -> str:

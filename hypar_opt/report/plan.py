@@ -95,7 +95,7 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else above}")
         if plan.costs:
             within = f"; with {bounds_text(problem.instance.bounds)}" if problem.instance.bounds else ""
-            lines.append(f"objective {_objective(problem, plan)}{above}: {_weighed(problem)}{within}")
+            lines.append(f"objective {objective_text(problem, plan)}{above}: {_weighed(problem)}{within}")
             lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     if plan.strategies is not None and problem.memory is not None:
         kept = sum(problem.resident(plan.strategies).values(), start=Fraction(0))
@@ -106,7 +106,7 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _objective(problem: NetworkProblem, plan: Plan) -> str:
+def objective_text(problem: NetworkProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.objective.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)

@@ -31,15 +31,26 @@ NO_SUM = "of which bytes are a part only: what each change makes of it"
 
 def why_lines(problem: NetworkProblem, reasons: Sequence[LayerReason]) -> list[str]:
     """Return what the numbers are, a sentence a layer, and what follows of those that cost less."""
+    about, *more = numbers_lines(problem)
+    return [f"why: {about}", *more, *(sentence(problem, one) for one in reasons), *remarks(problem, reasons)]
+
+
+def numbers_lines(problem: NetworkProblem) -> list[str]:
+    """Return what the numbers are."""
     instance = problem.instance
     accounting = f"accounting {instance.accounting}: {ACCOUNTINGS[instance.accounting].summary}"
-    lines = [f"why: bytes of a layer at all levels; one thing changed, the other layers as they are ({accounting})"]
+    lines = [f"bytes of a layer at all levels; one thing changed, the other layers as they are ({accounting})"]
     if problem.objective.spelt != COMMUNICATION:
         rest = OTHERS.get(problem.objective.kind, NO_SUM)
         lines.append(f"the objective is {problem.objective.spelt}, {rest} stands behind the bytes")
     if problem.is_free:
         lines.append("the placement stays as it is, too")
-    lines += [sentence(problem, one) for one in reasons]
+    return lines
+
+
+def remarks(problem: NetworkProblem, reasons: Sequence[LayerReason]) -> list[str]:
+    """Return what follows of all reasons together: that some are missing, that one would do better."""
+    lines = []
     left = len(problem.work.layers) - len(reasons)
     if left:
         lines.append(f"stopped by the limit, {left:,} layers before the end")

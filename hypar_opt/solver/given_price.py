@@ -92,6 +92,22 @@ def with_price(
     return noted(replace(plan, statistics={**plan.statistics, **known}), _sentence(objective, plan, found))
 
 
+def price_of(problem: Problem, plan: Plan, limits: Limits) -> str:
+    """Return in a sentence what the strategies that were given cost; nothing where none were.
+
+    Parameters
+    ----------
+    plan, limits
+        As of `with_price`.
+
+    Raises
+    ------
+    RecomputationError
+        If the plan is better than the optimum without what is given.
+    """
+    return "" if problem.unfixed is None else with_price(problem, replace(plan, note=""), limits).note
+
+
 def _dear(free: Problem, limits: Limits) -> str:
     """Return why the optimum is not looked for, or nothing."""
     if free.use == "joint":

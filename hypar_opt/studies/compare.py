@@ -129,7 +129,9 @@ def compare(
 
 
 def _empty(
-    instances: Sequence[Instance | OperatorInstance | StrategyGraph | Problem | Path | str], formulations: Sequence[str], limits: Limits
+    instances: Sequence[Instance | OperatorInstance | StrategyGraph | Problem | Path | str],
+    formulations: Sequence[str],
+    limits: Limits,
 ) -> Iterator[tuple[Cell, Problem, str]]:
     """Yield the cells; presolve of a strategy graph is for all formulations, and none of their time."""
     for row, instance in enumerate(instances):

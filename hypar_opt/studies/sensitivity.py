@@ -66,12 +66,15 @@ class Explanation:
         Why there are no regrets, or nothing.
     source
         Which formulation the regrets come from.
+    again
+        Whether it solved again without each layer's strategy; else they are min-marginals.
     """
 
     breakdown: Breakdown
     regrets: Mapping[str, Regret | None]
     missing: str = ""
     source: str = ""
+    again: bool = False
 
     def __repr__(self) -> str:
         said = readable(self.missing) or f"regrets of {len(self.regrets):,} layers by {self.source}"
@@ -186,7 +189,7 @@ def _solved_again(
         more = amount_of(problem, problem.bytes_of(other.strategies), problem.placed).minus(now)
         costs = more.costs if problem.objective.kind == LEXICOGRAPHIC else {}
         found[layer] = Regret(other.strategies[layer], more.objective, costs)
-    return Explanation(breakdown, found, source=" and ".join(dict.fromkeys(solvers)))
+    return Explanation(breakdown, found, source=" and ".join(dict.fromkeys(solvers)), again=True)
 
 
 def _regrets(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.run import GIB, Limits
@@ -17,15 +17,17 @@ from hypar_opt.util.errors import HyparError, InputError, Refusal
 from hypar_opt.util.files import atomically, write_atomically
 from hypar_opt.web.event_log import Teller
 from hypar_opt.web.job_files import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
+from hypar_opt.web.job_report import JobFindings, draw_plan, write_job_report
 from hypar_opt.web.job_request import Asked, receive
-from hypar_opt.web.outcome import JobOutcome, PlanFigure
-from hypar_opt.web.result import Result, found_document, with_regrets
+from hypar_opt.web.outcome import JobOutcome
+from hypar_opt.web.result import Result, found_document, why_told, with_regrets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.problem import Start
+    from hypar_opt.studies.reasons import LayerReason
     from hypar_opt.studies.sensitivity import Explanation
 
 
@@ -105,15 +107,31 @@ class JobSolver:
         except HyparError as error:
             return str(error)
 
+    def reasons(self, plan: Plan) -> tuple[LayerReason, ...]:
+        """Return why the layers are as they are, as far as there is time."""
+        from hypar_opt.studies.reasons import reasons_of
+
+        self.teller.say("why every layer is as it is")
+        limits = self.limits()
+        return reasons_of(self.problem, plan, lambda: limits.over)
+
+    def uncertified(self, plan: Plan) -> str:
+        """Return why a certificate that was asked for could not be written; nothing where none was."""
+        if not self.asked.certificate:
+            return ""
+        if plan.status is not Status.OPTIMAL:
+            return f"the plan is {plan.status}"
+        return self.problem.uncertifiable or f"{plan.formulation} leaves no evidence to write one of; joint-dp does"
+
     def price(self, plan: Plan) -> str:
         """Return what the strategies that were given cost, as far as that is found in no time; nothing without any."""
-        from hypar_opt.solver.given_price import with_price
+        from hypar_opt.solver.given_price import price_of
 
         if self.problem.unfixed is None:
             return ""
         self.teller.say("what the given strategies cost is looked for")
         try:
-            return with_price(self.problem, replace(plan, note=""), self.limits()).note
+            return price_of(self.problem, plan, self.limits())
         except MemoryError:
             return "what the given strategies cost is not known: out of memory"
         except HyparError as error:
@@ -170,20 +188,27 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
             return found | ({"unreported": "there is no plan to report"} if asked.report else {})
         write_plan(best.plan, folder / PLAN)
         if best.plan.strategies is not None:
-            _draw(problem, best.plan, folder / PICTURE)
+            draw_plan(problem, best.plan, folder / PICTURE)
         found["certificate"] = solving.certificate(best, folder / CERTIFICATE)
+        found["uncertified"] = "" if found["certificate"] else solving.uncertified(best.plan)
         if asked.report:
             found["unreported"] = "it was not finished"
+        explanation: Explanation | str = "there is no plan"
+        reasons: tuple[LayerReason, ...] = ()
         if best.plan.strategies is not None:
             # what was found is worth more than what is said of it, and is shown while that is looked for
             _write(folder, {**found, "regrets": "no regrets: they were not finished"})
-            found = _explained(found, problem, solving.explanation(best.plan))
+            explanation, reasons = solving.explanation(best.plan), solving.reasons(best.plan)
+            found = _explained(found, problem, explanation)
+            found["why"] = why_told(problem, reasons)
         _write(folder, found)
         found["price"] = solving.price(best.plan)
         if asked.report:
             teller.say("the report is written")
             _write(folder, found)  # the report may fail or be too much
-            found["unreported"] = _reported(folder / REPORT, problem, cells, solving.limits())
+            found["unreported"] = write_job_report(
+                folder / REPORT, problem, JobFindings(cells, best, explanation, reasons), solving.limits()
+            )
     return found
 
 
@@ -199,42 +224,3 @@ def _best(cells: list[Result]) -> Result | None:
     if solved:
         return min(solved, key=lambda cell: (cell.objective, not cell.proven, cell.proof is None))
     return next((cell for cell in cells if cell.plan is not None), None)
-
-
-def _reported(folder: Path, problem: NetworkProblem, results: list[Result], limits: Limits) -> str:
-    """Write a job's report, the same pages as the command's; return why there is none, or nothing.
-
-    Parameters
-    ----------
-    results
-        By every formulation.
-    limits
-        Of the front and the exploration, which are found for the report.
-    """
-    from hypar_opt.report.content import NamedPlan, Report, Subject, provenance
-    from hypar_opt.report.content.content import EXPLORATION, FRONT, is_shown, with_sections
-    from hypar_opt.report.pages import write_report
-    from hypar_opt.studies.compare import Cell
-
-    which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
-    cells = [Cell(*which, one.formulation, one.plan, one.refusal, objective=spelt) for one in results]
-    plans = [NamedPlan(one.formulation, problem, one.plan) for one in results if is_shown(one.plan)]
-    title = f"Plans of {problem.instance.name}"
-    try:
-        subject = Subject("instance", problem, tuple(cells), tuple(plans))
-        subject = with_sections(subject, (FRONT, EXPLORATION), lambda: limits, None)
-        folder.mkdir(exist_ok=True)
-        write_report(Report(title, (subject,), provenance(f"hypar-opt serve, {title}", limits.seed)), folder)
-    except (HyparError, MemoryError) as error:
-        return str(error) or "out of memory"
-    return ""
-
-
-def _draw(problem: NetworkProblem, plan: Plan, path: Path) -> None:
-    """Write the plan's figure, as its page draws it."""
-    from hypar_opt.report.charts.plan_grid import plan_figure
-    from hypar_opt.report.content import NamedPlan
-
-    found = plan_figure(NamedPlan(plan.formulation, problem, plan))
-    picture = PlanFigure(title=found.title, alternative=found.alternative, spec=dict(found.spec))
-    write_atomically(path, json.dumps(picture.model_dump()))

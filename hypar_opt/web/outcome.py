@@ -20,6 +20,7 @@ class CostValue(Spec):
 
     exact: str = Field(description="an integer or a decimal")
     shown: str = Field(description="rounded, with its unit")
+    full: str = Field("", description="all digits that can be read, with its unit")
 
 
 class FoundCell(Spec):
@@ -80,8 +81,10 @@ class JobOutcome(Spec):
     rows: tuple[FoundRow, ...] = Field((), strict=False, description="the best plan, a layer each")
     more: int = Field(0, ge=0, description="layers that are not among them")
     regrets: str = Field("", description="what the regrets say of the plan, or why there are none")
+    why: tuple[str, ...] = Field((), strict=False, description="why each layer of it is as it is, a sentence each")
     price: str = Field("", description="what the strategies that were given cost, or why that is not known")
     certificate: PlanVerdict | None = Field(None, description="of the best plan's optimality")
+    uncertified: str = Field("", description="why there is no certificate, where one was wanted")
     unreported: str = Field("", description="why there is no report")
 
     def document(self) -> dict[str, Any]:

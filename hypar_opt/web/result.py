@@ -6,19 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.report.compare.notes import bound, of_placement_alone, word
-from hypar_opt.report.numbers import in_bytes, in_objective, in_seconds, percent
+from hypar_opt.report.compare.notes import bound, word
+from hypar_opt.report.content.named_plan import proves
+from hypar_opt.report.numbers import exactly, in_bytes, in_objective, in_seconds, percent
 from hypar_opt.report.plan import headline, uniqueness
-from hypar_opt.report.plan_rows import inter_before
+from hypar_opt.report.plan_rows import inter_before, regret_text
+from hypar_opt.report.reasons import numbers_lines, remarks, sentence
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
 from hypar_opt.web.job_files import plan_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.reasons import LayerReason
     from hypar_opt.studies.sensitivity import Explanation, Regret
 
 MOST_ROWS: Final = 300
@@ -60,7 +64,7 @@ class Result:
     @property
     def proven(self) -> bool:
         """Whether no plan is better."""
-        return self.plan is not None and self.plan.status is Status.OPTIMAL and not of_placement_alone(self.plan)
+        return self.plan is not None and proves(self.plan)
 
 
 def found_document(problem: NetworkProblem, cells: list[Result], best: Result | None) -> dict[str, Any]:
@@ -98,7 +102,10 @@ def _cell(problem: NetworkProblem, cell: Result, is_best: bool) -> dict[str, Any
 
 
 def _exact(problem: NetworkProblem, value: Fraction | None) -> dict[str, Any] | None:
-    return None if value is None else {"exact": str(exact(value)), "shown": in_objective(problem.objective, value)}
+    if value is None:
+        return None
+    objective = problem.objective
+    return {"exact": str(exact(value)), "shown": in_objective(objective, value), "full": exactly(objective, value)}
 
 
 def gap_of(cost: Fraction | None, least: Fraction | None) -> str:
@@ -115,13 +122,19 @@ def with_regrets(document: dict[str, Any], problem: NetworkProblem, explanation:
     return {**document, "rows": rows, "regrets": uniqueness(problem, explanation)}
 
 
+def why_told(problem: NetworkProblem, reasons: Sequence[LayerReason]) -> list[str]:
+    """Return why the layers that the page shows are as they are, a sentence each, and what the numbers are."""
+    lines = [sentence(problem, one) for one in reasons[:MOST_ROWS]]
+    return [*lines, *remarks(problem, reasons), *numbers_lines(problem)] if lines else []
+
+
 def _regret(problem: NetworkProblem, regret: Regret | None, explanation: Explanation) -> dict[str, str]:
     if explanation.missing:
         return {}
     if regret is None:
         return {"second": "no other is allowed"}
     sign = "+" if regret.cost > 0 else ""
-    return {"second": regret.second_best, "regret": f"{sign}{in_objective(problem.objective, regret.cost)}"}
+    return {"second": regret.second_best, "regret": f"{sign}{regret_text(problem, regret)}"}
 
 
 def _grid(problem: NetworkProblem, plan: Plan) -> dict[str, Any]:

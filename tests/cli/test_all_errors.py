@@ -89,3 +89,11 @@ def test_very_many_errors_are_counted(run, tmp_path):
     ran = run("solve", path, "--all-errors", "--json")
     assert len(json.loads(ran.out)["errors"]) == 100
     assert ran.err.splitlines()[-1].startswith("153 errors; 53 of them are not listed; looked at")
+
+
+def test_errors_of_an_array_that_an_option_gives_are_named_alike_in_one_line(run, tmp_path):
+    path = tmp_path / "array.yaml"
+    path.write_text("topology: h-tree\nlevels: 2\nlink: {bandwith: 3, latencies: 2}\n")
+    result = run("solve", "lenet-c", "--array", str(path))
+    assert result.code == 2 and result.err.startswith(f"error: {path}:3: link.bandwith: ")
+    assert "; link.latencies: unknown field" in result.err and "array.link" not in result.err

@@ -14,11 +14,11 @@ import yaml
 from pydantic import ValidationError
 
 from hypar_opt.instance import Overrides, find_instance, load, read_instance, shipped_names
-from hypar_opt.instance.shipped import shipped_operators
 from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.data import canonical_json
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.network import INPUT, Conv, Layer, Linear, Pool
+from hypar_opt.instance.shipped import shipped_operators
 from hypar_opt.util.errors import InputError
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from decimal import Decimal
@@ -168,7 +169,7 @@ def test_a_front_within_bounds_is_what_trying_gives(seed, name):
 def test_a_front_that_nothing_keeps_says_why():
     found = pareto_front(load("lenet-c", array="hypar-16", at_most="energy=0.01"))
     assert found.complete and not found.points
-    assert found.note.startswith("energy is at least 0.0") and found.note.endswith(" J, at most 0.01 was asked for")
+    assert found.note.startswith("energy is at least 0.0") and found.note.endswith(" J, at most 0.01 J was asked for")
 
 
 def test_explored_plans_keep_them():
@@ -190,14 +191,14 @@ TIGHT = {"array": "hypar-16", "objective": "energy"}
 def test_one_bound_too_low():
     plan = solve(load("vgg-a", **TIGHT, at_most={"time": 14.5}))
     assert plan.status is Status.INFEASIBLE
-    assert plan.note == "time is at least 14.795384832 s, at most 14.5 was asked for"
+    assert plan.note == "time is at least 14.795384832 s, at most 14.5 s was asked for"
 
 
 def test_bounds_that_only_contradict_each_other():
     plan = solve(load("vgg-a", **TIGHT, at_most="time=14.8,energy=31.05"))
     assert plan.note == (
-        "time with energy within bounds is at least 14.807967744 s, at most 14.8 was asked for; "
-        "energy with time within bounds is at least 31.0710186246144 J, at most 31.05 was asked for"
+        "time with energy within bounds is at least 14.807967744 s, at most 14.8 s was asked for; "
+        "energy with time within bounds is at least 31.0710186246144 J, at most 31.05 J was asked for"
     )
 
 
@@ -249,9 +250,12 @@ def test_a_claim_that_there_is_no_plan(most):
 def test_a_least_that_is_no_decimal_is_said_as_one_that_can_be_asked_for():
     instance = load("lenet-c", array="hypar-row-stationary-16", objective="energy", at_most="time=0.01")
     note = solve(instance).note
-    exactly, _, up = note.partition(" s, at most")[0].removeprefix("time is at least ").partition(" (")
-    assert "/" in exactly and Fraction(up.removesuffix(" rounded up)")) >= Fraction(exactly)
-    assert solve(instance.replace(at_most=f"time={up.removesuffix(' rounded up)')}")).status is Status.OPTIMAL
+    found = re.fullmatch(
+        r"time is at least (\S+) s \(rounded up, exactly (\d+/\d+)\), at most 0.01 s was asked for", note
+    )
+    up, exactly = found.groups()
+    assert Fraction(up) >= Fraction(exactly)
+    assert solve(instance.replace(at_most=f"time={up}")).status is Status.OPTIMAL
 
 
 def test_what_is_beyond_a_bound_is_no_better_plan():

@@ -1,6 +1,7 @@
 """What the form offers: instances in groups, and the formulations that take the one that is chosen."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -108,3 +109,9 @@ def test_where_nothing_takes_the_instance_no_default_is_named():
     assert found["default"] == ""
     assert set(found["declining"]) == set(formulations())
     assert found["declining"]["alternating"] == "placements are decided for weighted bytes only"
+
+
+def test_the_form_asks_for_nothing_that_the_page_does_not_take(client):
+    page = unescape(client.get("/").text)
+    assert "Another array of those that come with hypar-opt" in page
+    assert not any(word in page for word in ("PLAN.json", "hypar-opt list arrays", "may be repeated"))

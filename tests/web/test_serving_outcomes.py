@@ -257,3 +257,32 @@ def test_at_the_end_the_bound_is_told_that_the_search_did_not_come_to(tmp_path):
     assert [(line["event"], line["value"], line["unit"]) for line in lines] == [
         ("incumbent", int(plan.objective), "B"), ("bound", int(plan.objective), "B"),
     ]  # fmt: skip
+
+
+def test_the_sentences_why_are_those_of_the_terminal(client):
+    from hypar_opt.instance import load
+    from hypar_opt.report.reasons import why_lines
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.reasons import reasons_of
+
+    job = until(client, submit(client, shipped="lenet-c"))
+    problem = NetworkProblem(load("lenet-c"))
+    lines = why_lines(problem, reasons_of(problem, solve(problem)))
+    assert job["outcome"]["why"] == [*lines[1:], lines[0].removeprefix("why: ")]
+    assert lines[1] in unescape(client.get(f"/jobs/{job['id']}").text)
+
+
+@pytest.mark.parametrize(
+    ("objective", "why"),
+    [("energy", "certificates are of weighted bytes, and the objective is more than that"), (None, "")],
+)
+def test_a_certificate_that_is_not_there_says_why_and_a_report_has_what_the_page_has(client, objective, why):
+    overrides = {"array": "hypar-16", "objective": objective} if objective else {}
+    job = until(client, submit(client, shipped="lenet-c", overrides=overrides, report=bool(objective)))
+    assert job["outcome"]["uncertified"] == why
+    page = client.get(f"/jobs/{job['id']}").text
+    assert (f"No certificate: {why}." in page) == bool(why)
+    if objective:
+        report = client.get(f"/jobs/{job['id']}/report/instance.html").text
+        assert "what the best plan with another strategy of a layer costs more" in report
+        assert "Why each layer is as it is" in report and "not asked for" not in report

@@ -21,7 +21,9 @@ def test_the_form_offers_what_there_is(client):
 
 def test_the_form_replaces_what_the_command_line_does(client):
     text = client.get("/").text
-    assert [name for name in NETWORK_OVERRIDES if f' id="o-{NETWORK_OVERRIDES[name].option[2:]}" name="{name}"' not in text] == []
+    assert [
+        name for name in NETWORK_OVERRIDES if f' id="o-{NETWORK_OVERRIDES[name].option[2:]}" name="{name}"' not in text
+    ] == []
     sent = {name: "nothing of the kind" for name in NETWORK_OVERRIDES if not NETWORK_OVERRIDES[name].example}
     for name, value in sent.items():
         answer = client.post("/api/jobs", files={"file": ("a.yaml", LENET.encode())}, data={name: value})

@@ -9,9 +9,9 @@ import altair as alt
 from hypar_opt.report.charts.quantities import ticks, titled
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
-from hypar_opt.report.numbers import in_component, unit_of
+from hypar_opt.report.numbers import in_component, number, unit_of
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
-from hypar_opt.util.numbers import exact
+from hypar_opt.util.numbers import digits_apart, exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +31,8 @@ SAID: Final = (
     "', ' + datum.kind + (datum.least ? ', the least product' : '')"
 )
 """Of a point, to whoever cannot see it."""
+DIGITS: Final = 6
+"""Of a cost in the table, or as many as tell points apart."""
 CHOSEN: Final = "chosen"
 """The selection; what a page is told of is the mark's `point`."""
 
@@ -146,10 +148,10 @@ def _alternative(front: ParetoFront, title: str) -> str:
         values = zip(front.components, point.values, strict=True)
         return ", ".join(f"{name} {in_component(name, value)}" for name, value in values)
 
-    number = front.points.index(best) + 1
+    place = front.points.index(best) + 1
     parts = [f"The first has {said(first)}"]
     if len(front.points) > 1:
-        parts += [f"the last {said(last)}", f"the {_product(front)} has point {number}, {said(best)}"]
+        parts += [f"the last {said(last)}", f"the {_product(front)} has point {place}, {said(best)}"]
     if len(front.components) == 2:
         inside = len(front.points) - len(front.supported())
         parts += [f"{inside:,} of them no weighted sum of the two finds"] if inside else []
@@ -158,9 +160,14 @@ def _alternative(front: ParetoFront, title: str) -> str:
 
 
 def _table(front: ParetoFront, supported: frozenset[int], best: TradeOff | None) -> Table:
+    by_component = zip(*(point.values for point in front.points), strict=True)
+    digits = [digits_apart(each, number, DIGITS) for each in by_component] or [DIGITS] * len(front.components)
     columns = (
         Column("point", "Point"),
-        *(Column(name, name.capitalize(), unit_of(name), digits=6, best="least") for name in front.components),
+        *(
+            Column(name, name.capitalize(), unit_of(name), digits=most, best="least")
+            for name, most in zip(front.components, digits, strict=True)
+        ),
         Column("kind", "Found by"),
         Column("mark", "Marked"),
     )

@@ -92,7 +92,9 @@ IS_TIME: Final = "links === 'time'"
 NODES: Final = "nodes"
 """What the data are called."""
 SHORT: Final = 5
-"""Letters of a node's name that stands in its picture; longer ones are told on hover."""
+"""Letters of an accelerator's name that stands in its picture, below its leaf; longer ones are told on hover."""
+BESIDE: Final = 12
+"""Letters of the name that stands beside a switch, likewise."""
 PALE: Final = "#E8E8E8"
 """Of accelerators that no leaf stands on."""
 
@@ -132,9 +134,10 @@ def nodes(known: LinkLoads) -> list[alt.Chart]:
 def _inside(base: alt.Chart) -> list[alt.Chart]:
     """Return the leaves in their nodes, and the nodes' names: below their leaves, or beside switches."""
     short = base.transform_filter(f"length(datum.n) <= {SHORT}")
+    named = base.transform_filter(f"datum.g === '{SWITCH}' ? length(datum.n) <= {BESIDE} : length(datum.n) <= {SHORT}")
     small: dict[str, Any] = {"font": MONO, "fontSize": 7.5, "aria": False}
     on_leaf: alt.Chart = short.transform_filter("datum.w !== ''").mark_text(dy=8, color="#333", **small)
-    of_switches, beside = short.transform_filter("datum.w === ''"), {**small, "dx": 12, "align": "left"}
+    of_switches, beside = named.transform_filter("datum.w === ''"), {**small, "dx": 12, "align": "left"}
     halo: alt.Chart = of_switches.mark_text(stroke="white", strokeWidth=3, **beside)
     name: alt.Chart = of_switches.mark_text(**beside)
     up = alt.ExprRef(f"length(datum.n) <= {SHORT} ? -3 : 0")

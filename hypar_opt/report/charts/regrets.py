@@ -11,14 +11,16 @@ from hypar_opt.report.charts.plan_cells import names_axis, row_step
 from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
-from hypar_opt.report.numbers import in_objective, unit_of_objective
+from hypar_opt.report.numbers import exactly, in_component, unit_of_objective
+from hypar_opt.report.plan_rows import regret_text
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
-from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.report.content.content import LayerRegrets
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sensitivity import Regret
 
 MOST_BARS: Final = 150
 """Layers of a picture that can still be read."""
@@ -29,14 +31,13 @@ NONE: Final = "no other strategy is allowed"
 def regrets_figure(found: LayerRegrets) -> Figure:
     """Return a bar for every layer: how much more the best plan costs in which it has another strategy."""
     named, regrets = found.named, found.explanation.regrets
-    objective = named.problem.objective
+    problem, objective = named.problem, named.problem.objective
     unit, worth = unit_of_objective(objective)
     lengths = {layer: 0.0 if one is None else float(one.cost / worth) for layer, one in regrets.items()}
     end = end_of(list(lengths.values())[:MOST_BARS])
     rows: list[dict[str, Any]] = []
     for layer, one in regrets.items():
-        text = NONE if one is None else f"+{in_objective(objective, one.cost)}" if one.cost > 0 else "0, a tie"
-        text = text if one is None or one.cost >= 0 else in_objective(objective, one.cost)
+        text = NONE if one is None else _signed(problem, one) if one.cost else "0, a tie"
         rows.append(
             {
                 "layer": layer, "word": named.strategies[layer], "second": "none" if one is None else one.second_best,
@@ -50,12 +51,16 @@ def regrets_figure(found: LayerRegrets) -> Figure:
     cut = cut_note([row["layer"] for row in shown if row["mark"]], end)
     largest = sorted(shown, key=lambda row: -row["regret"])[:3]
     most = "; ".join(f"{row['layer']} {row['text']}" for row in largest)
+    within = ", in the objective's unit" if objective.unit else ""
     alternative = (
-        f"A bar for each of {len(shown)} layers, in the objective's unit. The largest: {most}. "
-        f"{' '.join(filter(None, (*notes, cut)))}"
+        f"A bar for each of {len(shown)} layers{within}. The largest: {most}. {' '.join(filter(None, (*notes, cut)))}"
     )
     chart = _chart(shown, title_with(f"regret ({objective.spelt})", end), unit)
     return figure("regrets", title, alternative, chart, _table(found, notes))
+
+
+def _signed(problem: NetworkProblem, regret: Regret) -> str:
+    return f"{'+' if regret.cost > 0 else ''}{regret_text(problem, regret)}"
 
 
 def notes_of(found: LayerRegrets, shown: int) -> tuple[str, ...]:
@@ -67,7 +72,13 @@ def notes_of(found: LayerRegrets, shown: int) -> tuple[str, ...]:
         said = "Every other strategy of any layer costs more: the plan is the only one of its cost."
     else:
         said = "Where it is 0 the layer can choose otherwise at the same cost."
-    notes = ["By joint-dp's exact min-marginals, all other layers chosen anew.", said]
+    source = found.explanation.source
+    how = (
+        f"solving again without each layer's strategy ({source})"
+        if found.explanation.again
+        else f"{source}'s exact min-marginals"
+    )
+    notes = [f"By {how}, all other layers chosen anew.", said]
     if found.named.problem.is_free:
         notes.append("They are for this plan's placement.")
     layers = len(found.explanation.regrets)
@@ -108,13 +119,19 @@ def _table(found: LayerRegrets, notes: tuple[str, ...]) -> Table:
         Column("second", "Second best"),
         Column("regret", "Regret"),
     )
-    objective = found.named.problem.objective
-    rows = []
+    problem, rows = found.named.problem, []
     for layer, one in found.explanation.regrets.items():
-        text = None if one is None else in_objective(objective, one.cost)
-        regret = Entry(None, text=NONE) if one is None else Entry(one.cost, f"{text} ({exact(one.cost)})")
+        regret = Entry(None, text=NONE) if one is None else Entry(one.cost, _in_full(problem, one))
         rows.append((layer, found.named.strategies[layer], None if one is None else one.second_best, regret))
     return Table("regrets", "Regrets of the layers", columns, entry_rows(columns, rows), notes)
+
+
+def _in_full(problem: NetworkProblem, regret: Regret) -> str:
+    """Return a regret rounded and in full; of one component before another each by itself."""
+    text = regret_text(problem, regret)
+    if regret.costs:
+        return "; ".join(f"{in_component(name, cost)} {name}" for name, cost in regret.costs.items())
+    return f"{text} ({exactly(problem.objective, regret.cost)})" if regret.cost else text
 
 
 FIGURE: Final = FigureKind("regrets", "Regrets of the layers", "regrets", regrets_figure, "regrets")

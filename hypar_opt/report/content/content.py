@@ -11,10 +11,12 @@ from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.report.content.baseline import baseline_of
 from hypar_opt.report.content.named_plan import NamedPlan, best_first
 from hypar_opt.solver.front import ParetoFront
+from hypar_opt.solver.given_price import price_of
 from hypar_opt.solver.pareto import pareto_front
+from hypar_opt.studies.reasons import LayerReason, reasons_of
 from hypar_opt.studies.sensitivity import Explanation, explain
 from hypar_opt.studies.sweep import Exploration, Point, explore, scale
-from hypar_opt.util.errors import InputError, MachineError, Refusal
+from hypar_opt.util.errors import HyparError, InputError, MachineError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -75,6 +77,10 @@ class Subject:
         Data parallelism, whether a formulation was asked for it or not; None where it is not allowed.
     regrets
         What other strategies of each layer would cost; None likewise.
+    price
+        What the strategies that were given cost, in a sentence; nothing without any.
+    reasons
+        Why each layer of the best plan is as it is, where regrets were asked for.
     missing
         By section (`front`, `exploration`, `scaling`, `regrets`, `baseline`), why the report has none.
     """
@@ -88,6 +94,8 @@ class Subject:
     scaling: tuple[Point, ...] = ()
     baseline: NamedPlan | None = None
     regrets: LayerRegrets | None = None
+    price: str = ""
+    reasons: tuple[LayerReason, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -155,14 +163,17 @@ def with_sections(
         exploration, missing[EXPLORATION] = _tried(lambda: _exploration(problem, subject.plans, limits(), listener))
     if SCALING in wanted:
         scaling, missing[SCALING] = _tried(lambda: _scaling(problem, limits(), listener))
-    regrets = None
+    regrets, reasons = None, None
+    best = min(subject.plans, key=best_first, default=None)
     if REGRETS in wanted:
+        given = limits()
+        reasons = None if best is None else reasons_of(problem, best.plan, lambda: given.over)
         regrets, missing[REGRETS] = _tried(lambda: _regrets(problem, subject.plans, limits(), listener))
     baseline, missing[BASELINE] = _tried(lambda: baseline_of(problem, subject.plans, limits(), listener))
     left = {name: why for name, why in missing.items() if why}
     return replace(
         subject, front=front, exploration=exploration, scaling=scaling or (), regrets=regrets, baseline=baseline,
-        missing=left,
+        price=_price(subject, best, limits()), reasons=reasons or (), missing=left,
     )  # fmt: skip
 
 
@@ -177,6 +188,16 @@ def _regrets(
     if explanation.missing:
         raise Refusal(explanation.missing)
     return LayerRegrets(best, explanation)
+
+
+def _price(subject: Subject, best: NamedPlan | None, limits: Limits) -> str:
+    """Return what the given strategies cost, of the best plan, or of the proof that there is none."""
+    proofs = (cell.plan for cell in subject.cells if cell.plan and cell.plan.status is Status.INFEASIBLE)
+    plan = next(proofs, None) if best is None else best.plan
+    try:
+        return "" if plan is None else price_of(subject.problem, plan, limits)
+    except HyparError as error:
+        return str(error)
 
 
 def _exploration(

@@ -97,13 +97,17 @@ def _whose(one: Movement, graph: OperatorGraph) -> tuple[str, str]:
 def collective_rows(moved: Moved, graph: OperatorGraph, blocks: Blocks) -> list[dict[str, Any]]:
     """Return a row a layer, phase, kind and axis, of equal ones in neighbouring blocks one together."""
     items = [
-        (place.layer, (replace(place, layer=""), size, count))
-        for place, (size, count) in moved.by_layer(graph).items()
+        (place.layer, (replace(place, layer=""), size, count)) for place, (size, count) in moved.by_layer(graph).items()
     ]
     rows: list[dict[str, Any]] = []
     for one in blocks.folded(items):
         place, size, count = one.value
-        row: dict[str, Any] = {"operator": one.label, "moved": place.what, "phase": place.phase, "collective": place.kind}
+        row: dict[str, Any] = {
+            "operator": one.label,
+            "moved": place.what,
+            "phase": place.phase,
+            "collective": place.kind,
+        }
         row |= {"axis": place.axis, "calls": count * len(one.names) or "-", "bytes": in_bytes(size * len(one.names))}
         rows.append(row)
     return rows

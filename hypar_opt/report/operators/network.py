@@ -83,7 +83,9 @@ def show_network(console: Console, instance: OperatorInstance) -> None:
         for one in layers_of(instance)
     ]
     names = ("kind", "writes", "parameters", "multiply-adds", "can be split along", "reads")
-    rows = [{"layer": one.label, **dict(zip(names, one.value, strict=True))} for one in Blocks(instance.graph).folded(items)]
+    rows = [
+        {"layer": one.label, **dict(zip(names, one.value, strict=True))} for one in Blocks(instance.graph).folded(items)
+    ]
     show(console, rows)
 
 

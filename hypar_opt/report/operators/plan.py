@@ -51,7 +51,9 @@ def show_operator_plan(
     _show(console, "", strategy_rows(problem, plan.strategies, blocks), every_row)
     _show(console, "tensors that several operators read", shared_rows(problem, plan.strategies, blocks), every_row)
     moved = moved_by(problem, plan.strategies)
-    _show(console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row)
+    _show(
+        console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
+    )
     _show(console, "in a training step", total_rows(moved), every_row)
 
 

@@ -70,7 +70,9 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     if is_array(path):
         axes = load_axes(path, Overrides(levels=levels))
         if axes is not None and network:
-            raise InputError("expected an instance to show the network of, got an array, which has no network", file=path)
+            raise InputError(
+                "expected an instance to show the network of, got an array, which has no network", file=path
+            )
         return None if axes is None else _of_axes(path.stem, axes)
     instance = load(path, **({"levels": levels} if plan is None else _overrides_of(plan)))
     if not isinstance(instance, OperatorInstance):

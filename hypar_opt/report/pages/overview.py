@@ -36,9 +36,12 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
     accelerator = "" if one.accelerator is None else accelerator_line(one.accelerator)
     accelerator = accelerator.removeprefix("each accelerator: ")
     found = [
-        ("Network", f"{one.name}: {len(work.layers):,} layers that are decided, {form}, {weights} weights"),
-        ("Batch", f"{one.batch:,} samples a step, {one.bytes_per_element} bytes a number"),
-        ("Array", f"{one.levels} levels, {one.partition.leaves:,} accelerators: {kind(one.machine)}"),
+        ("Network", f"{one.name}: {counted(len(work.layers), 'layer')} to decide, {form}, {weights} weights"),
+        ("Batch", f"{counted(one.batch, 'sample')} a step, {one.bytes_per_element} bytes a number"),
+        (
+            "Array",
+            f"{counted(one.levels, 'level')}, {counted(one.partition.leaves, 'accelerator')}: {kind(one.machine)}",
+        ),
         ("Each accelerator", accelerator),
         ("Accounting", one.accounting),
         ("Choices", f"{choices}; splits: {one.splits}"),
@@ -88,12 +91,12 @@ def numbers(report: Report) -> list[tuple[str, str]]:
     plans = sum(len(one.plans) for one in report.subjects)
     proven = sum(any(proves(named.plan) for named in one.plans) for one in report.subjects)
     points = sum(len(one.front.points) for one in report.subjects if one.front is not None)
-    found = [(len(report.subjects), "instances"), (proven, "of them with a plan that is proven optimal")]
-    found += [(plans, "plans, each checked"), (points, "plans on Pareto fronts")]
+    found = [counted(len(report.subjects), "instance"), f"{proven:,} of them with a plan that is proven optimal"]
+    found += [f"{counted(plans, 'plan')}, each checked", f"{counted(points, 'plan')} on Pareto fronts"]
     if report.claims is not None:
         refuted = sum(row.verdict.value == "refuted" for row in report.rows)
-        found += [(len(report.rows), "claims judged"), (refuted, "claims refuted")]
-    return [(f"{number:,}", text) for number, text in found]
+        found += [f"{counted(len(report.rows), 'claim')} judged", f"{counted(refuted, 'claim')} refuted"]
+    return [(number, text) for number, _, text in (one.partition(" ") for one in found)]
 
 
 def overview(subjects: Sequence[Subject]) -> Table | None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import Need, drawings
+from hypar_opt.report.pages.beside import Beside, Drawn
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import Beside, Drawn, parts
+from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -135,5 +136,9 @@ def _path(subject: Subject) -> str:
 
 def none_found(subject: Subject) -> str:
     """Return why an instance has no plans: that there is none is a finding, that none was found is not."""
-    proven = [cell.formulation for cell in subject.cells if cell.plan and cell.plan.status is Status.INFEASIBLE]
-    return f"there is none, proven by {', '.join(proven)}" if proven else "no formulation found a plan"
+    proven = [cell for cell in subject.cells if cell.plan and cell.plan.status is Status.INFEASIBLE]
+    if not proven:
+        return "no formulation found a plan"
+    why = next((cell.plan.note for cell in proven if cell.plan and cell.plan.note), "")
+    said = f"no plan is allowed, proven by {', '.join(cell.formulation for cell in proven)}"
+    return f"{said}: {why}" if why else said

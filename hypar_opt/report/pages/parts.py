@@ -1,150 +1,34 @@
-"""What an instance's page shows beside its plans: differences, links, costs, front, surface, scaling; and its files."""
+"""What an instance's page shows beside its plans: differences, links, costs, regrets, front, surface, scaling."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.content.baseline import BesideBaseline
 from hypar_opt.report.content.content import BASELINE, EXPLORATION, FRONT, REGRETS, SCALING
+from hypar_opt.report.pages.beside import Beside, PageFigure
 from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points, point_paths
 from hypar_opt.report.pareto import proven_of
-from hypar_opt.report.tables import csv_text
+from hypar_opt.report.reasons import numbers_lines, remarks, sentence
 from hypar_opt.studies.baseline import BASE
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.studies.sweep import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.content import Subject
-    from hypar_opt.report.tables import Table
-
-
-@dataclass(frozen=True)
-class PageFigure:
-    """A figure with the files that hold it.
-
-    Parameters
-    ----------
-    figure
-        What is drawn.
-    id
-        Its place on the page.
-    files
-        By what they are called, their paths.
-    """
-
-    figure: Figure
-    id: str
-    files: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What came of drawing a figure.
-
-    Parameters
-    ----------
-    shown
-        The figure, if there is one.
-    missing
-        Why there can be none.
-    fault
-        What went wrong.
-    """
-
-    shown: PageFigure | None = None
-    missing: str = ""
-    fault: str = ""
-
-
-@dataclass
-class Beside:
-    """The files that pages lead to, as they come.
-
-    Parameters
-    ----------
-    printed
-        Where figures are printed to; None where they are not.
-    files
-        By path.
-    faults
-        What went wrong with figures, in sentences.
-    """
-
-    printed: Path | None = None
-    files: dict[str, bytes] = field(default_factory=dict)
-    faults: list[str] = field(default_factory=list)
-
-    def table(self, table: Table, folder: str = "data") -> str:
-        """Keep a table as CSV; return its path."""
-        path = f"{folder}/{table.name}.csv"
-        self.files[path] = csv_text(table).encode()
-        return path
-
-    def drawn(self, draw: Callable[[], Figure], folder: str, what: str) -> Drawn:
-        """Draw a figure and keep it; one that fails takes no other with it, and is named.
-
-        Parameters
-        ----------
-        folder
-            Of the page that shows it.
-        what
-            It is, should it fail.
-        """
-        try:
-            return Drawn(self.figure(draw(), folder))
-        except (InputError, Refusal) as error:
-            return Drawn(missing=str(error))
-        except Exception as error:  # noqa: BLE001 - hours of solving are worth more than one chart; it is told, not hidden
-            fault = f"{folder}: the chart '{what}' failed: {_told(error)}"
-            self.faults.append(fault)
-            return Drawn(fault=fault)
-
-    def figure(self, figure: Figure, folder: str) -> PageFigure:
-        """Keep a figure's numbers as CSV, and print it where that is wanted.
-
-        Parameters
-        ----------
-        folder
-            Of the page that shows it, on which no other figure has its name.
-
-        Raises
-        ------
-        ValueError
-            If one has.
-        """
-        path = f"data/{folder}/{figure.name}.csv"
-        if path in self.files:
-            raise ValueError(f"two figures of a page are called '{figure.name}'")
-        self.files[path] = csv_text(figure.table).encode()
-        return PageFigure(figure, figure.name, {"Numbers as CSV": path, **self._printed(figure, folder)})
-
-    def _printed(self, figure: Figure, folder: str) -> dict[str, str]:
-        from hypar_opt.report.charts.export import write_figure
-
-        found: dict[str, str] = {}
-        if self.printed is not None:
-            for path in write_figure(figure, self.printed, "page"):
-                name = f"figures/{folder}/{path.name}"
-                self.files[name] = path.read_bytes()
-                found[path.suffix.removeprefix(".").upper()] = name
-        return found
-
-
-def _told(error: Exception) -> str:
-    """Return what went wrong and where, in a line: whoever reads it can report it."""
-    *_, (frame, line) = walk_tb(error.__traceback__)
-    return f"{type(error).__name__}: {error} ({Path(frame.f_code.co_filename).name}, line {line})"
 
 
 DRAWN: Final = 1
 """Plans whose links are drawn: the first, and with them the one that the others are compared with."""
+
+
+NO_PLAN: Final = "there is no plan"
+"""Why there is nothing to show of one."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +51,8 @@ class PageSection:
         A list from which one of the figures is chosen: its label, and by figure what it is called.
     front
         The plans of a front's points.
+    sentences
+        That stand below, one a line.
     """
 
     id: str
@@ -178,6 +64,7 @@ class PageSection:
     label: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     front: FrontPoints | None = None
+    sentences: tuple[str, ...] = ()
 
 
 def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) -> tuple[PageSection, ...]:
@@ -206,7 +93,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
     def drawn_if(there_is: object, here: PageSection, why_not: str) -> PageSection:
         return drawn(here) if there_is else replace(here, missing=why_not)
 
-    none, why_not = "there is no plan", subject.missing.get
+    none, why_not = NO_PLAN, subject.missing.get
     network = PageSection("network", "The network")
     pairs = PageSection("pairs", "Two plans side by side")
     baseline, regrets = PageSection(BASELINE, "Beside data parallelism"), PageSection(REGRETS, "Regrets of the layers")
@@ -219,6 +106,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
         _links(subject, plans, beside),
         drawn_if(plans, PageSection("costs", "Time and energy"), none),
         drawn_if(subject.regrets is not None, regrets, why_not(REGRETS, none)),
+        _reasons(subject),
         _front(subject, drawn, asked),
         drawn_if(subject.exploration is not None, exploration, why_not(EXPLORATION, "it was not explored")),
         drawn_if(subject.scaling, scaling, why_not(SCALING, "no other size was tried")),
@@ -231,6 +119,17 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
     return tuple(made)
 
 
+def _reasons(subject: Subject) -> PageSection:
+    """Return why each layer of the best plan is as it is, in sentences."""
+    here = PageSection("reasons", "Why each layer is as it is")
+    if not subject.reasons:
+        return replace(here, missing=NO_PLAN if not subject.plans else subject.missing.get(REGRETS, "stopped"))
+    problem = subject.problem
+    lead = f"Of the first plan: {'; '.join(numbers_lines(problem))}."
+    lines = (*(sentence(problem, one) for one in subject.reasons), *remarks(problem, subject.reasons))
+    return replace(here, lead=lead, sentences=tuple(lines))
+
+
 def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSection:
     from hypar_opt.report.charts.links import links_figure, shown_of
 
@@ -238,7 +137,7 @@ def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSect
     base = [one for one in plans[DRAWN:] if any(named.name == BASE for named in one.all)]
     placed = [one for one in (*plans[:DRAWN], *base) if one.named.placed is not None]
     if not placed:
-        return replace(here, missing="no plan stands anywhere on the array")
+        return replace(here, missing="no plan stands anywhere on the array" if plans else NO_PLAN)
     lead = "" if len(plans) == len(placed) else _left_out(placed, len(plans))
     draw = [partial(lambda one: links_figure(shown_of(one.named), f"links-{one.slug}"), one) for one in placed]
     part = _filled(replace(here, lead=lead), subject, beside, draw)
@@ -263,8 +162,8 @@ def _front(subject: Subject, drawn: Callable[[PageSection], PageSection], asked:
         proven = "complete: for every plan there is, one of these is as good in both"
     note = f"; {front.note}" if front.note else ""
     lead = (
-        f"{len(front.points):,} plans by {front.formulation}, {proven} ({front.native_status}{note}). Click a point, "
-        "or choose one below, and its plan is shown."
+        f"{counted(len(front.points), 'plan')} by {front.formulation}, {proven} ({front.native_status}{note}). "
+        "Click a point, or choose one below, and its plan is shown."
     )
     part = drawn(replace(here, lead=lead, front=front_points(front, point_paths(subject), asked)))
     return part if part.shown else replace(part, lead="", front=None)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from itertools import repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
 from hypar_opt.report.content import NamedPlan, Subject, slugs
 from hypar_opt.report.content.named_plan import best_first, proves
-from hypar_opt.report.numbers import in_component, in_objective
+from hypar_opt.report.numbers import QUANTITY, exactly, in_component
+from hypar_opt.report.pareto import digits_of
+from hypar_opt.report.plan import objective_text
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.solver.front import ParetoFront, TradeOff
@@ -68,11 +72,11 @@ class Alike:
     def said(self) -> str:
         """What it costs, and who proved what."""
         plan, objective = self.plan, self.named.problem.objective
-        cost = "" if plan.objective is None else in_full(plan.objective)
-        weighed = None if objective.kind != "sum" else plan.objective
-        shown = "" if weighed is None else f" ({in_objective(objective, weighed)})"
+        cost = objective_text(self.named.problem, plan)
+        if plan.objective is not None and objective.kind != LEXICOGRAPHIC:
+            cost = f"{exactly(objective, plan.objective)} ({cost})"
         bytes_of = "" if plan.communication_bytes is None else f"; {in_full(plan.communication_bytes)} bytes exchanged"
-        return f"{objective.spelt} {cost}{shown}{'' if objective.spelt == COMMUNICATION else bytes_of}; {self._proof}."
+        return f"{objective.spelt} {cost}{'' if objective.spelt == COMMUNICATION else bytes_of}; {self._proof}."
 
     @property
     def _proof(self) -> str:
@@ -81,7 +85,14 @@ class Alike:
             placed = "its placement is the best for its strategies, it is " if places_best else ""
             return f"{placed}not proven to be optimal"
         told = ", as plan files say" if all(one.source for one in self.least) else ""
-        return f"no plan costs less, proven by {', '.join(one.name for one in self.least)}{told}"
+        return f"no plan{self._kept} costs less, proven by {', '.join(one.name for one in self.least)}{told}"
+
+    @property
+    def _kept(self) -> str:
+        """Which plans the proof is of, where bounds or given strategies leave out others."""
+        instance = self.named.problem.instance
+        kept = [text for text, there in (("bounds", instance.bounds), ("given strategies", instance.fix)) if there]
+        return f" that keeps the {' and the '.join(kept)}" if kept else ""
 
 
 BADGES: Final[Mapping[str, str]] = MappingProxyType({PLACED: "Optimal placement for given strategies"})
@@ -158,9 +169,9 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontP
     """
     first = front.points[0].strategies
     layers, levels = list(first), max(map(len, first.values()), default=0)
-    least = front.least_product()
+    least, digits = front.least_product(), digits_of(front, range(len(front.points)))
     called = [
-        f"{number}: {_costs(zip(front.components, point.values, strict=True))}"
+        f"{number}: {', '.join(_costs(front.components, point.values, digits))}"
         f"{', least product' if point is least else ''}"
         for number, point in enumerate(front.points, start=1)
     ]
@@ -175,11 +186,14 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontP
     return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points, tuple(paths))
 
 
-def _costs(costs: Iterable[tuple[str, Fraction | int]]) -> str:
-    return ", ".join(f"{name} {in_component(name, value)}" for name, value in costs)
+def _costs(names: Iterable[str], values: Iterable[Fraction | int], digits: Iterable[int]) -> Iterator[str]:
+    return (
+        f"{name} {in_component(name, value, most)}" for name, value, most in zip(names, values, digits, strict=False)
+    )
 
 
 def _said(front: ParetoFront, point: TradeOff, called: str) -> str:
-    rest = _costs((name, value) for name, value in point.costs.items() if name not in front.components)
+    others = {name: value for name, value in point.costs.items() if name not in front.components}
+    rest = ", ".join(_costs(others, others.values(), repeat(QUANTITY)))
     more = f" Also {rest}." if rest else ""
     return f"Point {called}.{more} Letters that differ from point 1 are framed."

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.report.pages.beside import Beside
 from hypar_opt.report.pages.environment import asset_files, environment
 from hypar_opt.report.pages.inputs import as_run_there, inputs_of
 from hypar_opt.report.pages.pages import AUDIT, INDEX, Pages
-from hypar_opt.report.pages.parts import Beside
 from hypar_opt.report.pages.plans import plan_paths, point_paths
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.errors import InputError

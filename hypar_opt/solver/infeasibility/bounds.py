@@ -50,21 +50,21 @@ class BoundConflict:
     @property
     def text(self) -> str:
         """In a sentence."""
-        unit = COMPONENTS[self.component].unit
+        unit = COMPONENTS[self.component].measured_in
         within = [f"{' and '.join(self.others)} within bounds"] if self.others else []
         where = "".join(f" {'and' if i else 'with'} {one}" for i, one in enumerate((*self.kept, *within)))
-        asked = f"at most {in_full(self.most)} was asked for"
-        return f"{self.component}{where} is at least {_spelt(self.least)} {unit}, {asked}"
+        asked = f"at most {in_full(self.most)} {unit} was asked for"
+        return f"{self.component}{where} is at least {_spelt(self.least, unit)}, {asked}"
 
 
-def _spelt(least: Fraction) -> str:
-    """Return a number in full, and where that is a fraction the next decimal that a bound can be."""
+def _spelt(least: Fraction, unit: str) -> str:
+    """Return an amount in full; where that is a fraction the next decimal that a bound can be, and the fraction."""
     text = in_full(least)
     if "/" not in text:
-        return text
+        return f"{text} {unit}"
     scale = 10 ** max(0, DIGITS - len(str(floor(least))))
     up = Decimal(ceil(least * scale)) / scale
-    return f"{text} ({up.normalize():f} rounded up)"
+    return f"{up.normalize():f} {unit} (rounded up, exactly {text})"
 
 
 def bound_conflicts(problem: P, ask: Callable[[P], Plan | None]) -> tuple[tuple[BoundConflict, ...], Plan | None]:

@@ -1,5 +1,6 @@
 """Plans beside data parallelism, and what other strategies of a layer cost: the numbers that are drawn."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -75,3 +76,16 @@ def test_what_regrets_say_of_the_plan(lenet):
     better = {**forced, rest[0]: replace(regrets[rest[0]], cost=Fraction(-1))}
     worse = replace(lenet.regrets, explanation=replace(lenet.regrets.explanation, regrets=better))
     assert "there is a plan that costs less" in regrets_figure(worse).alternative
+
+
+@pytest.mark.parametrize(
+    ("objective", "expected"),
+    [("product:time,energy", r"\+[\d.]+ J s"), ("lexicographic:time,energy", r"\+[\d.]+ ms time")],
+)
+def test_regrets_that_come_of_solving_again_say_so_and_are_written_as_on_the_terminal(objective, expected):
+    instance = load("lenet-c", array="hypar-16", levels=2, objective=objective)
+    ((subject,), _) = gather([instance], ["joint-dp"], sections=("regrets",))
+    figure = regrets_figure(subject.regrets)
+    assert re.fullmatch(expected, drawn(figure, "regret")[0]["text"])
+    assert "By solving again without each layer's strategy (joint-dp)" in figure.alternative
+    assert "min-marginals" not in figure.alternative

@@ -12,6 +12,7 @@ from machines_drawn import MACHINE, whole
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.front import front_figure
+from hypar_opt.report.pages.plans import front_points
 from hypar_opt.solver.front import ParetoFront, TradeOff
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.plan import Plan
@@ -121,3 +122,11 @@ def test_a_front_of_98_points_is_small():
 def test_a_front_that_was_found():
     front = pareto_front(problem_of(whole(MACHINE, linear_chain(8, 8, 8))))
     assert len(front_figure(front).table.rows) == len(front.points) > 0
+
+
+def test_points_that_differ_look_different_in_the_list_and_in_the_table():
+    front = front_of((1, "9.1234567"), (2, "9.1234561"), (3, 8))
+    called = [text for _, text in front_points(front, ["point.json"] * 3, "lenet-c").choices]
+    assert [text.split("energy ")[1].split(",")[0] for text in called] == ["9.123457 J", "9.123456 J", "8 J"]
+    (column,) = [one for one in front_figure(front).table.columns if one.key == "energy"]
+    assert column.digits == 7

@@ -299,3 +299,10 @@ def test_the_list_of_the_busiest_is_by_time_unless_bytes_are_asked_for():
     (first, *_) = _fullest(replace(rails(10), links_by="bytes"))
     assert list(first)[:4] == ["fullest links", "bytes", "time", "speed"]
     assert set(first["fullest links"].split(" -> ")) != {"b", "c"}
+
+
+def test_names_of_switches_are_shown_beside_them():
+    nodes = [{"name": f"gpu-number-{at}"} for at in range(2)] + [{"name": "nvswitch0", "kind": "switch"}]
+    ends = [[f"gpu-number-{at}", "nvswitch0"] for at in range(2)]
+    svg = svg_of(links_figure(of_routes(custom(nodes, [{"ends": pair} for pair in ends], WIRE, 1), 1)))
+    assert ">nvswitch0<" in svg and ">gpu-number-0<" not in svg

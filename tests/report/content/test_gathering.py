@@ -158,3 +158,19 @@ def test_nothing_begins_after_a_stop():
 )
 def test_names_of_files_are_letters_digits_and_hyphens(name, slug):
     assert slug_of(name) == slug
+
+
+def test_what_given_strategies_cost_and_why_layers_are_as_they_are_stands_with_the_plans():
+    given = {"conv1": "mmmm"}
+    (subject,), _ = gather([load("lenet-c", fix=given)], ["joint-dp"], sections=("regrets",))
+    assert subject.price.startswith("the given strategies cost ") and subject.price.endswith("(proven by joint-dp)")
+    assert [one.layer for one in subject.reasons] == ["conv1", "conv2", "fc1", "fc2"]
+    (without,), _ = gather([load("lenet-c")], ["joint-dp"], sections=())
+    assert (without.price, without.reasons) == ("", ())
+
+
+def test_where_no_plan_keeps_what_is_given_it_is_said_what_there_is_without_it():
+    instance = load("lenet-c", splits="divisible", levels=2, fix={"conv1": "mm"})  # which has one input channel
+    (subject,), _ = gather([instance], ["joint-dp"], sections=())
+    assert subject.cells[0].plan.status is Status.INFEASIBLE and not subject.plans
+    assert "without the given strategies" in subject.price

@@ -4,7 +4,8 @@ import pytest
 
 from hypar_opt import load
 from hypar_opt.report.content import gather
-from hypar_opt.report.pages.parts import Beside, parts
+from hypar_opt.report.pages.beside import Beside
+from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.plans import alike
 from hypar_opt.util.errors import Refusal
 

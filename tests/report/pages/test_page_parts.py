@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
@@ -13,13 +14,14 @@ from hypothesis import strategies as st
 from hypar_opt import load
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.table import rows as flat_rows
-from hypar_opt.report.content import Report, gather, provenance
+from hypar_opt.report.content import Report, Subject, gather, provenance
 from hypar_opt.report.pages.environment import OWN, SCRIPTS, VENDOR, as_data, asset_files, environment
 from hypar_opt.report.pages.overview import asked, command, facts, numbers, overview
 from hypar_opt.report.pages.pages import none_found, unlike
 from hypar_opt.report.pages.plans import alike, plan_paths
 from hypar_opt.report.pages.summary import PLACED_ALONE, PLACED_GIVEN, gap, same, summary
 from hypar_opt.report.tables import Column, Entry, Table
+from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.compare import Cell
 from hypar_opt.util.numbers import exact
 
@@ -154,8 +156,27 @@ def test_plans_that_are_the_same_stand_together_the_best_and_proven_first(subjec
     first, second, third = alike(subjects[0].plans)
     assert (first.names, second.names, third.names) == ("joint-dp, brute-force", "hypar-dp", "data-parallel")
     assert (first.status, second.status, third.status) == ("OPTIMAL", "OPTIMAL", "FEASIBLE")
-    assert second.said == "communication 16,067,040 (16.07 MB); no plan costs less, proven by joint-dp, brute-force."
-    assert third.said == "communication 51,660,000 (51.66 MB); not proven to be optimal."
+    assert second.said == "communication 16,067,040 B (16.07 MB); no plan costs less, proven by joint-dp, brute-force."
+    assert third.said == "communication 51,660,000 B (51.66 MB); not proven to be optimal."
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"objective": "time"}, r"time about \d\.\d+ s \([\d.]+ ms\); [\d,]+ bytes exchanged; no plan costs less,"),
+        ({"objective": "product:time,energy"}, r"product:time,energy (about )?[\d.]+ J s \([\d.]+ J s\); "),
+        ({"objective": "lexicographic:time,energy"}, r"lexicographic:time,energy [\d.]+ ms, [\d.]+ mJ; "),
+        (
+            {"fix": {"fc*": "m."}, "at_most": {"time": 9}},
+            "no plan that keeps the bounds and the given strategies costs",
+        ),
+    ],
+)
+def test_a_plans_cost_has_its_unit_and_its_proof_says_of_which_plans(changes, expected):
+    instance = load("lenet-c", array="hypar-16", levels=2, **changes)
+    (subject,), _ = gather([instance], ["joint-dp"], sections=())
+    (one,) = alike(subject.plans)
+    assert re.search(expected, one.said), one.said
 
 
 def test_a_proof_in_a_plan_file_is_the_files(subjects):
@@ -219,6 +240,13 @@ def test_no_two_plans_share_a_file(subjects):
     ]  # fmt: skip
 
 
+def test_one_of_a_kind_is_not_told_as_several(subjects):
+    one = Report("T", (replace(subjects[0], plans=subjects[0].plans[:1]),), provenance())
+    assert numbers(one)[0] == ("1", "instance") and numbers(one)[2] == ("1", "plan, each checked")
+    found = dict(facts(Subject("one", NetworkProblem(load("lenet-c", batch=1, levels=1)), (), ())))
+    assert found["Batch"].startswith("1 sample a") and found["Array"].startswith("1 level, 2 accelerators")
+
+
 def test_what_names_an_instance_on_a_command_line(tmp_path):
     shipped = load("lenet-c")
     assert asked(shipped) == "lenet-c"
@@ -230,7 +258,7 @@ def test_what_names_an_instance_on_a_command_line(tmp_path):
 
 def test_facts_of_an_instance(subjects):
     found = dict(facts(subjects[0]))
-    assert found["Network"] == "lenet-c: 4 layers that are decided, a chain, 430.5 k weights"
+    assert found["Network"] == "lenet-c: 4 layers to decide, a chain, 430.5 k weights"
     assert found["Array"] == "4 levels, 16 accelerators: h-tree"
     assert found["Hash"] == subjects[0].instance.sha256
     assert "Each accelerator" not in found
@@ -238,11 +266,11 @@ def test_facts_of_an_instance(subjects):
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [(Status.INFEASIBLE, "there is none, proven by f"), (Status.NO_SOLUTION, "no formulation found a plan")],
+    [(Status.INFEASIBLE, "no plan is allowed, proven by f: why"), (Status.NO_SOLUTION, "no formulation found a plan")],
 )
 def test_that_there_is_no_plan_is_said_of_proofs_only(subjects, status, said):
     plan = replace(
         subjects[0].cells[0].plan, status=status, strategies=None, communication_bytes=None, objective=None, bound=None
     )
-    cell = replace(subjects[0].cells[0], formulation="f", plan=plan)
+    cell = replace(subjects[0].cells[0], formulation="f", plan=replace(plan, note="why"))
     assert none_found(replace(subjects[0], cells=(cell,), plans=())) == said
