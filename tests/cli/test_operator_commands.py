@@ -142,7 +142,9 @@ def test_an_instance_is_printed_with_what_replaces_its_fields(run, tmp_path):
     path = tmp_path / "mine.yaml"
     assert run("instance", BLOCK, "--axes", "gpu=8", "--batch", "16", "-o", path).code == 0
     assert "array: {axes: [{name: gpu, size: 8}]}" in path.read_text()
-    assert path.read_text().startswith("# block, with --batch, --axes: everything inline.\n# SHA-256 until it is edited: ")
+    assert path.read_text().startswith(
+        "# block, with --batch, --axes: everything inline.\n# SHA-256 until it is edited: "
+    )
     assert "1,638,400" not in run("solve", path).err
 
 
@@ -168,14 +170,12 @@ def test_compare_puts_formulations_side_by_side(run):
     assert "no levels" in found["hypar-dp"]["note"]
 
 
-TAKEN = "is an instance of operators"
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
         ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK], ["pareto", BLOCK],
-        ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"], ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
+        ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"],
+        ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
         ["diff", "plan.json", "plan.json", BLOCK],
     ],
     ids=lambda arguments: arguments[0],

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 from hypar_opt.cli.group import SUMMARIES
 from hypar_opt.formulation.registry import found, load_formulation
 from hypar_opt.instance import shipped_names
-from hypar_opt.instance.shipped import shipped_operators
 from hypar_opt.instance.hardware import TOPOLOGIES
+from hypar_opt.instance.shipped import shipped_operators
 
 
 def listed(run, kind):

@@ -58,7 +58,9 @@ class Blocks:
         """What blocks are called, as `h` of h.0, h.1 and so on."""
         found = set()
         for one in self.graph.repeats:
-            first, other = (self.graph.operators[one.first + i * one.length].name.split(".") for i in (0, one.times - 1))
+            first, other = (
+                self.graph.operators[one.first + i * one.length].name.split(".") for i in (0, one.times - 1)
+            )
             apart = next((place for place, (a, b) in enumerate(zip(first, other, strict=False)) if a != b), None)
             found |= set() if apart is None else {".".join(first[:apart])}
         return frozenset(found)

@@ -53,7 +53,10 @@ def test_what_is_as_it_would_be_anyway_is_not_hashed():
     plain = OperatorInstance.from_dict(document())
     spelt = {"accounting": "collective", "splits": "divisible", "storage": ["replicated"], "bytes_per_element": 4}
     array = {**document()["array"], "axes": [{"name": "node", "size": 2}, {"name": "gpu", "size": 2}]}
-    assert OperatorInstance.from_dict(document(cost=spelt, objective={"communication": 1}, array=array)).sha256 == plain.sha256
+    assert (
+        OperatorInstance.from_dict(document(cost=spelt, objective={"communication": 1}, array=array)).sha256
+        == plain.sha256
+    )
     assert OperatorInstance.from_dict(document(batch=4)).sha256 != plain.sha256
     turned = {**document()["network"], "input": {"features": 64, "sequence": 32}}
     layers = turned["layers"][:1]
@@ -83,7 +86,10 @@ CHAIN = {"input": [12], "layers": [{"name": "fc1", "linear": {"features": 8}}]}
         ({"array": {"levels": 1}, "network": {**CHAIN, "input": {"features": 12}}}, OperatorInstance),
         ({"array": {"levels": 1}, "network": {"inputs": {"x": [12]}, "layers": CHAIN["layers"]}}, OperatorInstance),
         (
-            {"array": {"levels": 1}, "network": {**CHAIN, "layers": [{"name": "a", "linear": {"features": 8, "bias": True}}]}},
+            {
+                "array": {"levels": 1},
+                "network": {**CHAIN, "layers": [{"name": "a", "linear": {"features": 8, "bias": True}}]},
+            },
             OperatorInstance,
         ),
         ({"array": {"levels": 1}, "network": {**CHAIN, "layers": [{"name": "a", "norm": {}}]}}, OperatorInstance),

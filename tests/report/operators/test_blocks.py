@@ -17,7 +17,9 @@ def graph():
     tensors = {name: Tensor(name, (4,), "activation") for name in names} | {"input": Tensor("input", (4,), "input")}
     operators, above = [], "input"
     for name in names:
-        operators.append(Operator(name, "any", name, {"n": 4}, ("n",), (Operand(above, ("n",)),), Operand(name, ("n",))))
+        operators.append(
+            Operator(name, "any", name, {"n": 4}, ("n",), (Operand(above, ("n",)),), Operand(name, ("n",)))
+        )
         above = name
     return OperatorGraph(tensors, tuple(operators), (Repeat(1, 2, TIMES),))
 
