@@ -212,11 +212,15 @@ class OperatorProblem:
         """Return what a plan keeps on each device, by operator and kind, recounted."""
         return resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
+    def kept_in_all(self, plan: OperatorPlan) -> Fraction:
+        """Return the bytes that a plan keeps on each device, recounted."""
+        return sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""
         if self.model.memory is None:
             return None
-        kept = sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+        kept = self.kept_in_all(plan)
         if kept <= self.model.memory:
             return None
         return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"

@@ -12,6 +12,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.certificate.header import check_file
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
@@ -67,6 +68,10 @@ class OperatorClaim(ClaimCase):
         yield check_of("plan", None, f"complete: {count}")
         wrong = faults(graph, partition, plan, instance.splits == "divisible", instance.choices)
         yield check_of("strategies", next(wrong, None) or self._not_given(strategies), "every operator's is allowed")
+        if self.problem.model.memory is not None:
+            kept = self.problem.kept_in_all(plan)
+            text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
+            yield check_of("memory", self.problem.memory_fault(plan), text)
         if claim.placement is not None or claim.decided != "strategies":
             yield check_of("placement", "axes are not placed, expected none", "")
         moved = total(movements(graph, partition, plan))

@@ -11,6 +11,7 @@ from hypar_opt.cli.group import SUMMARIES
 from hypar_opt.formulation.registry import found, load_formulation
 from hypar_opt.instance import shipped_names
 from hypar_opt.instance.hardware import TOPOLOGIES
+from hypar_opt.instance.shipped import shipped_operators
 
 
 def listed(run, kind):
@@ -19,7 +20,7 @@ def listed(run, kind):
 
 def test_instances_are_listed_with_their_sizes(run):
     rows = {row["name"]: row for row in listed(run, "instances")}
-    assert tuple(rows) == shipped_names()
+    assert tuple(rows) == (*shipped_names(), *shipped_operators())
     # 784 x 8192 + 2 x 8192 x 8192 + 8192 x 10
     assert (rows["sfc"]["layers"], rows["sfc"]["graph"], rows["sfc"]["weights"]) == (4, "chain", 140_722_176)
     assert rows["resnet-18"]["graph"] == "with joins"

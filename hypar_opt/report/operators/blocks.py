@@ -34,16 +34,16 @@ class Folded(Generic[V]):
 
 @dataclass(frozen=True)
 class Spot:
-    """Where in repeated blocks something stands: of which repetition, in which block, and its name there."""
+    """Where in repeated blocks something stands: what the blocks are called, in which, and its name there."""
 
-    repeat: int
-    block: int
+    blocks: str
+    number: int
     name: str
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """The repeated blocks of a network of operators.
+    """The repeated blocks of a network of operators, those included at the ends that read or write something else.
 
     Parameters
     ----------
@@ -54,32 +54,24 @@ class Blocks:
     graph: OperatorGraph
 
     @cached_property
-    def _prefixes(self) -> tuple[tuple[str, ...], ...]:
-        """By repetition and block, what the names in it begin with."""
-        found = []
+    def _names(self) -> frozenset[str]:
+        """What blocks are called, as `h` of h.0, h.1 and so on."""
+        found = set()
         for one in self.graph.repeats:
-            names = [self.graph.operators[one.first + i * one.length].name.split(".") for i in range(one.times)]
-            pairs = zip(names[0], names[-1], strict=False)
-            apart = next((place for place, (a, b) in enumerate(pairs) if a != b), len(names[0]) - 1)
-            found.append(tuple(".".join(name[: apart + 1]) for name in names))
-        return tuple(found)
-
-    @cached_property
-    def _blocks(self) -> dict[str, tuple[int, int]]:
-        """By what names in it begin with, the repetition and the number of a block."""
-        return {
-            prefix: (repeat, block)
-            for repeat, prefixes in enumerate(self._prefixes)
-            for block, prefix in enumerate(prefixes)
-        }
+            first, other = (
+                self.graph.operators[one.first + i * one.length].name.split(".") for i in (0, one.times - 1)
+            )
+            apart = next((place for place, (a, b) in enumerate(zip(first, other, strict=False)) if a != b), None)
+            found |= set() if apart is None else {".".join(first[:apart])}
+        return frozenset(found)
 
     def spot(self, name: str) -> Spot | None:
         """Return where a layer, an operator or a tensor stands by its name; None where in no block."""
         parts = name.split(".")
-        for end in range(1, len(parts)):
-            found = self._blocks.get(".".join(parts[:end]))
-            if found is not None:
-                return Spot(*found, ".".join(parts[end:]))
+        for end in range(1, len(parts) - 1):
+            blocks = ".".join(parts[:end])
+            if blocks in self._names and parts[end].isdecimal():
+                return Spot(blocks, int(parts[end]), ".".join(parts[end + 1 :]))
         return None
 
     def folded(self, items: Iterable[tuple[str, V]]) -> list[Folded[V]]:
@@ -93,10 +85,10 @@ class Blocks:
         runs: dict[tuple[Hashable, V], list[list[tuple[Spot | None, str]]]] = {}
         for name, value in items:
             spot = self.spot(name)
-            whose = name if spot is None else (spot.repeat, spot.name)
+            whose = name if spot is None else (spot.blocks, spot.name)
             there = runs.setdefault((whose, value), [])
             before = there[-1][-1][0] if there else None
-            if spot is not None and before is not None and spot.block == before.block + 1:
+            if spot is not None and before is not None and spot.number == before.number + 1:
                 there[-1].append((spot, name))
             else:
                 there.append([(spot, name)])
@@ -110,5 +102,4 @@ class Blocks:
         (first, name), (last, _) = run[0], run[-1]
         if first is None or last is None or len(run) == 1:
             return name
-        prefixes = self._prefixes[first.repeat]
-        return f"{prefixes[first.block]} to {prefixes[last.block]}: {first.name}"
+        return f"{first.blocks}.{first.number} to {last.blocks}.{last.number}: {first.name}"

@@ -73,6 +73,10 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
         said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
+    if plan.strategies is not None:
+        kept = problem.kept_in_all(problem.plan_of(plan.strategies))
+        limit = problem.model.memory
+        lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

@@ -1,0 +1,211 @@
+"""Instances of operators as a user solves, shows, verifies and exports them, and commands that take none."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+BLOCK = Path(__file__).parents[1] / "instance" / "operators" / "block.yaml"
+REPEATED = """schema: hypar-opt/instance/1
+name: chain
+batch: 8
+network:
+  input: {features: 8}
+  layers:
+    - name: h
+      repeat:
+        times: 4
+        layers:
+          - {name: fc, linear: {features: 8}}
+          - {name: relu, activation: {}}
+array: {axes: [{name: node, size: 2}, {name: gpu, size: 2}]}
+"""
+
+
+@pytest.fixture
+def plan(run, tmp_path):
+    path = tmp_path / "plan.json"
+    assert run("solve", BLOCK, "-o", path, "-q").code == 0
+    return path
+
+
+def table(out, title):
+    """Return the rows of the table below a title, as lists of words."""
+    lines = out[out.index(title) :].splitlines()[1:]
+    return [line.split() for line in lines[: lines.index("") if "" in lines else None]]
+
+
+@pytest.mark.parametrize(
+    ("options", "best"),
+    [(["--axes", "gpu=4"], "983,040"), ([], "720,896"), (["--axes", "gpu=4", "--choices", "batch"], "1,179,648")],
+)
+def test_a_block_costs_what_was_counted(run, options, best):
+    ran = run("solve", BLOCK, *options)
+    assert ran.code == 0
+    assert f"({best} bytes)" in ran.out
+    assert "block: OPTIMAL by joint-dp" in ran.out
+
+
+def test_a_plan_is_readable(run):
+    out = run("solve", BLOCK).out
+    assert table(out, "4 devices: node (2) x gpu (2)")[1:3] == [
+        ["operator", "kind", "node", "(2)", "gpu", "(2)"],
+        ["norm1", "norm", "none", "none"],
+    ]
+    assert ["down", "output", "forward", "reduce-scatter", "gpu", "1", "65.54", "kB"] in table(out, "collectives, and")
+    *rows, last = table(out, "in a training step")[1:]
+    assert last == ["all", "180.2", "kB", "180.2", "kB", "360.4", "kB", "720.9", "kB"]
+    assert ["all-to-all", "gpu", "16.38", "kB", "16.38", "kB", "0", "32.77", "kB"] in rows
+
+
+def test_repeated_blocks_are_folded_unless_all_is_asked_for(run, tmp_path):
+    (tmp_path / "chain.yaml").write_text(REPEATED)
+    command = ("solve", tmp_path / "chain.yaml", "--choices", "batch")
+    folded, every = run(*command).out, run(*command, "--all").out
+    assert ["h.0", "to", "h.3:", "relu", "activation", "batch", "batch"] in table(folded, "operator ")
+    assert ["h.0", "to", "h.3:", "fc", "parameters", "update", "all-reduce", "gpu", "4", "4.096", "kB"] in table(
+        folded, "collectives, and"
+    )
+    assert " to h." not in every
+    assert all(f"h.{i}.relu" in every for i in range(4))
+
+
+def test_a_plan_for_machines_says_its_axes_and_collectives(run):
+    document = json.loads(run("solve", BLOCK, "--json").out)
+    assert (document["axes"], document["objective"]) == (["node", "gpu"], 720896)
+    assert document["plan"]["up"] == "batch out"
+    moved = [row[phase] for row in document["collectives"] for phase in ("forward", "backward", "update")]
+    assert sum(moved) == 720896
+
+
+def test_a_plan_is_verified_and_shown_again(run, plan):
+    verdict = run("verify", BLOCK, plan)
+    assert verdict.code == 0
+    assert "720,896 bytes, recounted device by device" in verdict.out
+    assert "a proof by" in verdict.out
+    shown = run("show", BLOCK, "--plan", plan)
+    assert (shown.code, "in a training step" in shown.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"up": "batch out"', '"up": "batch batch"', "NO  communication"),
+        ('"up": "batch out"', '"up": "batch heads"', "'up' has 'heads', expected one of"),
+        ('"up": "batch out"', '"up": "batch"', "'up' has 1 entries"),
+        ('"attend": "heads heads"', '"atend": "heads heads"', "'atend' is neither an operator nor a tensor"),
+        ('"communication_bytes": 720896', '"communication_bytes": 720895', "claimed 720,895 bytes, it is 720,896"),
+        ('"bound": 720896', '"bound": 720897', "claims OPTIMAL with the bound"),
+    ],
+)
+def test_what_is_wrong_with_a_plan_is_said(run, plan, old, new, said):
+    text = plan.read_text()
+    assert old in text
+    plan.write_text(text.replace(old, new, 1))
+    ran = run("verify", BLOCK, plan)
+    assert ran.code != 0
+    assert said in re.sub(r"\s*\n\s*", " ", ran.out + ran.err)
+
+
+def test_a_plan_that_is_not_the_best_is_refuted(run, plan):
+    worse = plan.with_name("worse.json")
+    run("solve", BLOCK, "--choices", "batch", "-o", worse, "-q")
+    text = worse.read_text()
+    worse.write_text(re.sub(r'"overrides": \{[^}]*\}', '"overrides": {}', text))
+    ran = run("verify", BLOCK, worse)
+    assert ran.code == 1
+    assert "720,896" in ran.out
+
+
+def test_given_words_are_kept_and_priced(run, plan):
+    ran = run("solve", BLOCK, "--axes", "gpu=4", "--fix", "q=batch")
+    assert "the given strategies cost 196,608 bytes, 20 %: without them the optimum is 983,040 bytes" in ran.out
+    again = run("solve", BLOCK, "--fix", plan)
+    assert "the given strategies cost nothing" in again.out
+    assert "720,896" in run("solve", BLOCK, "--start", plan).out
+
+
+def test_axes_and_networks_are_shown(run):
+    assert run("show", BLOCK).out.startswith("block: 4 devices, node (2) x gpu (2)\n")
+    assert "each device: 312 TOPS, 80 GB of memory" in run("show", "a100-2x8").out
+    assert json.loads(run("show", "v100-24x8", "--json").out)["devices"] == 192
+    shown = run("show", BLOCK, "--network").out
+    assert "block: 12 layers, 12 operators; 49,152 parameters" in shown
+    assert "heads" in shown
+    assert len(json.loads(run("show", BLOCK, "--network", "--json").out)["layers"]) == 12
+
+
+def test_an_instance_is_printed_with_what_replaces_its_fields(run, tmp_path):
+    path = tmp_path / "mine.yaml"
+    assert run("instance", BLOCK, "--axes", "gpu=8", "--batch", "16", "-o", path).code == 0
+    assert "array: {axes: [{name: gpu, size: 8}]}" in path.read_text()
+    assert path.read_text().startswith(
+        "# block, with --batch, --axes: everything inline.\n# SHA-256 until it is edited: "
+    )
+    assert "1,638,400" not in run("solve", path).err
+
+
+def test_a_strategy_graph_of_operators_has_the_same_optimum(run, tmp_path):
+    path = tmp_path / "block.json"
+    exported = run("export", BLOCK, "-o", path)
+    assert (exported.code, "nodes 15" in exported.out) == (0, True)
+    assert json.loads(run("solve", path, "-f", "milp-highs", "--json").out)["objective"] == 4 * 720896
+
+
+def test_lists_have_operators_and_axes(run):
+    instances = {row["name"]: row for row in json.loads(run("list", "instances", "--json").out)}
+    assert (instances["gpt2-small"]["weights"], instances["gpt2-small"]["graph"]) == (124_439_808, "operators")
+    assert (instances["vgg-a"]["devices"], instances["gpt2-small"]["levels"]) == (16, None)
+    arrays = {row["name"]: row for row in json.loads(run("list", "arrays", "--json").out)}
+    assert arrays["h100-8x8"]["topology"] == "axes: node (8) x gpu (8)"
+
+
+def test_compare_puts_formulations_side_by_side(run):
+    ran = run("compare", BLOCK, "-f", "joint-dp,milp-highs,hypar-dp", "--json")
+    found = {row["formulation"]: row for row in json.loads(ran.out)["rows"]}
+    assert found["joint-dp"]["status"] == found["milp-highs"]["status"] == "OPTIMAL"
+    assert "no levels" in found["hypar-dp"]["note"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK], ["pareto", BLOCK],
+        ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"],
+        ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
+        ["diff", "plan.json", "plan.json", BLOCK],
+    ],
+    ids=lambda arguments: arguments[0],
+)  # fmt: skip
+def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, arguments):
+    monkeypatch.chdir(plan.parent)
+    ran = run(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.search("an instance of operators(?: with what is given here)?; only solve, compare, verify, ", ran.err)
+    assert len(ran.err.splitlines()) == 1
+    assert not (plan.parent / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["solve", BLOCK, "--certificate", "c"], "certificates know layers with d, m and o"),
+        (["solve", BLOCK, "--why"], "of operators the plan's own table of collectives says"),
+        (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
+        (["show", BLOCK, "-o", "o.svg"], "axes and operators are shown as text"),
+        (["show", "a100-2x8", "--network"], "got an array, which has no network"),
+        (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),
+        (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),
+        (["solve", BLOCK, "--axes", "gpu=3"], "what is split has to divide into its parts"),
+    ],
+)
+def test_what_operators_cannot_have_is_said(run, plan, monkeypatch, arguments, said):
+    monkeypatch.chdir(plan.parent)
+    ran = run(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+    assert sorted(path.name for path in plan.parent.iterdir()) == ["plan.json"]
