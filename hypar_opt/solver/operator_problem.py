@@ -7,13 +7,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
+from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
-from hypar_opt.costgraph import Objective
-from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
+from hypar_opt.evaluation.operators import costs, faults, operator_plan
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Decides, Solution
-from hypar_opt.instance.text import shown
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
+from hypar_opt.instance.text import dotted, shown
 from hypar_opt.solver.check import refuted
 from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
@@ -68,14 +70,44 @@ class OperatorProblem:
         return OperatorModel(one.partition, one.choices, one.splits == "divisible", one.storages, fix=one.fix)
 
     @cached_property
-    def compiled(self) -> CompiledOperators:
-        """The operators compiled, and what the variables stand for."""
-        return compile_operators(self.instance.graph, self.model, Objective(self.objective.weights))
+    def components(self) -> CompiledComponents:
+        """What plans cost, component by component."""
+        return CompiledComponents(self.instance.graph, self.model, self.instance.links, self.instance.device)
 
     @property
+    def compiled(self) -> CompiledOperators:
+        """The operators compiled, and what the variables stand for."""
+        return self.components.operators
+
+    @cached_property
     def graph(self) -> CostGraph:
         """What formulations read."""
-        return self.compiled.costgraph
+        return self.weighing(self.objective.weights)
+
+    def weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str] = ()) -> CostGraph:
+        """Return what formulations read under other weights, within the bounds on components.
+
+        Parameters
+        ----------
+        weights
+            By component.
+        beside
+            Components that weigh nothing there, and whose pairs of variables are there as well.
+
+        Raises
+        ------
+        InputError
+            If a row of the array's measured times is missing.
+        """
+        bounds = self.instance.bounds
+        graph = self.components.costgraph(weights, (*bounds, *beside))
+        limits = (self.components.bound(name, most) for name, most in bounds.items())
+        return graph.replace(capacities=(*graph.capacities, *limits)) if bounds else graph
+
+    def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
+        """Return what a plan costs by component, recounted device by device."""
+        one = self.instance
+        return costs(one.graph, one.partition, plan, one.links, one.device)
 
     @property
     def unfixed(self) -> OperatorProblem | None:
@@ -158,23 +190,29 @@ class OperatorProblem:
         return OperatorTask(self), ""
 
     def front(self, components: Sequence[str]) -> Task:
-        """Refuse: operators are charged by their bytes alone.
+        """Return the words, charged by each of several components alone.
 
         Raises
         ------
         InputError
-            Always.
+            If operators have no such component, or the array does not say what it needs.
         """
-        raise InputError(
-            "operators are charged by their bytes alone, and a front trades two components", field="instance"
-        )
+        wrong = next((name for name in components if name in UNKNOWN), None)
+        if wrong is not None:
+            raise InputError(f"expected {' or '.join(KNOWN)}, for operators have no {wrong}", field="--components")
+        fault = lacking(self.instance.spec.array, components)
+        if fault is not None:
+            raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
+        return OperatorFrontTask(self, tuple(components))
 
     def by_weighted_sums(self, solve: Ask) -> Plan | None:
         """Return nothing: the objective is itself a sum."""
         return None
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Refute that there is no plan: every operator has a word, and nothing else binds."""
+        """Refute that there is no plan where nothing binds: every operator has a word."""
+        if self.graph.capacities:
+            return plan
         return refuted(plan, "every operator has a word that is allowed")
 
 
@@ -237,11 +275,57 @@ class OperatorTask(Task):
         plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
         if fault is not None:
             return plan, fault
-        moved = total(movements(instance.graph, instance.partition, judged))
-        value = Fraction(self.value(choices), self.unit)
-        weighed = sum((weight * moved for weight in self.problem.objective.weights.values()), start=Fraction(0))
-        plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, objective=value)
-        wrong = (
-            None if value == weighed else f"device by device {weighed} bytes are received, the cost model has {value}"
+        recounted = self.problem.costs(judged)
+        moved = recounted[COMMUNICATION]
+        others = {name: cost for name, cost in recounted.items() if name != COMMUNICATION}
+        plan = replace(
+            plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=others
         )
-        return plan, wrong
+        wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
+        weights = self.problem.objective.weights
+        weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))
+        return replace(plan, objective=weighed), wrong
+
+    def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
+        """Return where the compiled cost of choices is another than what was recounted, or None."""
+        weights = self.problem.objective.weights
+        weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))
+        value = Fraction(self.value(choices), self.unit)
+        return None if value == weighed else f"device by device it costs {weighed}, the cost model has {value}"
+
+    def _beyond(self, recounted: Mapping[str, Fraction]) -> str | None:
+        """Return which bound is not kept, or None."""
+        bounds = self.problem.instance.bounds.items()
+        over = next(((name, most) for name, most in bounds if recounted[name] > most), None)
+        return None if over is None else f"it costs {recounted[over[0]]} {over[0]}, and may cost {over[1]} at most"
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorFrontTask(OperatorTask):
+    """Words whose costs are traded, one component for another; the objective is only told of each plan.
+
+    Parameters
+    ----------
+    criteria
+        The components.
+    """
+
+    criteria: tuple[str, ...]
+
+    @cached_property
+    def graphs(self) -> tuple[CostGraph, ...]:
+        """One a component, which is charged alone; all have the same variables, edges and capacities."""
+        return tuple(self.problem.weighing({name: Fraction(1)}, self.criteria) for name in self.criteria)
+
+    @property
+    def graph(self) -> CostGraph:
+        """The first of them."""
+        return self.graphs[0]
+
+    def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
+        """Return which component the compiled costs have otherwise, or None."""
+        for name, graph in zip(self.criteria, self.graphs, strict=True):
+            value = Fraction(graph.value(choices), graph.objective.denominator)
+            if recounted[name] != value:
+                return f"it costs {recounted[name]} {name}, the cost model says {value}"
+        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
+    from hypar_opt.instance.operators.device import Device
+    from hypar_opt.instance.operators.links import AxisLink
     from hypar_opt.instance.operators.schema import OperatorInstanceSpec
     from hypar_opt.instance.overrides import Overrides
     from hypar_opt.util.partition import Partition
@@ -204,6 +207,23 @@ class OperatorInstance:
         from hypar_opt.instance.accelerator_schema import accelerator_of
 
         return accelerator_of(self.spec.array.accelerator)
+
+    @cached_property
+    def device(self) -> Device | None:
+        """What one device can do, where the array says enough to time operators."""
+        from hypar_opt.instance.operators.device_schema import device_of
+
+        return device_of(self.spec.array.accelerator)
+
+    @cached_property
+    def links(self) -> tuple[AxisLink, ...]:
+        """What a device's link along each axis can do."""
+        return self.spec.array.links
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Fraction]:
+        """What components may come to at most."""
+        return {name: Fraction(most) for name, most in self.spec.subject_to.items()}
 
     @property
     def optimiser(self) -> Optimiser:
