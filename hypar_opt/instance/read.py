@@ -128,7 +128,7 @@ def _of_halves(sources: Sources, overrides: Overrides) -> Instance:
         raise _located(error, sources, overrides) from None
 
 
-TAKEN: Final = "only solve, compare, verify, show and instance take these yet"
+TAKEN: Final = "only solve, compare, pareto, verify, show and instance take these yet"
 """What takes instances of operators."""
 
 

@@ -277,10 +277,8 @@ class OperatorTask(Task):
             return plan, fault
         recounted = self.problem.costs(judged)
         moved = recounted[COMMUNICATION]
-        others = {name: cost for name, cost in recounted.items() if name != COMMUNICATION}
-        plan = replace(
-            plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=others
-        )
+        known = recounted if len(recounted) > 1 else {}
+        plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=known)
         wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
         weights = self.problem.objective.weights
         weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
+from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.blocks import Blocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.operators.times import time_rows
+from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.util.numbers import in_full
 
@@ -51,6 +54,7 @@ def show_operator_plan(
     moved = moved_by(problem, plan.strategies)
     _show(console, "collectives, and the bytes that all devices receive", collective_rows(moved, blocks), every_row)
     _show(console, "in a training step", total_rows(moved), every_row)
+    _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
 
 
 def headline(problem: OperatorProblem, plan: Plan) -> str:
@@ -60,6 +64,7 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     if plan.communication_bytes is not None:
         said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
+    lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     axes = " x ".join(f"{axis.name} {axis.size}" for axis in partition.axes)
     lines.append(f"{partition.leaves:,} devices: {axes}")
     if plan.note:
