@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.cost.operators.conversions import all_reduce, conversion, dtype_of, halo
+from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import (
     FORWARD,
     GRADIENT,
@@ -37,14 +37,14 @@ from hypar_opt.cost.operators.placements import (
     written,
     written_gradient,
 )
-from hypar_opt.costgraph import CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
-from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hypar_opt.cost.operators.charges import Charge
     from hypar_opt.cost.operators.placements import Placements
-    from hypar_opt.costgraph import Array, Capacity
+    from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
 
@@ -77,16 +77,29 @@ class CompiledOperators:
     model
         How they may be split.
     objective
-        Weighs bytes.
+        Weighs what is charged.
+    given
+        What is charged; bytes unless given.
+    like
+        The same operators compiled by another charge: what is decided is taken from there.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     objective: Objective
+    given: Charge | None = None
+    like: CompiledOperators | None = None
+
+    @cached_property
+    def charge(self) -> Charge:
+        """What is charged."""
+        return Received(self.graph, self.model.axes) if self.given is None else self.given
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
         """What is decided, in the order of the variables: an operator, then the placements of what it writes."""
+        if self.like is not None:
+            return self.like.domains
         found: list[Domain] = []
         for name in self.graph.tensors:
             if name in self._shared and name not in self.graph.writers:
@@ -115,46 +128,46 @@ class CompiledOperators:
 
     @cached_property
     def costgraph(self) -> CostGraph:
-        """The CostGraph; costs are in units of 1 / devices of a byte."""
-        variables = tuple(Variable(domain.name, len(domain.values)) for domain in self.domains)
-        own = [np.zeros(len(domain.values), dtype=self._dtype) for domain in self.domains]
+        """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
+        own = [np.zeros(len(domain.values), dtype=self.charge.dtype) for domain in self.domains]
         for operator in self.graph.operators:
             own[self.index[operator.name]] += self._own(operator)
         edges: list[Edge] = []
         for name in self.graph.tensors:
             edges += (
-                Edge(first, second, {COMMUNICATION: TableEdge(table)})
+                Edge(first, second, {self.charge.component: TableEdge(table)})
                 for first, second, table in self._tensor_costs(name, own)
             )
-        unary = tuple({COMMUNICATION: TableUnary(values)} for values in own)
-        objective = self.objective.divided(self.model.partition.leaves)
-        return CostGraph(variables, unary, tuple(edges), objective, () if self.capacity is None else (self.capacity,))
+        unary = tuple({self.charge.component: TableUnary(values)} for values in own)
+        objective = self.objective.divided(self.charge.unit)
+        return CostGraph(self.variables, unary, tuple(edges), objective, self.capacities)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """One for each that is decided."""
+        return tuple(Variable(domain.name, len(domain.values)) for domain in self.domains)
 
     @cached_property
-    def capacity(self) -> Capacity | None:
-        """The memory of every device; None where it does not matter."""
-        return memory_of(self.graph, self.model, self.domains)
-
-    @cached_property
-    def _dtype(self) -> type[np.int64] | type[object]:
-        most = max((one.bytes for one in self.graph.tensors.values()), default=0)
-        found: type[np.int64] | type[object] = dtype_of(4 * most, self.model.axes)
-        return found
+    def capacities(self) -> tuple[Capacity, ...]:
+        """The memory, where it matters."""
+        capacity = memory_of(self.graph, self.model, self.domains)
+        return () if capacity is None else (capacity,)
 
     def _own(self, operator: Operator) -> Array:
         """Return what an operator's words cost by themselves: statistics, halos, and gradients of its parameters."""
         words = self.domains[self.index[operator.name]].words
-        found = np.zeros(len(words), dtype=self._dtype)
+        found = np.zeros(len(words), dtype=self.charge.dtype)
         for one in operator.statistics:
             elements = int(np.prod([operator.sizes[dim] for dim in one.dims], dtype=object))
-            size = elements * (one.forward + one.backward) * one.element_bytes
-            found += all_reduce(size, summed_statistic(one, words), self.model.axes, self._dtype)
+            for numbers in (one.forward, one.backward):
+                size = elements * numbers * one.element_bytes
+                found += self.charge.all_reduce(size, summed_statistic(one, words))
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
             if tensor.role != "input":  # inputs are loaded with their halos
                 phases = 2 if tensor.has_gradient else 1
-                found += phases * halo(operand, tensor, need, self.model.axes, self._dtype)
+                found += phases * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)
         return found
@@ -163,13 +176,13 @@ class CompiledOperators:
         """Return what a parameter costs that one operator reads: its gradient's sums, and its own gathers."""
         domain = self.domains[self.index[operator.name]]
         gradient = written_gradient(operator, operand, domain.words)
-        update = conversion(tensor.bytes, gradient, need, self.model.axes, self._dtype)
+        update = self.charge.conversion(tensor.bytes, gradient, need)
         sharded = np.array([value.storage == SHARDED for value in domain.values])
         if not sharded.any():
             return update
         kept = stored(gradient, need)
-        gathered = conversion(tensor.bytes, kept, need, self.model.axes, self._dtype)
-        scattered = conversion(tensor.bytes, gradient, kept, self.model.axes, self._dtype)
+        gathered = self.charge.conversion(tensor.bytes, kept, need)
+        scattered = self.charge.conversion(tensor.bytes, gradient, kept)
         return np.where(sharded, 2 * gathered + scattered, update)
 
     def _tensor_costs(self, name: str, own: list[Array]) -> Iterator[tuple[int, int, Array]]:
@@ -184,7 +197,7 @@ class CompiledOperators:
         first = self.index[writer.name]
         have = written(writer, self.domains[first].words)
         if not readers:
-            own[first] += all_reduce(tensor.bytes, have, self.model.axes, self._dtype)
+            own[first] += self.charge.all_reduce(tensor.bytes, have)
             return
         reader, operand = self._reader(readers[0])
         second = self.index[reader.name]
@@ -221,7 +234,7 @@ class CompiledOperators:
     def _times(self, place: int) -> Array:
         """Return how often an operator's operand is converted by each of its values: once more where it is not kept."""
         values = self.domains[place].values
-        return np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self._dtype)
+        return np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self.charge.dtype)
 
     def _reader(self, place: tuple[int, int]) -> tuple[Operator, Operand]:
         operator = self.graph.operators[place[0]]
@@ -231,7 +244,7 @@ class CompiledOperators:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""
         key = tensor.bytes, have.tobytes(), need.tobytes(), len(have)
         if key not in self._tables:
-            found = conversion(tensor.bytes, have[:, None, :], need[None, :, :], self.model.axes, self._dtype)
+            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :])
             found.setflags(write=False)
             self._tables[key] = found
         return self._tables[key]
