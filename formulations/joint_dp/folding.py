@@ -229,9 +229,10 @@ class Folding:
         looked: list[tuple[Eliminated, Passed]] = []
         for number in range(blocks.times):
             block = self._eliminated(segment, number)
-            passed = Passed.of(self.alive, block.blocks)
+            constant = Factor((), np.array(self.base, dtype=object))
+            passed = Passed.of([*self.alive, constant], block.blocks)
             looked.append((block, passed))
-            self.alive = []  # what does not go to the next block is kept for behind the last
+            self.alive, self.base = [], 0  # what does not go to the next block is kept for behind the last
             if passed.key in seen:
                 break
             seen[passed.key] = number

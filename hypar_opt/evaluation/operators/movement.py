@@ -61,18 +61,20 @@ def movements(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
     graph, partition, plan
         Which plan of what; one without faults.
     """
+    sizes = tuple(axis.size for axis in partition.axes)
     return tuple(
         moved
         for found in (
-            *(_moved(one, partition) for one in conversions(graph, plan)),
+            *(_moved(one, partition, sizes) for one in conversions(graph, plan)),
             _halos(graph, partition, plan),
         )
         for moved in found
     )
 
 
-def _moved(one: Conversion, partition: Partition) -> Iterator[Movement]:
-    sizes = tuple(axis.size for axis in partition.axes)
+def _moved(one: Conversion, partition: Partition, sizes: tuple[int, ...]) -> Iterator[Movement]:
+    if one.have == one.need:
+        return
     for share in converted(sizes, one.have, one.need):
         moved = partition.leaves * one.size * share.tensors
         axis = partition.axes[share.axis].name

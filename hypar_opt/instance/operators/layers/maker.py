@@ -217,7 +217,9 @@ def passing(dims: Iterable[Dim], taken: Iterable[str] = ()) -> list[str]:
     """Return names for the dimensions that an operator passes, each unlike the others and the operator's own."""
     known, names = set(taken), list[str]()
     for dim in dims:
-        name = next(name for name in (dim.name, *(f"{dim.name}{i}" for i in range(2, 99))) if name not in known)
+        name, number = dim.name, 2
+        while name in known:
+            name, number = f"{dim.name}{number}", number + 1
         known.add(name)
         names.append(name)
     return names
