@@ -17,10 +17,11 @@ and more enumerate Pareto fronts, under capacities, too, on graphs with cycles a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
-from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
+from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, min_fill, peak_bytes
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
@@ -28,8 +29,12 @@ from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from formulations.joint_dp.folding import FoldingResult
+    from formulations.joint_dp.segments import SegmentOrder
     from hypar_opt.costgraph import Array, CostGraph
 
+SMALL = 2**20
+"""Cells of a table in work; where blocks need no more, it is not looked whether another order needs less."""
 CYCLES = (
     "the plan that is best without capacities exceeds one, and under capacities only graphs without cycles are solved"
 )
@@ -76,24 +81,19 @@ class JointDP:
 
         run.phase(f"eliminating {len(graph.variables)} layers")
         try:
-            found = EliminationResult.of(graph, run)
+            found = _folded(graph, run) or EliminationResult.of(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         if found is None:
             return Solution(Status.INFEASIBLE, native_status="no allowed assignment")
-        buckets, value, choices = found.buckets, found.value, found.choices
+        value, choices = found.value, found.choices
         if not graph.feasible(choices):
             run.bound(value)
             return cheapest(graph, run) if is_forest(graph) else Solution(Status.NO_SOLUTION, None, value, CYCLES)
         run.incumbent(value, choices)
-        if run.proof is not None:
-            run.proof(potentials(buckets, found.messages))
-        cells = message_cells(buckets.steps, buckets.sizes)
-        facts = {
-            "largest_message": max(cells, default=1),
-            "width": max((len(x.scope) for x in buckets.steps), default=0),
-        }
-        return Solution(Status.OPTIMAL, choices, value, "dynamic programme complete", statistics=facts)
+        if run.proof is not None and isinstance(found, EliminationResult):
+            run.proof(potentials(found.buckets, found.messages))
+        return Solution(Status.OPTIMAL, choices, value, "dynamic programme complete", statistics=found.facts)
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
         """Return for every variable and value the least cost of an assignment that has it."""
@@ -101,8 +101,37 @@ class JointDP:
         return downward(buckets, *upward(buckets, run), run)
 
 
+def _order(graph: CostGraph, run: Run) -> SegmentOrder | None:
+    """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle."""
+    if not graph.repeats or run.proof is not None:
+        return None
+    from formulations.joint_dp.segments import SegmentOrder
+
+    order = SegmentOrder.of(graph)
+    if order is None or order.peak_bytes(graph) > run.limits.memory_bytes:
+        return None
+    sizes = [variable.size for variable in graph.variables]
+    largest = order.largest(sizes)
+    if largest <= SMALL:
+        return order
+    usual = max((prod(sizes[x] for x in (*step.scope, step.variable)) for step in min_fill(graph)), default=1)
+    return order if largest <= usual else None
+
+
+def _folded(graph: CostGraph, run: Run) -> FoldingResult | None:
+    """Return the best assignment without capacities, found by blocks; None where there are none to be used."""
+    order = _order(graph, run)
+    if order is None:
+        return None
+    from formulations.joint_dp.folding import FoldingResult
+
+    return FoldingResult.of(graph, order, run)
+
+
 def _too_large(graph: CostGraph, run: Run) -> str | None:
     """Return why the tables do not fit the memory limit, or None."""
+    if _order(graph, run) is not None:
+        return None
     steps = Buckets.of(graph).steps
     need, have = peak_bytes(graph, steps), run.limits.memory_bytes
     if need <= have:
@@ -135,7 +164,7 @@ def _too_many_states(graphs: Sequence[CostGraph], run: Run) -> str | None:
 def _fits_anyway(graph: CostGraph, run: Run) -> bool:
     """Return whether the best assignment without capacities is within them, or there is none; True at a limit."""
     try:
-        found = EliminationResult.of(graph, run)
+        found = _folded(graph, run) or EliminationResult.of(graph, run)
     except Stopped:
         return True
     return found is None or graph.feasible(found.choices)

@@ -105,7 +105,8 @@ class CompiledComponents:
                 ends[number] = first, second
         edges = tuple(Edge(*ends[number], costs) for number, costs in joined.items())
         objective = Objective({name: weight / found[name].unit for name, weight in weighed.items()})
-        return CostGraph(self.operators.variables, unary, edges, objective, self.operators.capacities)
+        whole = self.operators
+        return CostGraph(whole.variables, unary, edges, objective, whole.capacities, repeats=whole.repeats)
 
     def component(self, name: str) -> Compiled:
         """Return what a component costs that is no total."""

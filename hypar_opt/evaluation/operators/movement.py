@@ -71,11 +71,11 @@ def movements(
         Along each axis; where their bandwidths are known, they say in which order sums and gathers go.
     """
     links = links or (AxisLink(),) * partition.levels
-    fastest = fastest_first(links)
+    fastest, sizes = fastest_first(links), tuple(axis.size for axis in partition.axes)
     return tuple(
         moved
         for found in (
-            *(_moved(one, partition, fastest) for one in conversions(graph, plan)),
+            *(_moved(one, partition, sizes, fastest) for one in conversions(graph, plan)),
             _halos(graph, partition, plan, links),
         )
         for moved in found
@@ -89,8 +89,11 @@ def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
     return tuple(sorted(range(len(links)), key=lambda axis: (waits[axis], -axis)))
 
 
-def _moved(one: Conversion, partition: Partition, fastest: tuple[int, ...]) -> Iterator[Movement]:
-    sizes = tuple(axis.size for axis in partition.axes)
+def _moved(
+    one: Conversion, partition: Partition, sizes: tuple[int, ...], fastest: tuple[int, ...]
+) -> Iterator[Movement]:
+    if one.have == one.need:
+        return
     for share in converted(sizes, one.have, one.need, fastest):
         received = one.size * share.tensors
         steps = share.steps if received else 0  # of sums that nobody needs
