@@ -13,7 +13,7 @@ import numpy as np
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
 from hypar_opt.costgraph import Objective
 from hypar_opt.util.errors import InputError
-from tests.evaluation.operators.random_graphs import random_graph, random_partition
+from tests.evaluation.operators.random_operators import random_graph, random_partition
 
 STORAGES = ("replicated", "zero-1", "zero-2", "zero-3")
 BYTES = Objective({"communication": Fraction(1)})

@@ -16,7 +16,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.hardware.accelerator import Optimiser
 from tests.cost.operators.random_problems import problem, random_problem
 from tests.cost.operators.small_networks import NETWORKS, graph_of, small_graph
-from tests.evaluation.operators.random_graphs import random_graph
+from tests.evaluation.operators.random_operators import random_graph
 from tests.helpers import each
 
 ALWAYS, IN_TURN = ("joint-dp", "brute-force"), ("cp-sat", "milp-highs", "milp-cbc")

@@ -14,7 +14,7 @@ from hypar_opt.instance.hardware.accelerator import Energies
 from hypar_opt.instance.operators.device import Device
 from hypar_opt.instance.operators.links import AxisLink
 from hypar_opt.util.errors import InputError
-from tests.evaluation.operators.random_graphs import random_graph, random_partition
+from tests.evaluation.operators.random_operators import random_graph, random_partition
 from tests.helpers import each
 
 STORAGES = ("replicated", "zero-1", "zero-2", "zero-3")
@@ -27,7 +27,9 @@ KNOWN = (
 def random_links(random, partition):
     return tuple(
         AxisLink(
-            Fraction(random.choice([1, 2, 2, 7, 100])), Fraction(random.randrange(4), 3), Fraction(random.randrange(5), 7)
+            Fraction(random.choice([1, 2, 2, 7, 100])),
+            Fraction(random.randrange(4), 3),
+            Fraction(random.randrange(5), 7),
         )
         for _ in partition.axes
     )
