@@ -9,19 +9,21 @@ message of k^H numbers a layer, and the plan read off backwards. On any other gr
 elimination along a min-fill order: the message of a variable depends on its neighbours at the time,
 and of those one at most needs no dense table. Exact integers throughout.
 
+Blocks of variables that are alike, one after the other, are eliminated until they repeat themselves (`folding`).
+
 Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
-without cycles, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
+without cycles or with blocks, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
 and more enumerate Pareto fronts, under capacities, too, on graphs with cycles along the same elimination order.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
-from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, min_fill, peak_bytes
+from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
+from formulations.joint_dp.folding import best_assignment, order_by_blocks
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
@@ -29,15 +31,12 @@ from hypar_opt.formulation.solution import FrontSolution, Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from formulations.joint_dp.folding import FoldingResult
-    from formulations.joint_dp.segments import SegmentOrder
     from hypar_opt.costgraph import Array, CostGraph
 
-SMALL = 2**20
-"""Cells of a table in work; where blocks need no more, it is not looked whether another order needs less."""
 CYCLES = (
     "the plan that is best without capacities exceeds one, and under capacities only graphs without cycles are solved"
 )
+"""Or with blocks that repeat; that is not said where there are none."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,13 @@ class JointDP:
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Return None if the tables fit the memory limit, and the graph has no cycles or its capacities are slack."""
+        """Return None if the tables fit the memory limit, and so do labels where capacities need them.
+
+        Graphs with cycles are taken under capacities that are not slack where blocks of theirs repeat.
+        """
         reason = _too_large(graph, run)
         if reason is None and graph.capacities and not is_forest(graph) and not _fits_anyway(graph, run):
-            return f"{CYCLES}; try cp-sat or milp-highs"
+            return _too_many_states([graph], run) if graph.repeats else f"{CYCLES}; try cp-sat or milp-highs"
         return reason
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
@@ -81,7 +83,7 @@ class JointDP:
 
         run.phase(f"eliminating {len(graph.variables)} layers")
         try:
-            found = _folded(graph, run) or EliminationResult.of(graph, run)
+            found = best_assignment(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         if found is None:
@@ -89,7 +91,8 @@ class JointDP:
         value, choices = found.value, found.choices
         if not graph.feasible(choices):
             run.bound(value)
-            return cheapest(graph, run) if is_forest(graph) else Solution(Status.NO_SOLUTION, None, value, CYCLES)
+            is_taken = graph.repeats or is_forest(graph)
+            return cheapest(graph, run) if is_taken else Solution(Status.NO_SOLUTION, None, value, CYCLES)
         run.incumbent(value, choices)
         if run.proof is not None and isinstance(found, EliminationResult):
             run.proof(potentials(found.buckets, found.messages))
@@ -101,36 +104,9 @@ class JointDP:
         return downward(buckets, *upward(buckets, run), run)
 
 
-def _order(graph: CostGraph, run: Run) -> SegmentOrder | None:
-    """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle."""
-    if not graph.repeats or run.proof is not None:
-        return None
-    from formulations.joint_dp.segments import SegmentOrder
-
-    order = SegmentOrder.of(graph)
-    if order is None or order.peak_bytes(graph) > run.limits.memory_bytes:
-        return None
-    sizes = [variable.size for variable in graph.variables]
-    largest = order.largest(sizes)
-    if largest <= SMALL:
-        return order
-    usual = max((prod(sizes[x] for x in (*step.scope, step.variable)) for step in min_fill(graph)), default=1)
-    return order if largest <= usual else None
-
-
-def _folded(graph: CostGraph, run: Run) -> FoldingResult | None:
-    """Return the best assignment without capacities, found by blocks; None where there are none to be used."""
-    order = _order(graph, run)
-    if order is None:
-        return None
-    from formulations.joint_dp.folding import FoldingResult
-
-    return FoldingResult.of(graph, order, run)
-
-
 def _too_large(graph: CostGraph, run: Run) -> str | None:
     """Return why the tables do not fit the memory limit, or None."""
-    if _order(graph, run) is not None:
+    if order_by_blocks(graph, run) is not None:
         return None
     steps = Buckets.of(graph).steps
     need, have = peak_bytes(graph, steps), run.limits.memory_bytes
@@ -164,7 +140,7 @@ def _too_many_states(graphs: Sequence[CostGraph], run: Run) -> str | None:
 def _fits_anyway(graph: CostGraph, run: Run) -> bool:
     """Return whether the best assignment without capacities is within them, or there is none; True at a limit."""
     try:
-        found = _folded(graph, run) or EliminationResult.of(graph, run)
+        found = best_assignment(graph, run)
     except Stopped:
         return True
     return found is None or graph.feasible(found.choices)

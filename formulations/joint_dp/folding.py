@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.joint_dp.buckets import EliminationResult
+from formulations.joint_dp.elimination import min_fill
+from formulations.joint_dp.segments import SegmentOrder
 from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local
 from hypar_opt.costgraph.graph import SUMMANDS
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from formulations.joint_dp.blocks import Blocks
-    from formulations.joint_dp.segments import Segment, SegmentOrder
+    from formulations.joint_dp.segments import Segment
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.formulation.run import Run
 
@@ -295,3 +298,37 @@ class Passed:
             scope = tuple((blocks.moves(x), x - blocks.first * blocks.moves(x)) for x in one.scope)
             key.append((scope, values.tobytes() if values.dtype == np.int64 else tuple(values.reshape(-1).tolist())))
         return Passed(tuple(on), tuple(kept), tuple(sorted(key)))
+
+
+SMALL = 2**20
+"""Cells of a table in work; where blocks need no more, it is not looked whether another order needs less."""
+
+
+def order_by_blocks(graph: CostGraph, run: Run) -> SegmentOrder | None:
+    """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle.
+
+    A proof is of all variables.
+    """
+    if not graph.repeats or run.proof is not None:
+        return None
+    order = SegmentOrder.of(graph)
+    if order is None or order.peak_bytes(graph) > run.limits.memory_bytes:
+        return None
+    sizes = [variable.size for variable in graph.variables]
+    largest = order.largest(sizes)
+    if largest <= SMALL:
+        return order
+    usual = max((prod(sizes[x] for x in (*step.scope, step.variable)) for step in min_fill(graph)), default=1)
+    return order if largest <= usual else None
+
+
+def best_assignment(graph: CostGraph, run: Run) -> EliminationResult | FoldingResult | None:
+    """Return the best assignment without capacities, by blocks where there are some; None if none is allowed.
+
+    Raises
+    ------
+    Stopped
+        If a limit is hit before the last variable.
+    """
+    order = order_by_blocks(graph, run)
+    return EliminationResult.of(graph, run) if order is None else FoldingResult.of(graph, order, run)

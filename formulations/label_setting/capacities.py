@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 Facts: TypeAlias = dict[str, int | float | str]
 
 
+AT_BOUND = "a plan at the Lagrangian bound"
+
+
 def cheapest(graph: CostGraph, run: Run) -> Solution:
     """Minimise under capacities, by labels of costs and usages.
 
@@ -66,6 +69,8 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
         if within is None:
             return Solution(Status.INFEASIBLE, native_status=OVERFULL)
         prices.search()
+        if prices.found is not None and prices.bound == best.value:
+            return Solution(Status.OPTIMAL, best.choices, best.value, AT_BOUND, statistics=facts)
         run.phase(f"labels of {len(graph.variables)} layers")
         _enumerate(prices, within, best, run, facts)
     except Stopped as stopped:
@@ -77,7 +82,8 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
 
 def _enumerate(prices: CapacityPrices, within: Sequence[AtMost], best: Incumbent, run: Run, facts: Facts) -> None:
     """Offer the best plan, unless there is none."""
-    for most in _guesses(prices.bound, best.value, prices.problem.graphs[0].upper):
+    shares = FOREST if isinstance(prices.problem, Forest) else CLUSTERS
+    for most in _guesses(prices.bound, best.value, prices.problem.graphs[0].upper, *shares):
         enumeration = prices.labels([*within, *prices.cut(most)])
         try:
             points = enumeration.run()
@@ -92,13 +98,18 @@ def _enumerate(prices: CapacityPrices, within: Sequence[AtMost], best: Incumbent
         prices.raise_to(most + 1)
 
 
-def _guesses(bound: int, value: int | None, upper: int) -> Iterator[int]:
+FOREST, CLUSTERS = (64, 4), (1024, 8)
+"""As which share of what lies between bound and plan the first guess begins, and how much bolder the next one is: where
+labels are by the values of several variables, too many of them take longer than a guess in vain."""
+
+
+def _guesses(bound: int, value: int | None, upper: int, share: int, bolder: int) -> Iterator[int]:
     """Yield numbers, rising fast, the last of which no optimum exceeds."""
     top = upper if value is None else value
-    step = (bound // 256 if value is None else (value - bound) // 64) + 1
+    step = (bound // (4 * share) if value is None else (value - bound) // share) + 1
     while bound + step < top:
         yield bound + step
-        step *= 4
+        step *= bolder
     yield top
 
 
@@ -107,7 +118,7 @@ def _unfinished(prices: CapacityPrices, best: Incumbent, full: bool, facts: Fact
     said = "the labels exceed the memory limit" if full else "stopped before the last layer"
     bound = prices.bound if prices.found is not None else None
     if bound is not None and bound == best.value:
-        return Solution(Status.OPTIMAL, best.choices, bound, "a plan at the Lagrangian bound", statistics=facts)
+        return Solution(Status.OPTIMAL, best.choices, bound, AT_BOUND, statistics=facts)
     status = Status.NO_SOLUTION if best.choices is None else Status.FEASIBLE
     return Solution(status, best.choices, bound, said, statistics=facts)
 
