@@ -58,7 +58,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, eq=False)
-class Eliminated:
+class EliminatedBlock:
     """A segment eliminated.
 
     Parameters
@@ -148,7 +148,7 @@ class Folding:
     run: Run
     alive: list[Factor] = field(default_factory=list)
     base: int = 0
-    done: list[tuple[Eliminated, int]] = field(default_factory=list)
+    done: list[tuple[EliminatedBlock, int]] = field(default_factory=list)
 
     @staticmethod
     def of(graph: CostGraph, order: SegmentOrder, run: Run) -> Folding:
@@ -186,7 +186,7 @@ class Folding:
                 found[segment.blocks.shifted(x, number)] = choice
         return tuple(found)
 
-    def _eliminated(self, segment: Segment, number: int) -> Eliminated:
+    def _eliminated(self, segment: Segment, number: int) -> EliminatedBlock:
         """Eliminate a segment's variables, of a run those of the block of a number."""
         self.run.check()
         moved = partial(segment.blocks.shifted, number=number)
@@ -208,7 +208,7 @@ class Folding:
             else:
                 self.base += int(message.values)
         self.alive += tables
-        return Eliminated(tuple(buckets), segment.blocks.behind(number))
+        return EliminatedBlock(tuple(buckets), segment.blocks.behind(number))
 
     def _pairs(self, variable: int, around: AbstractSet[int]) -> tuple[Pair, ...]:
         ends = (((variable, y) if variable < y else (y, variable)) for y in sorted(around))
@@ -229,7 +229,7 @@ class Folding:
         """Eliminate blocks that are alike until one passes on what another has, and repeat what came between them."""
         blocks = segment.blocks
         seen: dict[Hashable, int] = {}
-        looked: list[tuple[Eliminated, Passed]] = []
+        looked: list[tuple[EliminatedBlock, Passed]] = []
         for number in range(blocks.times):
             block = self._eliminated(segment, number)
             constant = Factor((), np.array(self.base, dtype=object))

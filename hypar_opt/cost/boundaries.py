@@ -8,7 +8,7 @@ from hypar_opt.cost.collectives import Held, held
 from hypar_opt.cost.layout import CostModel, TensorLayout, layout_of, local_quarters, needed_quarters, remote_quarters
 from hypar_opt.costgraph import EdgeCost, EdgeTerm, ProductEdge, ProductTerm, WordEdge, Words
 from hypar_opt.instance.accountings import ACCOUNTINGS, Accounting, Side
-from hypar_opt.instance.choices import Dimension, Tensor, choices_of
+from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
     def term(box: Side, quarters: Quarters) -> EdgeTerm:
         unit = model.batch * boundary.feature * model.bytes_per_element // 2
         share = tuple(tuple(unit * _charged(a, b, accounting, quarters) for b in after) for a in before)
-        sized_by = (first, producer, Tensor.F_OUT) if box is Side.PRODUCER else (second, reader, Tensor.F_IN)
+        sized_by = (first, producer, LayerTensor.F_OUT) if box is Side.PRODUCER else (second, reader, LayerTensor.F_IN)
         return EdgeTerm(share, box.value, growing(*sized_by), (1,) * model.levels)
 
     feature = term(accounting.feature_box, remote_quarters)
@@ -46,8 +46,8 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
 def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:
     """2^H x (prod n_h - prod i_h) x size: the share needed less the share needed and had, of all leaves."""
     first, second = words[boundary.producer], words[boundary.reader]
-    out = [layout_of(a, Tensor.F_OUT) for a in _chosen(work.layers[boundary.producer], first)]
-    into = [layout_of(b, Tensor.F_IN) for b in _chosen(work.layers[boundary.reader], second)]
+    out = [layout_of(a, LayerTensor.F_OUT) for a in _chosen(work.layers[boundary.producer], first)]
+    into = [layout_of(b, LayerTensor.F_IN) for b in _chosen(work.layers[boundary.reader], second)]
     size = model.batch * boundary.feature * model.bytes_per_element * model.parts
 
     def term(sign: int, quarters: Quarters) -> ProductTerm:
@@ -72,8 +72,8 @@ def _by_collectives(boundary: Boundary, work: Workload, words: list[Words], mode
     before, after = _chosen(work.layers[boundary.producer], first), _chosen(work.layers[boundary.reader], second)
     unit = model.batch * model.bytes_per_element * model.parts
     written, read = unit * work.layers[boundary.producer].written, unit * boundary.feature
-    forward = [[held(a, Tensor.F_OUT, b, Tensor.F_IN) for b in after] for a in before]
-    backward = [[held(b, Tensor.F_IN, a, Tensor.F_OUT) for b in after] for a in before]
+    forward = [[held(a, LayerTensor.F_OUT, b, LayerTensor.F_IN) for b in after] for a in before]
+    backward = [[held(b, LayerTensor.F_IN, a, LayerTensor.F_OUT) for b in after] for a in before]
 
     def term(size: int, ways: list[list[Held]], stage: Callable[[Held], int]) -> ProductTerm:
         return ProductTerm(size, tuple(tuple(stage(way) for way in row) for row in ways))
@@ -93,9 +93,9 @@ def _by_collectives(boundary: Boundary, work: Workload, words: list[Words], mode
 
 def _charged(a: Dimension, b: Dimension, accounting: Accounting, quarters: Quarters) -> int:
     """Return the quarters of the tensor that one side reads when the producer splits a and the reader b."""
-    if accounting.free_after_mp and a.partial_sums is Tensor.F_OUT:
+    if accounting.free_after_mp and a.partial_sums is LayerTensor.F_OUT:
         return 0
-    return quarters(layout_of(a, Tensor.F_OUT), layout_of(b, Tensor.F_IN))
+    return quarters(layout_of(a, LayerTensor.F_OUT), layout_of(b, LayerTensor.F_IN))
 
 
 def _chosen(layer: WorkLayer, words: Words) -> list[Dimension]:
@@ -103,6 +103,6 @@ def _chosen(layer: WorkLayer, words: Words) -> list[Dimension]:
     return [choices_of(layer)[letter] for letter in words.alphabet]
 
 
-def growing(words: Words, layer: WorkLayer, tensor: Tensor) -> tuple[bool, ...]:
+def growing(words: Words, layer: WorkLayer, tensor: LayerTensor) -> tuple[bool, ...]:
     """By letter: whether the choice leaves the tensor whole, so that its bytes double with the groups."""
     return tuple(not split.halves(tensor) for split in _chosen(layer, words))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.cost.layout import TensorLayout, layout_of, local_quarters, needed_quarters
 
 if TYPE_CHECKING:
-    from hypar_opt.instance.choices import Dimension, Tensor
+    from hypar_opt.instance.choices import Dimension, LayerTensor
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Held:
     needed: int
 
 
-def held(left: Dimension, tensor: Tensor, reads: Dimension, read_as: Tensor) -> Held:
+def held(left: Dimension, tensor: LayerTensor, reads: Dimension, read_as: LayerTensor) -> Held:
     """Return what a side holds where one layer leaves a tensor and another needs it.
 
     Parameters

@@ -18,7 +18,7 @@ from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from hypar_opt.instance.choices import Dimension, Tensor, choices_of
+from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,7 +128,7 @@ class Counter:
         if layer.is_join:
             return StepWork()
         whole = self.batch * layer.feature_in, layer.weight, self.batch * layer.feature_out, self.batch * layer.written
-        order = Tensor.F_IN, Tensor.WEIGHT, Tensor.F_OUT, Tensor.F_OUT
+        order = LayerTensor.F_IN, LayerTensor.WEIGHT, LayerTensor.F_OUT, LayerTensor.F_OUT
         halvings = (_halvings(layer, tensor, letters, counts) for tensor in order)
         held = [Fraction(size, 1 << times) for size, times in zip(whole, halvings, strict=True)]
         parts = 1 << _splits(layer, letters, counts)
@@ -141,8 +141,8 @@ class Counter:
         """Return the bytes that a layer keeps in one accelerator's memory; a join keeps nothing."""
         if layer.is_join:
             return Fraction(0)
-        weight = Fraction(layer.weight, 1 << _halvings(layer, Tensor.WEIGHT, letters, counts))
-        kept = Fraction(self.batch * layer.feature_in, 1 << _halvings(layer, Tensor.F_IN, letters, counts))
+        weight = Fraction(layer.weight, 1 << _halvings(layer, LayerTensor.WEIGHT, letters, counts))
+        kept = Fraction(self.batch * layer.feature_in, 1 << _halvings(layer, LayerTensor.F_IN, letters, counts))
         return self.bytes_per_element * ((2 + self.optimiser.states) * weight + kept)
 
     def _as_evaluated(self, layer: WorkLayer, macs: Fraction, held: Fraction) -> StepWork:
@@ -215,7 +215,7 @@ def _splits(layer: WorkLayer, letters: str, counts: Sequence[int]) -> int:
     return sum(count for letter, count in pairs if known[letter] is not Dimension.NOTHING)
 
 
-def _halvings(layer: WorkLayer, tensor: Tensor, letters: str, counts: Sequence[int]) -> int:
+def _halvings(layer: WorkLayer, tensor: LayerTensor, letters: str, counts: Sequence[int]) -> int:
     """Return how often a tensor is halved: by every letter that splits one of its dimensions."""
     known = choices_of(layer)
     return sum(count for letter, count in zip(letters, counts, strict=True) if known[letter].halves(tensor))

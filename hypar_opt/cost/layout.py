@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
-from hypar_opt.instance.choices import Dimension, Tensor
+from hypar_opt.instance.choices import Dimension, LayerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ class TensorLayout(Enum):
     R = "whole on both"
 
 
-def layout_of(split: Dimension, tensor: Tensor) -> TensorLayout:
+def layout_of(split: Dimension, tensor: LayerTensor) -> TensorLayout:
     """Return how F[l] or F[l+1] of a layer lies on the two groups where a dimension of it is split."""
     if not split.halves(tensor):
         return TensorLayout.R
@@ -112,7 +112,7 @@ class CostModel:
         """How many units of the costs make a byte."""
         return self.partition.leaves if ACCOUNTINGS[self.accounting].by_leaves else 1
 
-    def summed(self, layer: WorkLayer) -> Mapping[Tensor, int]:
+    def summed(self, layer: WorkLayer) -> Mapping[LayerTensor, int]:
         """Return the elements of what the phases of a layer end in where the dimension that they sum over is split.
 
         What a boundary reduces is its own, and 0 here.
@@ -121,7 +121,7 @@ class CostModel:
         out = layer.written if rule.by_leaves else layer.feature_out
         has_error = self.input_error or not layer.reads_input
         return {
-            Tensor.F_IN: self.batch * layer.feature_in if has_error and not rule.collectives else 0,
-            Tensor.WEIGHT: layer.weight,
-            Tensor.F_OUT: self.batch * out if layer.writes_output or not rule.collectives else 0,
+            LayerTensor.F_IN: self.batch * layer.feature_in if has_error and not rule.collectives else 0,
+            LayerTensor.WEIGHT: layer.weight,
+            LayerTensor.F_OUT: self.batch * out if layer.writes_output or not rule.collectives else 0,
         }

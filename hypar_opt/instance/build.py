@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array import array_fault, own_fault
-from hypar_opt.instance.choices import Dimension, Tensor, choices_of, letters_of, uncut
+from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked, errors_of
 from hypar_opt.instance.fix import OPEN, contradiction, is_pattern, joined, matched, nearest
@@ -197,7 +197,7 @@ def _least_weights(layer: WorkLayer, spec: InstanceSpec) -> Fraction:
     Of a grouped convolution they are halved as often as the groups can be.
     """
     letters = letters_of(layer, spec.cost.letters)
-    halved = any(choices_of(layer)[letter].halves(Tensor.WEIGHT) for letter in letters)
+    halved = any(choices_of(layer)[letter].halves(LayerTensor.WEIGHT) for letter in letters)
     parts = spec.array.partition.leaves if halved else 1
     if layer.groups > 1:
         parts = min(parts, layer.groups & -layer.groups)

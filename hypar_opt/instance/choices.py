@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.network import WorkLayer
 
 
-class Tensor(Enum):
+class LayerTensor(Enum):
     """The tensors of a layer l; errors are laid out as features."""
 
     F_IN = "F[l]"
@@ -27,20 +27,20 @@ class Tensor(Enum):
 class Dimension(Enum):
     """What a choice splits, by the tensors that have it."""
 
-    BATCH = frozenset({Tensor.F_IN, Tensor.F_OUT})
-    INPUT = frozenset({Tensor.F_IN, Tensor.WEIGHT})
-    OUTPUT = frozenset({Tensor.WEIGHT, Tensor.F_OUT})
-    GROUPS = frozenset(Tensor)
-    NOTHING = frozenset[Tensor]()
+    BATCH = frozenset({LayerTensor.F_IN, LayerTensor.F_OUT})
+    INPUT = frozenset({LayerTensor.F_IN, LayerTensor.WEIGHT})
+    OUTPUT = frozenset({LayerTensor.WEIGHT, LayerTensor.F_OUT})
+    GROUPS = frozenset(LayerTensor)
+    NOTHING = frozenset[LayerTensor]()
 
-    def halves(self, tensor: Tensor) -> bool:
+    def halves(self, tensor: LayerTensor) -> bool:
         """Return whether a tensor of the layer is halved where this is split."""
         return tensor in self.value
 
     @property
-    def partial_sums(self) -> Tensor | None:
+    def partial_sums(self) -> LayerTensor | None:
         """The tensor whose halves have to be added up: the only one that lacks the dimension, if one does."""
-        lacking = [tensor for tensor in Tensor if not self.halves(tensor)]
+        lacking = [tensor for tensor in LayerTensor if not self.halves(tensor)]
         return lacking[0] if len(lacking) == 1 else None
 
 

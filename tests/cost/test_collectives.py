@@ -11,7 +11,7 @@ from helpers import document, each, instance_of, linear_chain, problem_of
 
 from hypar_opt.cost.collectives import Held, held
 from hypar_opt.instance import load
-from hypar_opt.instance.choices import CHOICES, Tensor
+from hypar_opt.instance.choices import CHOICES, LayerTensor
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
@@ -85,7 +85,7 @@ def prod_of_sizes(layer):
 def test_what_is_held_of_a_feature_map(way, expected):
     """Quarters: behind slices, behind the reduce-scatter, left in place, needed."""
     a, b = (SPLIT[letter] for letter in way)
-    assert held(a, Tensor.F_OUT, b, Tensor.F_IN) == Held(*expected)
+    assert held(a, LayerTensor.F_OUT, b, LayerTensor.F_IN) == Held(*expected)
 
 
 def test_what_is_whole_already_is_sliced():
@@ -93,7 +93,7 @@ def test_what_is_whole_already_is_sliced():
     from hypar_opt.instance.choices import Dimension
 
     def whole(letter):
-        return held(Dimension.NOTHING, Tensor.F_OUT, SPLIT[letter], Tensor.F_IN)
+        return held(Dimension.NOTHING, LayerTensor.F_OUT, SPLIT[letter], LayerTensor.F_IN)
 
     assert [whole(letter) for letter in "dmo"] == [Held(2, 2, 2, 2), Held(2, 2, 2, 2), Held(4, 4, 4, 4)]
 

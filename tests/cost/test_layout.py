@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hypar_opt.cost.layout import TensorLayout, layout_of, remote_quarters
-from hypar_opt.instance.choices import CHOICES, LETTERS, Dimension, Tensor
+from hypar_opt.instance.choices import CHOICES, LETTERS, Dimension, LayerTensor
 
 B, C, R = TensorLayout.B, TensorLayout.C, TensorLayout.R
 SPLITS = {one.letter: one.weighted for one in CHOICES.values()}
@@ -34,14 +34,16 @@ ACCPAR = {  # the same with Type-III, nine entries
 @pytest.mark.parametrize("letter", SPLITS)
 def test_layouts_of_a_layers_input_and_output(letter):
     split = SPLITS[letter]
-    assert (layout_of(split, Tensor.F_IN), layout_of(split, Tensor.F_OUT)) == LAYOUTS[letter]
+    assert (layout_of(split, LayerTensor.F_IN), layout_of(split, LayerTensor.F_OUT)) == LAYOUTS[letter]
 
 
-@pytest.mark.parametrize(("name", "tensor"), [("dp", Tensor.WEIGHT), ("mp", Tensor.F_OUT), ("op", Tensor.F_IN)])
+@pytest.mark.parametrize(
+    ("name", "tensor"), [("dp", LayerTensor.WEIGHT), ("mp", LayerTensor.F_OUT), ("op", LayerTensor.F_IN)]
+)
 def test_table_1_the_tensor_whose_partial_sums_are_exchanged(name, tensor):
     split = CHOICES[name].weighted
     assert split.partial_sums is tensor
-    assert [t for t in Tensor if not split.halves(t)] == [tensor]
+    assert [t for t in LayerTensor if not split.halves(t)] == [tensor]
 
 
 @pytest.mark.parametrize("split", [Dimension.GROUPS, Dimension.NOTHING])
@@ -56,7 +58,7 @@ def test_what_a_side_reads_remotely(pair):
 
 @pytest.mark.parametrize("pair", ACCPAR, ids="-".join)
 def test_accpars_nine_entries(pair):
-    out, into = layout_of(SPLITS[pair[0]], Tensor.F_OUT), layout_of(SPLITS[pair[1]], Tensor.F_IN)
+    out, into = layout_of(SPLITS[pair[0]], LayerTensor.F_OUT), layout_of(SPLITS[pair[1]], LayerTensor.F_IN)
     assert (remote_quarters(out, into), remote_quarters(into, out)) == ACCPAR[pair]
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.links import AxisLink
 
 
-class Charge(ABC):
+class ConversionCharge(ABC):
     """What a component charges."""
 
     component: ClassVar[str]
@@ -58,7 +58,7 @@ class Charge(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Received(Charge):
+class Received(ConversionCharge):
     """Bytes that all devices together receive.
 
     Parameters
@@ -93,7 +93,7 @@ class Received(Charge):
 
 
 @dataclass(frozen=True, eq=False)
-class OnLinks(Charge):
+class OnLinks(ConversionCharge):
     """What a device receives along each axis, times what a byte costs there, and what messages cost.
 
     Partial sums are added up along the axis of the fastest links first, and what is whole is gathered along that of the

@@ -51,7 +51,7 @@ from hypar_opt.costgraph import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from hypar_opt.cost.operators.charges import Charge
+    from hypar_opt.cost.operators.charges import ConversionCharge
     from hypar_opt.cost.operators.placements import Placements, Word
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
@@ -98,11 +98,11 @@ class CompiledOperators:
     graph: OperatorGraph
     model: OperatorModel
     objective: Objective
-    given: Charge | None = None
+    given: ConversionCharge | None = None
     like: CompiledOperators | None = None
 
     @cached_property
-    def charge(self) -> Charge:
+    def charge(self) -> ConversionCharge:
         """What is charged."""
         return Received(self.graph, self.model.axes) if self.given is None else self.given
 

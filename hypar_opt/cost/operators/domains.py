@@ -74,7 +74,7 @@ class OperatorModel:
 
 
 @dataclass(frozen=True)
-class Value:
+class DomainValue:
     """One of the things that can be chosen.
 
     Parameters
@@ -110,7 +110,7 @@ class Domain:
     """
 
     name: str
-    values: tuple[Value, ...]
+    values: tuple[DomainValue, ...]
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -144,7 +144,7 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
     )
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
     forms = _given(operator.name + KEPT, (COPY, SHARED) if saves else (COPY,), model)
-    return Domain(operator.name, tuple(Value(*one) for one in product(words, storages, forms)))
+    return Domain(operator.name, tuple(DomainValue(*one) for one in product(words, storages, forms)))
 
 
 def _given(name: str, offered: tuple[str, ...], model: OperatorModel) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def placement_domain(
     words = tuple(_words(letters, sizes, model, model.fix.get(name), name))
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
-    return Domain(name, tuple(map(Value, words)))
+    return Domain(name, tuple(map(DomainValue, words)))
 
 
 def names_of(name: str, graph: OperatorGraph) -> tuple[str | None, ...]:

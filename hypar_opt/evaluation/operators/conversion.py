@@ -15,14 +15,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.index_sets import common, held, measure
-from hypar_opt.evaluation.operators.placements import WHOLE, Entry, Placement
+from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, Placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
 """What a program calls it."""
-PART: Final = Entry(0)
+PART: Final = AxisPlacement(0)
 """How a sum that nobody wants split is scattered: along the first dimension, whose digit of that axis is free."""
 
 
@@ -83,14 +83,14 @@ def converted(
     return tuple(found[axis] for axis in axes if axis in found)
 
 
-def _settled(have: Entry, need: Entry) -> Entry:
+def _settled(have: AxisPlacement, need: AxisPlacement) -> AxisPlacement:
     """Return what a device does where partial sums are asked for: it keeps its part of what is none, adding zeros."""
     if not need.is_partial or have.is_partial:
         return need
     return PART if have == WHOLE else have
 
 
-def _kind(have: Entry, need: Entry) -> Kind:
+def _kind(have: AxisPlacement, need: AxisPlacement) -> Kind:
     if have.is_partial:
         return "all-reduce" if need == WHOLE else "reduce-scatter"
     return "all-gather" if need == WHOLE else "all-to-all"
@@ -120,7 +120,7 @@ def _stages(
             now = after
 
 
-def _set(placement: Placement, axis: int, entry: Entry) -> Placement:
+def _set(placement: Placement, axis: int, entry: AxisPlacement) -> Placement:
     return (*placement[:axis], entry, *placement[axis + 1 :])
 
 

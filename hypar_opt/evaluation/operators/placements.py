@@ -18,7 +18,7 @@ NONE: Final = "none"
 
 
 @dataclass(frozen=True)
-class Entry:
+class AxisPlacement:
     """How a tensor lies on one axis: whole in every group, unless told otherwise.
 
     Parameters
@@ -33,10 +33,10 @@ class Entry:
     is_partial: bool = False
 
 
-Placement: TypeAlias = tuple[Entry, ...]
+Placement: TypeAlias = tuple[AxisPlacement, ...]
 """By axis."""
-WHOLE: Final = Entry()
-PARTIAL: Final = Entry(is_partial=True)
+WHOLE: Final = AxisPlacement()
+PARTIAL: Final = AxisPlacement(is_partial=True)
 
 
 def needed(operand: Operand, word: Sequence[str]) -> Placement:
@@ -62,16 +62,16 @@ def produced(operator: Operator, operand: Operand, word: Sequence[str]) -> Place
 
 @cache
 def _needed(dims: tuple[str | None, ...], word: Word) -> Placement:
-    return tuple(Entry(dims.index(letter)) if letter in dims else WHOLE for letter in word)
+    return tuple(AxisPlacement(dims.index(letter)) if letter in dims else WHOLE for letter in word)
 
 
 @cache
 def _left(dims: tuple[str | None, ...], word: Word, whole: Word) -> Placement:
     """Return how a tensor lies behind an operator that is split by a word; on dimensions in `whole` it is whole."""
 
-    def entry(letter: str) -> Entry:
+    def entry(letter: str) -> AxisPlacement:
         if letter in dims and letter not in whole:
-            return Entry(dims.index(letter))
+            return AxisPlacement(dims.index(letter))
         return WHOLE if letter == NONE or letter in whole else PARTIAL
 
     return tuple(map(entry, word))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Entry, Placement, Word
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, Placement, Word
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ FORWARD: Final = ":forward"
 GRADIENT: Final = ":gradient"
 SHARED: Final = "shared"
 """Of what others read, too: the operator keeps no copy of its own, and converts it once more for its backward phase."""
-UNSPLIT: Final[Mapping[str, Entry]] = MappingProxyType({"whole": WHOLE, "partial": PARTIAL})
+UNSPLIT: Final[Mapping[str, AxisPlacement]] = MappingProxyType({"whole": WHOLE, "partial": PARTIAL})
 """What a shared tensor's word may say of an axis beside the name of a dimension."""
 
 
@@ -70,7 +70,7 @@ def shared_placement(graph: OperatorGraph, tensor: str, word: Word) -> Placement
         If it has no dimension of a name.
     """
     dims = shared_dims(graph, tensor)
-    return tuple(UNSPLIT[name] if name in UNSPLIT else Entry(dims.index(name)) for name in word)
+    return tuple(UNSPLIT[name] if name in UNSPLIT else AxisPlacement(dims.index(name)) for name in word)
 
 
 def operator_plan(

@@ -7,7 +7,16 @@ from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
-from hypar_opt.evaluation.operators.placements import NONE, PARTIAL, WHOLE, Entry, Placement, needed, produced, written
+from hypar_opt.evaluation.operators.placements import (
+    NONE,
+    PARTIAL,
+    WHOLE,
+    AxisPlacement,
+    Placement,
+    needed,
+    produced,
+    written,
+)
 from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
 
 if TYPE_CHECKING:
@@ -126,7 +135,11 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
 def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) -> Iterator[Conversion]:
     """Yield the summing up of an operator's own sums, which every group needs that has summands."""
     have = tuple(
-        Entry(statistic.dims.index(letter)) if letter in statistic.dims else WHOLE if letter == NONE else PARTIAL
+        AxisPlacement(statistic.dims.index(letter))
+        if letter in statistic.dims
+        else WHOLE
+        if letter == NONE
+        else PARTIAL
         for letter in plan.words[operator.name]
     )
     need = tuple(WHOLE if entry.is_partial else entry for entry in have)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.cost.layout import TensorLayout, layout_of, remote_quarters
 from hypar_opt.instance.accountings import ACCOUNTINGS, Side
-from hypar_opt.instance.choices import Tensor, choices_of
+from hypar_opt.instance.choices import LayerTensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +29,8 @@ BY_LEAVES: Final = "no formula of one level: what the leaves' own boxes lack, co
 COLLECTIVES: Final = "no formula of one level: what the collectives of all levels together move"
 ELSEWHERE: Final = "nothing here: its partial sums are part of what the boundary exchanges"
 NO_INPUT_ERROR: Final = "nothing: training needs no error of the network's input"
-NAMES: Final[Mapping[Tensor, str]] = MappingProxyType(
-    {Tensor.F_IN: "E[l]", Tensor.WEIGHT: "dW[l]", Tensor.F_OUT: "F[l+1]"}
+NAMES: Final[Mapping[LayerTensor, str]] = MappingProxyType(
+    {LayerTensor.F_IN: "E[l]", LayerTensor.WEIGHT: "dW[l]", LayerTensor.F_OUT: "F[l+1]"}
 )
 """What is summed over halves, of the size of which tensor."""
 SHARES: Final[Mapping[int, str]] = MappingProxyType({1: "1/4 × ", 2: "1/2 × ", 4: ""})
@@ -85,7 +85,7 @@ def summed(problem: NetworkProblem, layer: WorkLayer, word: str, h: int) -> tupl
         return f"nothing: {word[h]} splits its {layer.groups:,} groups"
     elements = problem.model.summed(layer)[tensor]
     if not elements:
-        return NO_INPUT_ERROR if tensor is Tensor.F_IN and layer.reads_input else ELSEWHERE
+        return NO_INPUT_ERROR if tensor is LayerTensor.F_IN and layer.reads_input else ELSEWHERE
     amount = Amount(h, problem.instance.bytes_per_element, 4, elements, _halvings(layer, word[:h], tensor))
     return NAMES[tensor], amount
 
@@ -101,13 +101,13 @@ def crossed(
         why = COLLECTIVES if rule.collectives else BY_LEAVES
         return why, why
     left, right = choices_of(producer)[before[h]], choices_of(reader)[after[h]]
-    if rule.free_after_mp and left.partial_sums is Tensor.F_OUT:
+    if rule.free_after_mp and left.partial_sums is LayerTensor.F_OUT:
         why = "0: this accounting charges nothing behind mp"
         return why, why
-    written, needed = layout_of(left, Tensor.F_OUT), layout_of(right, Tensor.F_IN)
+    written, needed = layout_of(left, LayerTensor.F_OUT), layout_of(right, LayerTensor.F_IN)
     above = {
-        Side.PRODUCER: _halvings(producer, before[:h], Tensor.F_OUT),
-        Side.READER: _halvings(reader, after[:h], Tensor.F_IN),
+        Side.PRODUCER: _halvings(producer, before[:h], LayerTensor.F_OUT),
+        Side.READER: _halvings(reader, after[:h], LayerTensor.F_IN),
     }
     instance = problem.instance
 
@@ -120,6 +120,6 @@ def crossed(
     return read(written, needed, rule.feature_box), read(needed, written, rule.error_box)
 
 
-def _halvings(layer: WorkLayer, above: str, tensor: Tensor) -> int:
+def _halvings(layer: WorkLayer, above: str, tensor: LayerTensor) -> int:
     known = choices_of(layer)
     return sum(known[letter].halves(tensor) for letter in above)

@@ -11,7 +11,7 @@ from helpers import each
 
 from hypar_opt.evaluation.operators.conversion import converted
 from hypar_opt.evaluation.operators.halos import halo
-from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Entry
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
 from hypar_opt.instance.operators import Operand, Tensor, Window
 
 
@@ -31,9 +31,12 @@ def factors(size, have, need):
 def test_closed_form(seed):
     random = Random(seed)
     sizes = tuple(random.choice([2, 3, 4, 5, 6, 8]) for _ in range(random.randrange(1, 4)))
-    have = tuple(random.choice([Entry(0), Entry(1), Entry(2), WHOLE, PARTIAL]) for _ in sizes)
+    have = tuple(random.choice([AxisPlacement(0), AxisPlacement(1), AxisPlacement(2), WHOLE, PARTIAL]) for _ in sizes)
     need = tuple(
-        random.choice([Entry(0), Entry(1), Entry(2), WHOLE, *([PARTIAL] if one == PARTIAL else [])]) for one in have
+        random.choice(
+            [AxisPlacement(0), AxisPlacement(1), AxisPlacement(2), WHOLE, *([PARTIAL] if one == PARTIAL else [])]
+        )
+        for one in have
     )
     each_axis = [factors(*one) for one in zip(sizes, have, need, strict=True)]
     before, needed, added, stayed = (prod(column, start=Fraction(1)) for column in zip(*each_axis, strict=True))
@@ -41,13 +44,13 @@ def test_closed_form(seed):
     assert sum((one.tensors for one in shares), start=Fraction(0)) == before + needed - added - stayed
 
 
-@pytest.mark.parametrize("have", [WHOLE, Entry(1)])
+@pytest.mark.parametrize("have", [WHOLE, AxisPlacement(1)])
 def test_partial_sums_of_what_is_none_are_zeros(have):
     assert converted((2,), (have,), (PARTIAL,)) == ()
 
 
 def test_an_exchange_along_two_axes_is_one():
-    shares = converted((2, 4), (Entry(0), Entry(0)), (Entry(1), Entry(1)))
+    shares = converted((2, 4), (AxisPlacement(0), AxisPlacement(0)), (AxisPlacement(1), AxisPlacement(1)))
     # a device gets 1/64 from each of the seven others: from four across the outer axis
     assert [(one.kind, one.axis, one.tensors, one.calls) for one in shares] == [
         ("all-to-all", 0, Fraction(4, 64), 1),

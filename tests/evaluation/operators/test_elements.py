@@ -13,11 +13,11 @@ from random_operators import random_graph, random_partition, random_storage, ran
 
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
 from hypar_opt.evaluation.operators.conversion import converted
-from hypar_opt.evaluation.operators.placements import Entry
+from hypar_opt.evaluation.operators.placements import AxisPlacement
 
 
 def entry(letter):
-    return Entry(None if letter in ("R", "P") else letter, letter == "P")
+    return AxisPlacement(None if letter in ("R", "P") else letter, letter == "P")
 
 
 def check_conversion(axes, have, need):

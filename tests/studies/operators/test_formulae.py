@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypar_opt.evaluation.operators import movements, operator_plan
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor, Window
 from hypar_opt.studies.operators.formulae import (
-    Amount,
+    Volume,
     all_gather,
     all_reduce,
     amount_of,
@@ -72,8 +72,8 @@ def test_batch_parallelism(processes, samples, widths):
 
 
 def test_a_ring():
-    assert all_reduce(4, 100) == Amount(6, Fraction(150))
-    assert all_gather(4, 100) == Amount(3, Fraction(75))
+    assert all_reduce(4, 100) == Volume(6, Fraction(150))
+    assert all_gather(4, 100) == Volume(3, Fraction(75))
 
 
 def test_model_parallelism_beats_batch_parallelism_for_widths_above_one_and_a_half_batches():
@@ -120,5 +120,5 @@ def test_domain_parallelism(processes, kernels, channels):
 
 
 def test_a_window_of_one_row_reaches_over_no_border():
-    assert domain(4, 32, [(64, 64, 1)], []) == Amount()
-    assert domain(4, 32, [(64, 64, 3)], []) == Amount(2, Fraction(2 * 32 * 64 * 64))
+    assert domain(4, 32, [(64, 64, 1)], []) == Volume()
+    assert domain(4, 32, [(64, 64, 3)], []) == Volume(2, Fraction(2 * 32 * 64 * 64))
