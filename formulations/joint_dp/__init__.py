@@ -9,8 +9,10 @@ message of k^H numbers a layer, and the plan read off backwards. On any other gr
 elimination along a min-fill order: the message of a variable depends on its neighbours at the time,
 and of those one at most needs no dense table. Exact integers throughout.
 
+Blocks of variables that are alike, one after the other, are eliminated until they repeat themselves (`folding`).
+
 Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
-without cycles, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
+without cycles or with blocks, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
 and more enumerate Pareto fronts, under capacities, too, on graphs with cycles along the same elimination order.
 """
 
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
 from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
+from formulations.joint_dp.folding import best_assignment, order_by_blocks
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 CYCLES = (
     "the plan that is best without capacities exceeds one, and under capacities only graphs without cycles are solved"
 )
+"""Or with blocks that repeat; that is not said where there are none."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,13 @@ class JointDP:
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Return None if the tables fit the memory limit, and the graph has no cycles or its capacities are slack."""
+        """Return None if the tables fit the memory limit, and so do labels where capacities need them.
+
+        Graphs with cycles are taken under capacities that are not slack where blocks of theirs repeat.
+        """
         reason = _too_large(graph, run)
         if reason is None and graph.capacities and not is_forest(graph) and not _fits_anyway(graph, run):
-            return f"{CYCLES}; try cp-sat or milp-highs"
+            return _too_many_states([graph], run) if graph.repeats else f"{CYCLES}; try cp-sat or milp-highs"
         return reason
 
     def accepts_front(self, graphs: Sequence[CostGraph], run: Run) -> str | None:
@@ -76,24 +83,20 @@ class JointDP:
 
         run.phase(f"eliminating {len(graph.variables)} layers")
         try:
-            found = EliminationResult.of(graph, run)
+            found = best_assignment(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped before the last layer")
         if found is None:
             return Solution(Status.INFEASIBLE, native_status="no allowed assignment")
-        buckets, value, choices = found.buckets, found.value, found.choices
+        value, choices = found.value, found.choices
         if not graph.feasible(choices):
             run.bound(value)
-            return cheapest(graph, run) if is_forest(graph) else Solution(Status.NO_SOLUTION, None, value, CYCLES)
+            is_taken = graph.repeats or is_forest(graph)
+            return cheapest(graph, run) if is_taken else Solution(Status.NO_SOLUTION, None, value, CYCLES)
         run.incumbent(value, choices)
-        if run.proof is not None:
-            run.proof(potentials(buckets, found.messages))
-        cells = message_cells(buckets.steps, buckets.sizes)
-        facts = {
-            "largest_message": max(cells, default=1),
-            "width": max((len(x.scope) for x in buckets.steps), default=0),
-        }
-        return Solution(Status.OPTIMAL, choices, value, "dynamic programme complete", statistics=facts)
+        if run.proof is not None and isinstance(found, EliminationResult):
+            run.proof(potentials(found.buckets, found.messages))
+        return Solution(Status.OPTIMAL, choices, value, "dynamic programme complete", statistics=found.facts)
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
         """Return for every variable and value the least cost of an assignment that has it."""
@@ -103,6 +106,8 @@ class JointDP:
 
 def _too_large(graph: CostGraph, run: Run) -> str | None:
     """Return why the tables do not fit the memory limit, or None."""
+    if order_by_blocks(graph, run) is not None:
+        return None
     steps = Buckets.of(graph).steps
     need, have = peak_bytes(graph, steps), run.limits.memory_bytes
     if need <= have:
@@ -135,7 +140,7 @@ def _too_many_states(graphs: Sequence[CostGraph], run: Run) -> str | None:
 def _fits_anyway(graph: CostGraph, run: Run) -> bool:
     """Return whether the best assignment without capacities is within them, or there is none; True at a limit."""
     try:
-        found = EliminationResult.of(graph, run)
+        found = best_assignment(graph, run)
     except Stopped:
         return True
     return found is None or graph.feasible(found.choices)

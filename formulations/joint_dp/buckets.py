@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from formulations.joint_dp.elimination import EliminationStep, min_fill
+from formulations.joint_dp.elimination import EliminationStep, message_cells, min_fill
 from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local, total_along
 from hypar_opt.formulation.potentials import Cluster, Message, Potentials
 from hypar_opt.formulation.progress.tracker import Tracker
@@ -109,6 +109,13 @@ class EliminationResult:
         if value >= graph.forbidden:
             return None
         return EliminationResult(buckets, messages, children, value, tuple(decode(buckets, messages, children, run)))
+
+    @property
+    def facts(self) -> Mapping[str, int]:
+        """How large the messages were."""
+        steps = self.buckets.steps
+        cells = message_cells(steps, self.buckets.sizes)
+        return {"largest_message": max(cells, default=1), "width": max((len(x.scope) for x in steps), default=0)}
 
 
 def constant(messages: Messages) -> int:

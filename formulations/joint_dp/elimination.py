@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from hypar_opt.costgraph import CostGraph, WordEdge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
 
 BYTES_PER_CELL = {True: 8, False: 64}
@@ -71,7 +72,12 @@ def is_forest(graph: CostGraph) -> bool:
 
 
 def _missing(around: dict[int, set[int]], variable: int) -> int:
-    return sum(b not in around[a] for a, b in combinations(sorted(around[variable]), 2))
+    return fill(around, around[variable])
+
+
+def fill(around: Mapping[int, AbstractSet[int]], scope: AbstractSet[int]) -> int:
+    """Return how many edges variables lack to be all neighbours of each other."""
+    return sum(b not in around[a] for a, b in combinations(sorted(scope), 2))
 
 
 def message_cells(steps: Sequence[EliminationStep], sizes: Sequence[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The least cost under capacities, where the graph has no cycles.
+"""The least cost under capacities.
 
 Lagrangian bounds: capacities paid for by the unit, and the plans and completions that this gives.
 
@@ -18,10 +18,12 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
+from formulations.joint_dp.elimination import is_forest
 from formulations.label_setting.bounds import AtMost
+from formulations.label_setting.clusters import ClusterEnumeration
 from formulations.label_setting.enumeration import Enumeration
-from formulations.label_setting.forest import Forest
-from formulations.label_setting.fronts import OVERFULL, Weighed, usage_bounds
+from formulations.label_setting.forest import Forest, usages_of
+from formulations.label_setting.fronts import OVERFULL, KnownPlans, Weighed, usage_bounds
 from formulations.label_setting.table import Full
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Run, Stopped
@@ -30,9 +32,13 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from formulations.label_setting.bounds import Bound, Completion
     from hypar_opt.costgraph import CostGraph
 
 Facts: TypeAlias = dict[str, int | float | str]
+
+
+AT_BOUND = "a plan at the Lagrangian bound"
 
 
 def cheapest(graph: CostGraph, run: Run) -> Solution:
@@ -52,18 +58,20 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
     -------
     OPTIMAL or INFEASIBLE, or what is known where a limit is hit.
     """
-    forest = Forest.of([graph])
-    if forest.overfull:
+    problem = Forest.of([graph]) if is_forest(graph) else KnownPlans((graph,), usages_of(graph))
+    if any(usage.limit < 0 for usage in problem.usages):
         return Solution(Status.INFEASIBLE, native_status=OVERFULL)
     best, facts = Incumbent.of(graph, run), Facts(labels_made=0, labels_of_a_layer=0)
-    prices = CapacityPrices(forest, best, run)
+    prices = CapacityPrices(problem, best, run)
     try:
         run.phase("pricing the capacities")
-        within = usage_bounds(forest, Weighed.completion, run)
+        within = usage_bounds(problem, prices.completed, run)
         if within is None:
             return Solution(Status.INFEASIBLE, native_status=OVERFULL)
         prices.search()
-        run.phase(f"labels of {len(forest.order)} layers")
+        if prices.found is not None and prices.bound == best.value:
+            return Solution(Status.OPTIMAL, best.choices, best.value, AT_BOUND, statistics=facts)
+        run.phase(f"labels of {len(graph.variables)} layers")
         _enumerate(prices, within, best, run, facts)
     except Stopped as stopped:
         return _unfinished(prices, best, isinstance(stopped, Full), facts)
@@ -74,8 +82,9 @@ def cheapest(graph: CostGraph, run: Run) -> Solution:
 
 def _enumerate(prices: CapacityPrices, within: Sequence[AtMost], best: Incumbent, run: Run, facts: Facts) -> None:
     """Offer the best plan, unless there is none."""
-    for most in _guesses(prices.bound, best.value, prices.forest.graphs[0].upper):
-        enumeration = Enumeration.of(prices.forest, [*within, *prices.cut(most)], run)
+    shares = FOREST if isinstance(prices.problem, Forest) else CLUSTERS
+    for most in _guesses(prices.bound, best.value, prices.problem.graphs[0].upper, *shares):
+        enumeration = prices.labels([*within, *prices.cut(most)])
         try:
             points = enumeration.run()
         finally:
@@ -89,13 +98,18 @@ def _enumerate(prices: CapacityPrices, within: Sequence[AtMost], best: Incumbent
         prices.raise_to(most + 1)
 
 
-def _guesses(bound: int, value: int | None, upper: int) -> Iterator[int]:
+FOREST, CLUSTERS = (64, 4), (1024, 8)
+"""As which share of what lies between bound and plan the first guess begins, and how much bolder the next one is: where
+labels are by the values of several variables, too many of them take longer than a guess in vain."""
+
+
+def _guesses(bound: int, value: int | None, upper: int, share: int, bolder: int) -> Iterator[int]:
     """Yield numbers, rising fast, the last of which no optimum exceeds."""
     top = upper if value is None else value
-    step = (bound // 256 if value is None else (value - bound) // 64) + 1
+    step = (bound // (4 * share) if value is None else (value - bound) // share) + 1
     while bound + step < top:
         yield bound + step
-        step *= 4
+        step *= bolder
     yield top
 
 
@@ -104,7 +118,7 @@ def _unfinished(prices: CapacityPrices, best: Incumbent, full: bool, facts: Fact
     said = "the labels exceed the memory limit" if full else "stopped before the last layer"
     bound = prices.bound if prices.found is not None else None
     if bound is not None and bound == best.value:
-        return Solution(Status.OPTIMAL, best.choices, bound, "a plan at the Lagrangian bound", statistics=facts)
+        return Solution(Status.OPTIMAL, best.choices, bound, AT_BOUND, statistics=facts)
     status = Status.NO_SOLUTION if best.choices is None else Status.FEASIBLE
     return Solution(status, best.choices, bound, said, statistics=facts)
 
@@ -121,7 +135,7 @@ class CapacityPrices:
 
     Parameters
     ----------
-    forest
+    problem
         Of one criterion.
     best
         The best plan so far.
@@ -133,16 +147,28 @@ class CapacityPrices:
         The best lower bound of a plan's cost.
     """
 
-    forest: Forest
+    problem: Forest | KnownPlans
     best: Incumbent
     run: Run
     found: Weighed | None = None
     bound: int = 0
     _now: dict[int, Fraction] = field(default_factory=dict)
 
+    def completed(self, weighed: Weighed, run: Run) -> Completion:
+        """Return the least that completes a label, as the labels are told apart."""
+        if isinstance(self.problem, Forest):
+            return weighed.completion(run)
+        return weighed.completion_of_clusters(run)
+
+    def labels(self, bounds: Sequence[Bound]) -> Enumeration | ClusterEnumeration:
+        """Begin to label, with tests that every label has to pass."""
+        if isinstance(self.problem, Forest):
+            return Enumeration.of(self.problem, bounds, self.run)
+        return ClusterEnumeration.of(self.problem.graphs, bounds, self.run)
+
     def search(self) -> None:
         """Find the price of each capacity in turn, twice where there are several."""
-        count = len(self.forest.usages)
+        count = len(self.problem.usages)
         for _ in range(min(2, count)):
             for c in range(count):
                 self._now[c] = self._price(c)
@@ -158,16 +184,16 @@ class CapacityPrices:
         if self.found is None:
             return []
         den, *prices = self.found.weights
-        paid = sum(price * usage.limit for price, usage in zip(prices, self.forest.usages, strict=True))
-        return [AtMost(self.found.completion(self.run), den * most + paid)]
+        paid = sum(price * usage.limit for price, usage in zip(prices, self.problem.usages, strict=True))
+        return [AtMost(self.completed(self.found, self.run), den * most + paid)]
 
     def _price(self, c: int) -> Fraction:
         """Close in on the price of one capacity."""
-        limit = self.forest.usages[c].limit
+        limit = self.problem.usages[c].limit
         over = self._at(c, Fraction(0))
         if self._line(over, c)[1] <= limit:
             return Fraction(0)
-        within = self._weighed((0, *(int(i == c) for i in range(len(self.forest.usages)))))
+        within = self._weighed((0, *(int(i == c) for i in range(len(self.problem.usages)))))
         price = Fraction(0)
         for _ in range(TRIALS):
             (high, much), (low, little) = self._line(within, c), self._line(over, c)
@@ -181,18 +207,18 @@ class CapacityPrices:
 
     def _at(self, c: int, price: Fraction) -> tuple[int, ...]:
         """Return an assignment that is best at the present prices but one; keep the bound."""
-        prices = [price if i == c else self._now.get(i, Fraction(0)) for i in range(len(self.forest.usages))]
+        prices = [price if i == c else self._now.get(i, Fraction(0)) for i in range(len(self.problem.usages))]
         den = max(one.denominator for one in prices)
         return self._weighed((den, *(int(one * den) for one in prices)))
 
     def _weighed(self, weights: tuple[int, ...]) -> tuple[int, ...]:
-        found = Weighed.of(self.forest, weights, self.run)
+        found = Weighed.of(self.problem, weights, self.run)
         if found is None:
             raise ValueError("no assignment is allowed")
         self.best.offer(found.solved.choices)
         den, *prices = weights
         if den:
-            paid = sum(price * usage.limit for price, usage in zip(prices, self.forest.usages, strict=True))
+            paid = sum(price * usage.limit for price, usage in zip(prices, self.problem.usages, strict=True))
             bound = ceil(Fraction(found.solved.value - paid, den))
             if self.found is None or bound > self.bound:
                 self.found, self.bound = found, bound
@@ -200,9 +226,9 @@ class CapacityPrices:
 
     def _line(self, choices: tuple[int, ...], c: int) -> tuple[Fraction, int]:
         """Return what an assignment costs at the other capacities' prices, and what it uses of one."""
-        used = [usage.used(choices) for usage in self.forest.usages]
+        used = [usage.used(choices) for usage in self.problem.usages]
         paid = (self._now.get(i, Fraction(0)) * use for i, use in enumerate(used) if i != c)
-        return self.forest.graphs[0].value(choices) + sum(paid, start=Fraction(0)), used[c]
+        return self.problem.graphs[0].value(choices) + sum(paid, start=Fraction(0)), used[c]
 
 
 def _rounded(price: Fraction) -> Fraction:

@@ -15,6 +15,7 @@ import numpy as np
 
 from formulations.joint_dp.buckets import EliminationResult, downward
 from formulations.joint_dp.elimination import is_forest
+from formulations.joint_dp.folding import FoldingResult, best_assignment
 from formulations.label_setting.bounds import AtMost, Completion, Undominated
 from formulations.label_setting.clusters import ClusterEnumeration, completion_of
 from formulations.label_setting.dominance import non_dominated
@@ -98,25 +99,39 @@ class Weighed:
     ----------
     weights
         By coordinate.
+    graph
+        Whose costs are the weighted sum.
     solved
         The least weighted sum over all assignments, whatever they use, and one that has it.
     """
 
     weights: tuple[int, ...]
-    solved: EliminationResult
+    graph: CostGraph
+    solved: EliminationResult | FoldingResult
 
     @staticmethod
     def of(problem: Forest | KnownPlans, weights: Sequence[int], run: Run) -> Weighed | None:
         """Minimise; None if no assignment is allowed."""
-        solved = EliminationResult.of(weighted(problem.graphs, weights, problem.usages), run)
-        return None if solved is None else Weighed(tuple(weights), solved)
+        graph = weighted(problem.graphs, weights, problem.usages)
+        solved = best_assignment(graph, run)
+        return None if solved is None else Weighed(tuple(weights), graph, solved)
+
+    def _eliminated(self, run: Run) -> EliminationResult:
+        """Return the elimination of all variables, those of blocks that were not looked at, too."""
+        if isinstance(self.solved, EliminationResult):
+            return self.solved
+        found = EliminationResult.of(self.graph, run)
+        if found is None or found.value != self.solved.value:
+            raise ValueError("blocks by themselves cost something else than all variables")
+        return found
 
     def completion(self, run: Run) -> Completion:
         """Return the least that completes a label, for every value of every variable.
 
         What an assignment with a value costs at least, less what the value's subtree costs at least.
         """
-        buckets, messages, children = self.solved.buckets, self.solved.messages, self.solved.children
+        solved = self._eliminated(run)
+        buckets, messages, children = solved.buckets, solved.messages, solved.children
         through = downward(buckets, messages, children, run)
         never = buckets.graph.forbidden
         least = {}
@@ -129,7 +144,7 @@ class Weighed:
 
     def completion_of_clusters(self, run: Run) -> Completion:
         """Return the least that completes a label of several variables' values."""
-        return completion_of(self.weights, self.solved, run)
+        return completion_of(self.weights, self._eliminated(run), run)
 
 
 def usage_bounds(
@@ -161,7 +176,7 @@ def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequen
     shared = [(name, graph.edge_costs) for name, graph in costs] + [(name, usage.pairs) for name, usage in used]
     edges = tuple(Edge(*pair, {name: of[pair] for name, of in shared if pair in of}) for pair in first.edge_costs)
     objective = Objective({name: Fraction(weight) for name, weight in zip(names, weights, strict=True)})
-    return CostGraph(first.variables, unary, edges, objective)
+    return CostGraph(first.variables, unary, edges, objective, repeats=first.repeats)
 
 
 SUMS = 24

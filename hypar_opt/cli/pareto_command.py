@@ -100,9 +100,10 @@ def command(
     first two (of time and energy: the energy-delay product) is marked, and so are the points that no weighted sum of
     the two finds.
     """
-    from hypar_opt.instance import load_instance
+    from hypar_opt.instance import load, load_instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.report.pareto import check_format
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.kinds import problem_of
     from hypar_opt.solver.pareto import enumerating, pareto_front
 
     if point is not None and output is None:
@@ -120,7 +121,10 @@ def command(
     for name in (formulation, check):
         if name is not None:
             enumerating(name)
-    problem = NetworkProblem(load_instance(instance, **overrides))
+    read = load(instance, **overrides)
+    if not isinstance(read, OperatorInstance):
+        read = load_instance(instance, **overrides)  # which says of a strategy graph what takes such
+    problem = problem_of(read)
     with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
         found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
         _write(found, output, point, plot, table)

@@ -6,7 +6,7 @@ from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm, TableEdge
 from hypar_opt.costgraph.graph import CostGraph, graph_of
 from hypar_opt.costgraph.memory import Memory, offsets
 from hypar_opt.costgraph.objective import Objective, Weight
-from hypar_opt.costgraph.parts import Capacity, Edge, Variable
+from hypar_opt.costgraph.parts import Capacity, Edge, Repeats, Variable
 from hypar_opt.costgraph.product_edge import ProductEdge, ProductTerm
 from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
@@ -31,6 +31,7 @@ __all__ = [
     "Priced",
     "ProductEdge",
     "ProductTerm",
+    "Repeats",
     "TableEdge",
     "TableUnary",
     "Tables",

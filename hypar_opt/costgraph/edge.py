@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -61,7 +62,7 @@ class TableEdge(EdgeCost):
         """Numbers of values."""
         return self.values.shape[0], self.values.shape[1]
 
-    @property
+    @cached_property
     def upper(self) -> int:
         """The largest cost, or 0."""
         return max(0, int(self.values.max()))

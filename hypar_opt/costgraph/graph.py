@@ -13,7 +13,7 @@ import numpy as np
 from hypar_opt.costgraph.edge import EdgeCost, TableEdge
 from hypar_opt.costgraph.memory import Memory, least_of, offsets
 from hypar_opt.costgraph.objective import Objective, combined_unary, sum_edges, weighted_edges
-from hypar_opt.costgraph.parts import Capacity, Edge, Variable
+from hypar_opt.costgraph.parts import Capacity, Edge, Repeats, Variable
 from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
 
@@ -41,6 +41,8 @@ class CostGraph:
         Where something is forbidden by costing too much: no allowed assignment costs as much, every other does.
     source
         The tables that it was made from, if it was.
+    repeats
+        Blocks of variables that may be alike, in order; none overlap.
     """
 
     variables: tuple[Variable, ...]
@@ -50,6 +52,7 @@ class CostGraph:
     capacities: Sequence[Capacity] = ()
     ceiling: int | None = None
     source: Tables | None = field(default=None, repr=False, compare=False)
+    repeats: tuple[Repeats, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.unary) != len(self.variables):
@@ -59,28 +62,43 @@ class CostGraph:
                 raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
         for number, edge in enumerate(self.edges):
             _check_edge(number, edge, self.variables)
+        _check_repeats(self.repeats, len(self.variables))
         if self.is_coupled:  # edges of strategy graphs are too many to be looked at for nothing
             _check_pairs(self.capacities, self.edges)
 
     def replace(self, **changes: Any) -> CostGraph:
-        """Return a copy with fields changed, checked anew; it is no longer what its tables say."""
-        return replace(self, **{"source": None, **changes})
+        """Return a copy with fields changed, checked anew; it is no longer what its tables say.
+
+        With other variables nothing is said of blocks any more.
+        """
+        kept = () if "variables" in changes else self.repeats
+        return replace(self, **{"source": None, "repeats": kept, **changes})
 
     @cached_property
     def unary_costs(self) -> tuple[UnaryCost, ...]:
         """The objective's cost of every variable."""
-        pairs = zip(self.variables, self.unary, strict=True)
-        return tuple(combined_unary(variable, costs, self.objective) for variable, costs in pairs)
+        found: dict[tuple[object, ...], UnaryCost] = {}
+        costs = []
+        for variable, own in zip(self.variables, self.unary, strict=True):
+            key = id(variable.words), variable.size, *_identities(own)
+            if key not in found:  # equal blocks share their costs
+                found[key] = combined_unary(variable, own, self.objective)
+            costs.append(found[key])
+        return tuple(costs)
 
     @cached_property
     def edge_costs(self) -> Mapping[tuple[int, int], EdgeCost]:
         """The objective's cost of every pair (first < second), parallel edges summed."""
         found: dict[tuple[int, int], list[EdgeCost]] = {}
+        weighed: dict[tuple[object, ...], list[EdgeCost]] = {}
         for edge in self.edges:
             forward = edge.first < edge.second
             pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
-            for cost in weighted_edges(edge, self.objective):
-                found.setdefault(pair, []).append(cost if forward else cost.transposed())
+            key = forward, *_identities(edge.costs)
+            if key not in weighed:  # equal blocks share their costs
+                costs = weighted_edges(edge, self.objective)
+                weighed[key] = costs if forward else [cost.transposed() for cost in costs]
+            found.setdefault(pair, []).extend(weighed[key])
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
 
     @property
@@ -151,12 +169,25 @@ class CostGraph:
         return [one.name for one in self.capacities if one.used(choices) > one.limit]
 
 
+def _identities(costs: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
+    """Return which objects costs by component are."""
+    return tuple((name, id(cost)) for name, cost in costs.items())
+
+
 def _check_pairs(capacities: Sequence[Capacity], edges: Sequence[Edge]) -> None:
     joined = {tuple(sorted((edge.first, edge.second))) for edge in edges}
     for capacity in capacities:
         for pair in capacity.pairs:
             if pair not in joined:
                 raise ValueError(f"the capacity '{capacity.name}' joins variables {pair}, and no edge does")
+
+
+def _check_repeats(repeats: Sequence[Repeats], variables: int) -> None:
+    begin = 0
+    for one in repeats:
+        if one.first < begin or one.length < 1 or one.times < 1 or one.end > variables:
+            raise ValueError(f"{one} overlaps another, is empty, or goes beyond {variables} variables")
+        begin = one.end
 
 
 def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:

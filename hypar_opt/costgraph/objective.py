@@ -109,8 +109,18 @@ def weighted_edges(edge: Edge, objective: Objective) -> list[EdgeCost]:
         elif isinstance(cost, ProductEdge):
             weighed.append(cost.times(objective.scalar(name)))
         else:
-            weighed.append(TableEdge(cost.dense(object) * objective.scalar(name)))
+            weighed.append(_table_times(cost, objective.scalar(name)))
     return weighed
+
+
+def _table_times(cost: EdgeCost, factor: int) -> TableEdge:
+    """Return a multiple of a cost as a table: of 64 bits where it has such numbers and the products fit."""
+    if isinstance(cost, TableEdge) and cost.values.dtype == np.int64:
+        if factor == 1:
+            return cost
+        if int(np.abs(cost.values).max(initial=0)) * factor < 2**62:
+            return TableEdge(cost.values * factor)
+    return TableEdge(cost.dense(object) * factor)
 
 
 def times(cost: EdgeCost, factor: int) -> EdgeCost:
@@ -121,6 +131,8 @@ def times(cost: EdgeCost, factor: int) -> EdgeCost:
 
 def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:
     """Add costs of one pair: terms where all are of one kind over words, a table otherwise."""
+    if len(costs) == 1 and isinstance(costs[0], TableEdge):
+        return costs[0]
     products = [cost for cost in costs if isinstance(cost, ProductEdge)]
     if len(products) == len(costs):
         return replace(products[0], terms=tuple(term for cost in products for term in cost.terms))

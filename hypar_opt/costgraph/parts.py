@@ -67,6 +67,26 @@ class Edge:
     costs: Mapping[str, EdgeCost]
 
 
+@dataclass(frozen=True)
+class Repeats:
+    """Where variables are said to come in blocks that are alike; whoever uses it has to look whether they are.
+
+    Parameters
+    ----------
+    first, length, times
+        The first block's first variable, variables in each block, and how many blocks there are.
+    """
+
+    first: int
+    length: int
+    times: int
+
+    @property
+    def end(self) -> int:
+        """The variable behind the last block."""
+        return self.first + self.length * self.times
+
+
 @dataclass(frozen=True, eq=False)
 class Capacity:
     """A linear constraint: the usages of the chosen values, and of pairs of them, sum to at most a limit.

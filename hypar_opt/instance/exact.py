@@ -9,6 +9,8 @@ from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any, Final
 
+from hypar_opt.util.numbers import exact
+
 INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 DECIMAL: Final = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 """How numbers are written, in files and in options alike: what programs read differently (010, 1_000) is none."""
@@ -77,15 +79,21 @@ def plain(value: Any) -> Any:
 
 
 def as_in_files(value: Any) -> Any:
-    """Return data of a Python program as files give them: integers, and exact decimals for floats; NumPy's too."""
+    """Return data of a Python program as files give them: integers, decimals for floats and fractions; NumPy's too."""
     if isinstance(value, Mapping):
         return {key: as_in_files(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [as_in_files(inner) for inner in value]
-    if isinstance(value, bool | int | Decimal):
-        return value
+    return value if isinstance(value, bool | int | Decimal) else _exact_number(value)
+
+
+def _exact_number(value: Any) -> Any:
+    """Return a number of another type as an integer or a decimal, where it is one; all else as it is."""
     if isinstance(value, Integral):
         return int(value)
+    if isinstance(value, Fraction):  # costs are such, and those that are decimals may be said again
+        text = str(exact(value))
+        return value if "/" in text else Decimal(text)
     return Decimal(str(value)) if isinstance(value, Real) and not isinstance(value, Rational) else value
 
 

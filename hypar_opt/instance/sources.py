@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from hypar_opt.instance.formats import Document, file_of, read_document
 from hypar_opt.instance.hardware import read_graph
 from hypar_opt.instance.limits import MOST_NODES_OF_ARRAY
+from hypar_opt.instance.operators.times_file import read_times
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, MachineError
 
@@ -55,11 +56,14 @@ class Sources:
         For a part of the instance that stands in another file, that file.
     graph
         The file that `array.graph` refers to, and what it says.
+    times
+        The same of `array.accelerator.times`.
     """
 
     main: Document
     parts: Mapping[str, Document]
     graph: tuple[Path, dict[str, object]] | None = None
+    times: tuple[Path, list[dict[str, object]]] | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -74,6 +78,8 @@ class Sources:
         array = data.get("array")
         if self.graph is not None and isinstance(array, dict):
             data["array"] = {**array, "graph": self.graph[1]}
+        if self.times is not None and isinstance(array, dict):
+            data["array"] = {**array, "accelerator": {**array["accelerator"], "times": self.times[1]}}
         return data
 
     @property
@@ -116,7 +122,7 @@ def sources_of(main: Document) -> Sources:
         part: _referred(alone, part, x) for part, x in values if isinstance(x, dict) and "file" in x
     }
     found = Sources(main, parts)
-    return replace(found, graph=_graph(found))
+    return replace(found, graph=_graph(found), times=_times(found))
 
 
 def array_sources(path: Path) -> Sources:
@@ -129,7 +135,7 @@ def array_sources(path: Path) -> Sources:
     """
     document = read_document(path, "array")
     found = Sources(replace(document, data={}), {"array": document})
-    return replace(found, graph=_graph(found))
+    return replace(found, graph=_graph(found), times=_times(found))
 
 
 def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
@@ -146,6 +152,25 @@ def _graph(found: Sources) -> tuple[Path, dict[str, object]] | None:
         return path, read_graph_file(path)
     except InputError as error:
         if error.field is not None:
+            raise
+        raise found.error(f"{error.file}: {error.message}", place) from None
+
+
+def _times(found: Sources) -> tuple[Path, list[dict[str, object]]] | None:
+    """Read the table that `array.accelerator.times` refers to, if it refers to one."""
+    array = found.data.get("array")
+    accelerator = array.get("accelerator") if isinstance(array, dict) else None
+    value = accelerator.get("times") if isinstance(accelerator, dict) else None
+    if not isinstance(value, dict) or "file" not in value:
+        return None
+    place = ("array", "accelerator", "times", "file")
+    if set(value) != {"file"} or not isinstance(value["file"], str) or not value["file"]:
+        raise found.error("expected the path of a file, and nothing beside it", place)
+    path = _tidy(found.parts.get("array", found.main).path.parent / value["file"])
+    try:
+        return path, read_times(path)
+    except InputError as error:
+        if error.line is not None:
             raise
         raise found.error(f"{error.file}: {error.message}", place) from None
 

@@ -35,7 +35,7 @@ def cost_lines(costs: Mapping[str, Fraction]) -> list[str]:
     for total, parts in TOTALS.items():
         if total in left:
             whole = in_component(total, left.pop(total))
-            lines.append(f"{total} {whole}: " + _listed({part: left.pop(part) for part in parts}))
+            lines.append(f"{total} {whole}: " + _listed({part: left.pop(part) for part in parts if part in left}))
     return [*lines, _listed(left)] if left else lines
 
 

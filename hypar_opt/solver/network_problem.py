@@ -10,13 +10,21 @@ from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.objective.function import PRODUCT
 from hypar_opt.solver.check import noted, refuted
-from hypar_opt.solver.infeasibility.bounds import bound_conflicts
+from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.indivisible import without_strategy
 from hypar_opt.solver.infeasibility.memory import shortage_of
 from hypar_opt.solver.network_costs import NetworkCosts
-from hypar_opt.solver.network_tasks import FrontTask, JointTask, PlacementTask, StrategiesTask, known_costs, sites_of
+from hypar_opt.solver.network_tasks import (
+    FrontTask,
+    JointTask,
+    PlacementTask,
+    StrategiesTask,
+    known_costs,
+    sites_of,
+    without_splits,
+)
 from hypar_opt.solver.product import least_product
-from hypar_opt.util.errors import HyparError, InputError
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,32 +140,12 @@ class NetworkProblem(NetworkCosts):
         """Say why there is no plan, recounted layer by layer."""
         if self.is_feasible and self.instance.bounds:
             tell("looking for why there is no plan")
-            return self._beyond_bounds(plan, solve, limits)
+            return beyond_bounds(self, plan, solve, limits, without_splits)
         if self.is_feasible:
             room = "" if self.capacity is None else ", and by the smallest of each they fit into the memory"
             return refuted(plan, f"every layer has a strategy that is allowed{room}")
         shortage = shortage_of(self)
         return noted(plan, None if shortage is None else shortage.text, without_strategy(self))
-
-    def _beyond_bounds(self, plan: Plan, solve: AskWithin, limits: Limits) -> Plan:
-        """Say which bounds are too low; a plan that keeps them all refutes that there is none."""
-        notes: list[str] = []
-
-        def ask(other: NetworkProblem) -> Plan | None:
-            if limits.over:
-                return None
-            try:
-                found = solve(other, limits)
-            except HyparError:
-                return None
-            notes.append(found.note)
-            return found
-
-        conflicts, kept = bound_conflicts(self, ask)
-        if kept is not None:
-            return refuted(plan, f"there is a plan within all bounds, of {kept.formulation}")
-        told = "; ".join(one.text for one in conflicts) or "which of the bounds cannot be kept together is not known"
-        return noted(plan, told, *notes)
 
     @property
     def uncertifiable(self) -> str | None:

@@ -258,6 +258,12 @@ def with_splits(problem: Evaluator, plan: Plan) -> Plan:
     return replace(plan, note=note, unbuildable=beyond, uneven=padded)
 
 
+def without_splits(problem: Evaluator, plan: Plan) -> str:
+    """Return a plan's note without what it says of this plan's splits: that of a bound, whatever plan reaches it."""
+    text = "" if plan.strategies is None else unbuildable_text(problem.uneven_splits(plan.strategies))
+    return "; ".join(filter(None, (part.strip("; ") for part in plan.note.split(text)))) if text else plan.note
+
+
 def idle_text(problem: Evaluator) -> str:
     """Return how many accelerators no leaf stands for, or nothing where all are used."""
     instance = problem.instance

@@ -7,24 +7,27 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
-from hypar_opt.cost.operators.domains import COPY, KEPT, SHARED, STORAGE
-from hypar_opt.costgraph import Objective, graph_of
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
+from hypar_opt.cost.operators.components import CompiledComponents
+from hypar_opt.cost.operators.domains import COPY, KEPT, STORAGE
+from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.evaluation.operators import faults, movements, operator_plan, resident, total
+from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
 from hypar_opt.formulation.registry import choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
-from hypar_opt.instance.text import shown
+from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
+from hypar_opt.instance.text import dotted, shown
 from hypar_opt.solver.check import noted, refuted
+from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import model_of, operator_shortage
-from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
-from hypar_opt.solver.reduced_task import ReducedTask
+from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask
+from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import EXTRAS, missing
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
@@ -83,16 +86,55 @@ class OperatorProblem:
         return model_of(self.instance)
 
     @cached_property
+    def components(self) -> CompiledComponents:
+        """What plans cost, component by component."""
+        return CompiledComponents(self.instance.graph, self.model, self.instance.links, self.instance.device)
+
+    @property
     def compiled(self) -> CompiledOperators:
         """The operators compiled, and what the variables stand for."""
-        return compile_operators(self.instance.graph, self.model, Objective(self.objective.weights))
+        return self.components.operators
+
+    @cached_property
+    def whole(self) -> CostGraph:
+        """All that is decided and what it costs, before presolve."""
+        return self.weighing(self.objective.weights)
+
+    def weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str] = ()) -> CostGraph:
+        """Return what formulations read under other weights, within the bounds on components.
+
+        Parameters
+        ----------
+        weights
+            By component.
+        beside
+            Components that weigh nothing there, and whose pairs of variables are there as well.
+
+        Raises
+        ------
+        InputError
+            If a row of the array's measured times is missing.
+        """
+        bounds = self.instance.bounds
+        graph = self.components.costgraph(weights, (*bounds, *beside))
+        limits = (self.components.bound(name, most) for name, most in bounds.items())
+        return graph.replace(capacities=(*graph.capacities, *limits)) if bounds else graph
+
+    def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
+        """Return what a plan costs by component, recounted device by device."""
+        one = self.instance
+        return costs(one.graph, one.partition, plan, one.links, one.device)
 
     @cached_property
     def is_tight(self) -> bool:
-        """Whether some plan does not fit into the memory, so that tables are reduced, if numba is there to do so."""
-        whole = self.compiled.costgraph
-        limited = any(capacity.can_be_exceeded for capacity in whole.capacities)
-        return limited and whole.dtype is not object and missing(EXTRAS["graphs"].modules) is None
+        """Whether some plan does not fit into the memory, so that tables are reduced, if numba is there.
+
+        Bounds on what pairs of choices cost have no rows in tables.
+        """
+        whole = self.whole
+        if whole.is_coupled or whole.dtype is object or missing(EXTRAS["graphs"].modules) is not None:
+            return False
+        return any(capacity.can_be_exceeded for capacity in whole.capacities)
 
     @cached_property
     def reduction(self) -> Reduction:
@@ -103,7 +145,7 @@ class OperatorProblem:
         NoPlan
             If they allow nothing.
         """
-        tables = self.compiled.costgraph.tables
+        tables = self.whole.tables
         limits = self.limits
         if not self.presolved:
             return Reduction(tables, tables)
@@ -132,7 +174,7 @@ class OperatorProblem:
 
     @cached_property
     def _left(self) -> tuple[CostGraph, int]:
-        return graph_of(self.reduction.tables) if self.is_tight else (self.compiled.costgraph, 0)
+        return graph_of(self.reduction.tables) if self.is_tight else (self.whole, 0)
 
     @property
     def unfixed(self) -> OperatorProblem | None:
@@ -146,7 +188,7 @@ class OperatorProblem:
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Compile, which takes a moment where there are many operators."""
         tell(f"compiling {len(self.instance.graph.operators):,} operators")
-        self.compiled.costgraph  # noqa: B018 - kept
+        self.whole  # noqa: B018 - kept
 
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the problem, or what presolve leaves of it."""
@@ -257,117 +299,46 @@ class OperatorProblem:
         return (ReducedOperatorTask if self.is_tight else OperatorTask)(self), ""
 
     def front(self, components: Sequence[str]) -> Task:
-        """Refuse: operators are charged by their bytes alone.
+        """Return the words, charged by each of several components alone.
 
         Raises
         ------
         InputError
-            Always.
+            If operators have no such component, or the array does not say what it needs.
         """
-        raise InputError(
-            "operators are charged by their bytes alone, and a front trades two components", field="instance"
-        )
+        wrong = next((name for name in components if name in UNKNOWN), None)
+        if wrong is not None:
+            raise InputError(f"expected {' or '.join(KNOWN)}, for operators have no {wrong}", field="--components")
+        fault = lacking(self.instance.spec.array, components)
+        if fault is not None:
+            raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
+        return OperatorFrontTask(self, tuple(components))
 
     def by_weighted_sums(self, solve: Ask) -> Plan | None:
         """Return nothing: the objective is itself a sum."""
         return None
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Say what does not fit; where by the smallest of everything a plan does, that there is none is refuted."""
+        """Say what does not fit, or which bounds are too low; where a plan is known, that there is none is refuted."""
         shortage = operator_shortage(self.instance)
-        if shortage is None:
-            room = "" if self.model.memory is None else ", and by the smallest of each they fit into the memory"
-            return refuted(plan, f"every operator has a word that is allowed{room}")
-        return noted(plan, shortage.text)
-
-
-@dataclass(frozen=True, eq=False)
-class OperatorTask(Task):
-    """The words of a network's operators in the terms of a formulation, and the way back.
-
-    Parameters
-    ----------
-    problem
-        Whose.
-    """
-
-    problem: OperatorProblem
+        if shortage is not None:
+            return noted(plan, shortage.text)
+        if self.instance.bounds:
+            tell("looking for why there is no plan")
+            return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
+        room = "" if self.memory is None else ", and by the smallest of each they fit into the memory"
+        return refuted(plan, f"every operator has a word that is allowed{room}")
 
     @property
-    def graph(self) -> CostGraph:
-        """What the formulation reads."""
-        return self.problem.graph
+    def memory(self) -> Fraction | None:
+        """Bytes of every device; None where that does not matter."""
+        return self.model.memory
 
-    @property
-    def unit(self) -> int:
-        """Of the objective, over one common denominator."""
-        return self.problem.compiled.costgraph.objective.denominator
+    def minimising(self, component: str, bounded: Collection[str]) -> OperatorProblem:
+        """Return the same problem with a component as its objective, and bounds on some of the others."""
+        return OperatorProblem(self.instance.minimising(component, bounded))
 
-    @property
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """What is decided, by name, and how many values each has."""
-        return [(variable.name, variable.size) for variable in self.graph.variables]
-
-    def decode(self, choices: Sequence[int]) -> Decoded:
-        """Return the words, and how parameters are kept where there is a choice."""
-        found = {}
-        for domain, choice in zip(self.problem.compiled.domains, choices, strict=True):
-            value = domain.values[choice]
-            found[domain.name] = value.text
-            if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
-                found[domain.name + STORAGE] = value.storage
-            if value.kept == SHARED:
-                found[domain.name + KEPT] = SHARED
-        return found, None
-
-    def encode(self, start: Start) -> tuple[int, ...] | None:
-        """Return the choices of a start."""
-        return None if start.strategies is None else self.problem.choices(start.strategies)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost in the graph's unit."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are allowed."""
-        return self.graph.feasible(choices)
-
-    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
-        """Return the plan that choices are, its bytes recounted device by device, and what is wrong with it."""
-        instance = self.problem.instance
-        strategies, _ = self.decode(choices)
-        judged = self.problem.plan_of(strategies)
-        divisible = instance.splits == "divisible"
-        fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
-        fault = fault or self.problem.memory_fault(judged)
-        plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
-        if fault is not None:
-            return plan, fault
-        moved = total(movements(instance.graph, instance.partition, judged))
-        value = Fraction(self.value(choices) + self.shift, self.unit)
-        weighed = sum((weight * moved for weight in self.problem.objective.weights.values()), start=Fraction(0))
-        plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, objective=value)
-        wrong = (
-            None if value == weighed else f"device by device {weighed} bytes are received, the cost model has {value}"
-        )
-        return plan, wrong
-
-
-@dataclass(frozen=True, eq=False)
-class ReducedOperatorTask(OperatorTask, ReducedTask):
-    """The words of a network's operators as far as presolve leaves them open, under a memory that may not be enough."""
-
-    problem: OperatorProblem
-    components = ReducedTask.components
-    ceiling = ReducedTask.ceiling
-    shift = ReducedTask.shift
-    sizes = ReducedTask.sizes
-    encode = ReducedTask.encode
-    value = ReducedTask.value
-    feasible = ReducedTask.feasible
-    allowed = ReducedTask.allowed
-    known_solution = ReducedTask.known_solution
-
-    def decode(self, choices: Sequence[int]) -> Decoded:
-        """Return the words of what presolve leaves and of what it has decided."""
-        return super().decode(self.problem.reduction.expand(choices).tolist())
+    def excess(self, strategies: Mapping[str, str]) -> str | None:
+        """Return which bound a plan does not keep, recounted, or None."""
+        found = self.costs(self.plan_of(strategies))
+        return next((name for name, most in self.instance.bounds.items() if found[name] > most), None)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.evaluation.operators import faults, movements, total
+from hypar_opt.evaluation.operators import faults
 from hypar_opt.formulation.registry import vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import amount, in_full
 from hypar_opt.verification.certificate.header import check_file
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
@@ -74,14 +74,26 @@ class OperatorClaim(ClaimCase):
             yield check_of("memory", self.problem.memory_fault(plan), text)
         if claim.placement is not None or claim.decided != "strategies":
             yield check_of("placement", "axes are not placed, expected none", "")
-        moved = total(movements(graph, partition, plan))
+        found = self.problem.costs(plan)
+        yield from self._bounds(found)
         unit = COMPONENTS[COMMUNICATION].unit_word
-        yield equal_check(COMMUNICATION, claim.communication_bytes, moved, unit, "recounted device by device")
+        yield equal_check(
+            COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted device by device"
+        )
         for name, cost in claim.costs.items():
-            yield equal_check(name, cost, None, COMPONENTS[name].measured_in, "")
-        objective = moved * self.problem.objective.weights[COMMUNICATION]
-        yield equal_check("objective", claim.objective, objective, self.unit, "recomputed from the bytes")
+            yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, "recounted device by device")
+        weights = self.problem.objective.weights
+        objective = sum((weight * found[name] for name, weight in weights.items() if weight), start=Fraction(0))
+        how = "from the bytes" if self.problem.objective.components == (COMMUNICATION,) else "from its components"
+        yield equal_check("objective", claim.objective, objective, self.unit, f"recomputed {how}")
         yield bound_check(claim, objective, self.unit)
+
+    def _bounds(self, found: Mapping[str, Fraction]) -> Iterator[Check]:
+        """Yield whether the plan keeps what its cost may be at most."""
+        for name, most in self.problem.instance.bounds.items():
+            unit = COMPONENTS[name].measured_in
+            said = f"{name} {amount(found[name], unit)} of {amount(most, unit)}"
+            yield check_of("bounds", f"{said}, which is above" if found[name] > most else None, said)
 
     def _not_given(self, strategies: Mapping[str, str]) -> str | None:
         """Return which operator has another word than it is given, or None."""

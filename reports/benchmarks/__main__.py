@@ -7,7 +7,7 @@ from importlib import import_module
 
 from reports.benchmarks.protocol import machine
 
-ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation", "fronts")
+ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation", "fronts", "operators")
 
 
 def main(names: list[str]) -> None:

@@ -18,10 +18,10 @@ from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.formulation.registry import formulations, load_formulation
 from hypar_opt.formulation.run import Run
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance import load, load_instance
+from hypar_opt.instance import Instance, load, load_instance
 from hypar_opt.report.plan import headline, uniqueness
 from hypar_opt.solver.export import strategy_graph_of
-from hypar_opt.solver.infeasibility.bounds import bound_conflicts
+from hypar_opt.solver.infeasibility.bounds import BoundConflict, bound_conflicts
 from hypar_opt.solver.network_costs import NetworkCosts
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.pareto import pareto_front
@@ -177,7 +177,7 @@ def test_explored_plans_keep_them():
     free = explore(problem, levels=[4], components=["energy", "time"])
     most = sorted(free.values["time"])[3]
     time = free.value("time", [*free.values["time"]].index(most))
-    with pytest.raises(Refusal, match="or is beyond a bound"):
+    with pytest.raises(Refusal, match="it exceeds the bound on time"):
         explore(bounded(problem, time=time), levels=[4], components=["energy", "time"])
     plan = solve(bounded(problem, time=time), "joint-dp")
     within = explore(bounded(problem, time=time), levels=[4], components=["energy", "time"], plan=plan, against="plan")
@@ -192,6 +192,25 @@ def test_one_bound_too_low():
     plan = solve(load("vgg-a", **TIGHT, at_most={"time": 14.5}))
     assert plan.status is Status.INFEASIBLE
     assert plan.note == "time is at least 14.795384832 s, at most 14.5 s was asked for"
+
+
+def test_that_there_is_no_plan_is_not_said_with_what_some_plan_splits():
+    plan = solve(load("vgg-a", array="hypar-16", batch=4, at_most={"communication": 1}))
+    assert solve(load("vgg-a", array="hypar-16", batch=4)).unbuildable
+    assert plan.note == "communication is at least 301,808,896 B, at most 1 B was asked for"
+
+
+@pytest.mark.parametrize(
+    ("kept", "others", "where"),
+    [
+        ((), (), ""),
+        (("with the given strategies",), (), " with the given strategies"),
+        (("within the memory",), ("energy", "time"), " within the memory and with energy and time within bounds"),
+    ],
+)
+def test_what_the_least_rests_on_is_said(kept, others, where):
+    said = BoundConflict("hop-bytes", Fraction(2), Fraction(1), others, kept).text
+    assert said == f"hop-bytes{where} is at least 2 B x hops, at most 1 B x hops was asked for"
 
 
 def test_bounds_that_only_contradict_each_other():
@@ -245,6 +264,23 @@ def test_a_claim_that_there_is_no_plan(most):
                     communication_bytes=None, placement=None)  # fmt: skip
     expected = CheckOutcome.CONFIRMED if most == 14.5 else CheckOutcome.REFUTED
     assert verify(instance, claim).outcome is expected
+
+
+def test_what_a_plan_costs_can_be_asked_for_again():
+    plan = solve(load("vgg-a", **TIGHT))
+    limited = load("vgg-a", array="hypar-16", objective="energy", at_most={"time": plan.costs["time"]})
+    assert limited.bounds == {"time": plan.costs["time"]} == {"time": Fraction("14.807967744")}
+    assert limited.changed(subject_to={"time": exact(1)}).bounds == {"time": 1}
+    again = Instance(limited.network, "hypar-16", 256, subject_to={"time": plan.costs["time"]})
+    assert again.bounds == limited.bounds
+
+
+@pytest.mark.parametrize("most", ["8794/109375", Fraction(8794, 109375)])
+def test_a_cost_that_is_no_decimal_is_refused_with_the_next_one(most):
+    with pytest.raises(InputError) as raised:
+        load("lenet-c", array="hypar-16", at_most={"time": most})
+    said = "expected a number of seconds behind '=', for example time=20, got '8794/109375', which is no decimal"
+    assert str(raised.value) == f"--at-most time: {said}; the next one is 0.08040228572"
 
 
 def test_a_least_that_is_no_decimal_is_said_as_one_that_can_be_asked_for():

@@ -9,12 +9,12 @@ directly, on the edge of the two.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from hypar_opt.cost.operators.conversions import all_reduce, conversion, dtype_of, halo
+from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import (
     FORWARD,
     GRADIENT,
@@ -23,10 +23,7 @@ from hypar_opt.cost.operators.domains import (
     Domain,
     OperatorModel,
     codes,
-    is_shared,
     names_of,
-    operator_domain,
-    placement_domain,
 )
 from hypar_opt.cost.operators.memory import memory_of
 from hypar_opt.cost.operators.placements import (
@@ -37,15 +34,29 @@ from hypar_opt.cost.operators.placements import (
     written,
     written_gradient,
 )
-from hypar_opt.costgraph import CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
-from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.cost.operators.sharing import Sharing, repeats_of
+from hypar_opt.costgraph import (
+    Capacity,
+    CostGraph,
+    Edge,
+    EdgeCost,
+    Objective,
+    Repeats,
+    TableEdge,
+    TableUnary,
+    UnaryCost,
+    Variable,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from hypar_opt.cost.operators.placements import Placements
-    from hypar_opt.costgraph import Array, Capacity
+    from hypar_opt.cost.operators.charges import Charge
+    from hypar_opt.cost.operators.placements import Placements, Word
+    from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
+
+T = TypeVar("T")
 
 
 def compile_operators(graph: OperatorGraph, model: OperatorModel, objective: Objective) -> CompiledOperators:
@@ -77,36 +88,54 @@ class CompiledOperators:
     model
         How they may be split.
     objective
-        Weighs bytes.
+        Weighs what is charged.
+    given
+        What is charged; bytes unless given.
+    like
+        The same operators compiled by another charge: what is decided is taken from there.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     objective: Objective
+    given: Charge | None = None
+    like: CompiledOperators | None = None
+
+    @cached_property
+    def charge(self) -> Charge:
+        """What is charged."""
+        return Received(self.graph, self.model.axes) if self.given is None else self.given
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
         """What is decided, in the order of the variables: an operator, then the placements of what it writes."""
+        if self.like is not None:
+            return self.like.domains
         found: list[Domain] = []
         for name in self.graph.tensors:
             if name in self._shared and name not in self.graph.writers:
                 found += self._placements(name)
         for operator in self.graph.operators:
-            found.append(operator_domain(operator, self.graph, self.model))
+            found.append(self._sharing.domain(operator))
             if operator.output.tensor in self._shared:
                 found += self._placements(operator.output.tensor)
         return tuple(found)
 
     def _placements(self, name: str) -> Iterator[Domain]:
         tensor, names = self.graph.tensors[name], names_of(name, self.graph)
-        yield placement_domain(tensor, names, self.model, name + FORWARD)
+        yield self._sharing.placements(tensor, names, name + FORWARD)
         if tensor.has_gradient:
-            yield placement_domain(tensor, names, self.model, name + GRADIENT, partial=True)
+            yield self._sharing.placements(tensor, names, name + GRADIENT, partial=True)
 
     @cached_property
+    def _sharing(self) -> Sharing:
+        """What is the same for operators that are alike."""
+        return Sharing(self.graph, self.model)
+
+    @property
     def _shared(self) -> frozenset[str]:
         """The tensors that have placements of their own."""
-        return frozenset(name for name in self.graph.tensors if is_shared(name, self.graph))
+        return self._sharing.shared
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -115,46 +144,63 @@ class CompiledOperators:
 
     @cached_property
     def costgraph(self) -> CostGraph:
-        """The CostGraph; costs are in units of 1 / devices of a byte."""
-        variables = tuple(Variable(domain.name, len(domain.values)) for domain in self.domains)
-        own = [np.zeros(len(domain.values), dtype=self._dtype) for domain in self.domains]
+        """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
+        own = [self._zeros(len(domain.values)) for domain in self.domains]
         for operator in self.graph.operators:
-            own[self.index[operator.name]] += self._own(operator)
+            own[self.index[operator.name]] = self._once("own", operator, partial(self._own, operator))
         edges: list[Edge] = []
         for name in self.graph.tensors:
-            edges += (
-                Edge(first, second, {COMMUNICATION: TableEdge(table)})
-                for first, second, table in self._tensor_costs(name, own)
-            )
-        unary = tuple({COMMUNICATION: TableUnary(values)} for values in own)
-        objective = self.objective.divided(self.model.partition.leaves)
-        return CostGraph(variables, unary, tuple(edges), objective, () if self.capacity is None else (self.capacity,))
+            costs = self._tensor_costs(name, own)
+            edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
+        unary = tuple(self._sharing.once(("unary", id(values)), partial(self._unary, values)) for values in own)
+        objective = self.objective.divided(self.charge.unit)
+        return CostGraph(self.variables, unary, tuple(edges), objective, self.capacities, repeats=self.repeats)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """One for each that is decided."""
+        return tuple(Variable(domain.name, len(domain.values)) for domain in self.domains)
 
     @cached_property
-    def capacity(self) -> Capacity | None:
-        """The memory of every device; None where it does not matter."""
-        return memory_of(self.graph, self.model, self.domains)
+    def capacities(self) -> tuple[Capacity, ...]:
+        """The memory, where it matters."""
+        capacity = memory_of(self.graph, self.model, self.domains, self._sharing)
+        return () if capacity is None else (capacity,)
 
     @cached_property
-    def _dtype(self) -> type[np.int64] | type[object]:
-        most = max((one.bytes for one in self.graph.tensors.values()), default=0)
-        found: type[np.int64] | type[object] = dtype_of(4 * most, self.model.axes)
-        return found
+    def repeats(self) -> tuple[Repeats, ...]:
+        """Blocks of variables that are alike, as far as the operators say."""
+        return repeats_of(self.graph, self.index, len(self.domains))
+
+    def _unary(self, values: Array) -> Mapping[str, UnaryCost]:
+        return {self.charge.component: TableUnary(values)}
+
+    def _costs(self, table: Array) -> Mapping[str, EdgeCost]:
+        """Return a table as costs of an edge, the same for the same table."""
+        return self._sharing.once(("edge", id(table)), lambda: {self.charge.component: TableEdge(table)})
+
+    def _once(self, what: str, operator: Operator, make: Callable[[], T], *further: Hashable) -> T:
+        """Return what is the same for all operators like one, computed once."""
+        return self._sharing.once((what, self._sharing.likeness[operator.name], *further), make)
+
+    def _zeros(self, size: int) -> Array:
+        return self._sharing.once(("zeros", size), lambda: np.zeros(size, dtype=self.charge.dtype))
 
     def _own(self, operator: Operator) -> Array:
         """Return what an operator's words cost by themselves: statistics, halos, and gradients of its parameters."""
         words = self.domains[self.index[operator.name]].words
-        found = np.zeros(len(words), dtype=self._dtype)
+        found = np.zeros(len(words), dtype=self.charge.dtype)
         for one in operator.statistics:
             elements = int(np.prod([operator.sizes[dim] for dim in one.dims], dtype=object))
-            size = elements * (one.forward + one.backward) * one.element_bytes
-            found += all_reduce(size, summed_statistic(one, words), self.model.axes, self._dtype)
+            for numbers in (one.forward, one.backward):
+                size = elements * numbers * one.element_bytes
+                found += self.charge.all_reduce(size, summed_statistic(one, words))
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
             if tensor.role != "input":  # inputs are loaded with their halos
                 phases = 2 if tensor.has_gradient else 1
-                found += phases * halo(operand, tensor, need, self.model.axes, self._dtype)
+                found += phases * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)
         return found
@@ -163,13 +209,13 @@ class CompiledOperators:
         """Return what a parameter costs that one operator reads: its gradient's sums, and its own gathers."""
         domain = self.domains[self.index[operator.name]]
         gradient = written_gradient(operator, operand, domain.words)
-        update = conversion(tensor.bytes, gradient, need, self.model.axes, self._dtype)
+        update = self.charge.conversion(tensor.bytes, gradient, need)
         sharded = np.array([value.storage == SHARDED for value in domain.values])
         if not sharded.any():
             return update
         kept = stored(gradient, need)
-        gathered = conversion(tensor.bytes, kept, need, self.model.axes, self._dtype)
-        scattered = conversion(tensor.bytes, gradient, kept, self.model.axes, self._dtype)
+        gathered = self.charge.conversion(tensor.bytes, kept, need)
+        scattered = self.charge.conversion(tensor.bytes, gradient, kept)
         return np.where(sharded, 2 * gathered + scattered, update)
 
     def _tensor_costs(self, name: str, own: list[Array]) -> Iterator[tuple[int, int, Array]]:
@@ -182,60 +228,87 @@ class CompiledOperators:
             return
         writer = self.graph.operators[self.graph.writers[name]]
         first = self.index[writer.name]
-        have = written(writer, self.domains[first].words)
         if not readers:
-            own[first] += all_reduce(tensor.bytes, have, self.model.axes, self._dtype)
+            own[first] = self._once("last", writer, lambda: own[first] + self._summed(writer, tensor))
             return
-        reader, operand = self._reader(readers[0])
-        second = self.index[reader.name]
-        words = self.domains[second].words
-        table = self._table(tensor, have, needed(operand, words))
+        reader, place = self._reader(readers[0])
+        likeness = self._sharing.likeness[reader.name]
+        table = self._once("direct", writer, lambda: self._direct(tensor, writer, reader, place), likeness, place)
+        yield first, self.index[reader.name], table
+
+    def _summed(self, writer: Operator, tensor: Tensor) -> Array:
+        """Return what it costs to add up what nobody reads."""
+        return self.charge.all_reduce(tensor.bytes, self._written(writer))
+
+    def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
+        """Return what it costs to convert what one operator reads, and its gradient back."""
+        table = self._table(tensor, self._written(writer), self._needed(reader, place))
         if tensor.has_gradient:
-            back = needed_gradient(writer, self.domains[first].words)
-            table = table + self._table(tensor, written_gradient(reader, operand, words), back).T
-        yield first, second, table
+            table = table + self._table(tensor, self._written_gradient(reader, place), self._wanted(writer)).T
+        return table
 
     def _shared_costs(self, name: str) -> Iterator[tuple[int, int, Array]]:
         tensor, names = self.graph.tensors[name], names_of(name, self.graph)
         forward = self.index[name + FORWARD]
         gradient = self.index[name + GRADIENT] if tensor.has_gradient else None
-        lies = codes(self.domains[forward], names)
-        added = None if gradient is None else codes(self.domains[gradient], names)
+        lies = self._codes(forward, names)
+        added = None if gradient is None else self._codes(gradient, names)
         if name in self.graph.writers:
             writer = self.graph.operators[self.graph.writers[name]]
             place = self.index[writer.name]
-            words = self.domains[place].words
-            yield place, forward, self._table(tensor, written(writer, words), lies)
+            yield place, forward, self._table(tensor, self._written(writer), lies)
             if gradient is not None and added is not None:
-                yield gradient, place, self._table(tensor, added, needed_gradient(writer, words))
+                yield gradient, place, self._table(tensor, added, self._wanted(writer))
         elif gradient is not None and added is not None:
             yield gradient, forward, self._table(tensor, added, lies)
         for reader, operand in map(self._reader, self.graph.readers[name]):
             place = self.index[reader.name]
-            words = self.domains[place].words
-            table = self._table(tensor, lies, needed(operand, words))
-            yield forward, place, table * self._times(place) if operand.saved else table
+            table = self._table(tensor, lies, self._needed(reader, operand))
+            if reader.operands[operand].saved:
+                table = self._again(table, reader)
+            yield forward, place, table
             if gradient is not None and added is not None:
-                yield place, gradient, self._table(tensor, written_gradient(reader, operand, words), added)
+                yield place, gradient, self._table(tensor, self._written_gradient(reader, operand), added)
 
-    def _times(self, place: int) -> Array:
-        """Return how often an operator's operand is converted by each of its values: once more where it is not kept."""
-        values = self.domains[place].values
-        return np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self._dtype)
+    def _codes(self, variable: int, names: Sequence[str | None]) -> Placements:
+        domain = self.domains[variable]
+        return self._sharing.once(("codes", id(domain.values), tuple(names)), lambda: codes(domain, names))
 
-    def _reader(self, place: tuple[int, int]) -> tuple[Operator, Operand]:
-        operator = self.graph.operators[place[0]]
-        return operator, operator.operands[place[1]]
+    def _words(self, operator: Operator) -> Sequence[Word]:
+        return self._once("words", operator, lambda: self.domains[self.index[operator.name]].words)
+
+    def _written(self, operator: Operator) -> Placements:
+        return self._once("written", operator, lambda: written(operator, self._words(operator)))
+
+    def _wanted(self, operator: Operator) -> Placements:
+        return self._once("wanted", operator, lambda: needed_gradient(operator, self._words(operator)))
+
+    def _needed(self, operator: Operator, place: int) -> Placements:
+        return self._once("needed", operator, lambda: needed(operator.operands[place], self._words(operator)), place)
+
+    def _written_gradient(self, operator: Operator, place: int) -> Placements:
+        def make() -> Placements:
+            return written_gradient(operator, operator.operands[place], self._words(operator))
+
+        return self._once("gradient", operator, make, place)
+
+    def _again(self, table: Array, operator: Operator) -> Array:
+        """Return a table by an operator's values, doubled where it converts its operand once more."""
+        values = self.domains[self.index[operator.name]].values
+        if all(value.kept != SHARED for value in values):
+            return table
+        times = np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self.charge.dtype)
+        return self._once("again", operator, lambda: table * times, id(table))
+
+    def _reader(self, place: tuple[int, int]) -> tuple[Operator, int]:
+        return self.graph.operators[place[0]], place[1]
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""
-        key = tensor.bytes, have.tobytes(), need.tobytes(), len(have)
-        if key not in self._tables:
-            found = conversion(tensor.bytes, have[:, None, :], need[None, :, :], self.model.axes, self._dtype)
-            found.setflags(write=False)
-            self._tables[key] = found
-        return self._tables[key]
 
-    @cached_property
-    def _tables(self) -> dict[tuple[int, bytes, bytes, int], Array]:
-        return {}
+        def make() -> Array:
+            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :])
+            found.setflags(write=False)
+            return found
+
+        return self._sharing.once(("table", tensor.bytes, id(have), id(need)), make)

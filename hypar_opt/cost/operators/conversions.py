@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypar_opt.cost.operators.placements import PARTIAL, WHOLE, complete
+from hypar_opt.cost.operators.placements import PARTIAL, WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,8 +108,3 @@ def halo(operand: Operand, tensor: Tensor, need: Placements, axes: Sequence[int]
     rest = tensor.element_bytes * prod(size for place, size in enumerate(tensor.sizes) if place not in windows)
     found: Array = (wanted - held) * copies * (rest * prod(axes))
     return found
-
-
-def all_reduce(size: int, have: Placements, axes: Sequence[int], dtype: Any) -> Array:
-    """Return what it costs to add up all partial sums of a tensor, so that each part has all of them."""
-    return conversion(size, have, complete(have), axes, dtype)

@@ -7,6 +7,7 @@ and is not counted.
 
 from __future__ import annotations
 
+from functools import partial
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from hypar_opt.costgraph import Capacity, TableUnary
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypar_opt.cost.operators.sharing import Sharing
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operator, OperatorGraph
 
@@ -38,22 +40,33 @@ SHARED_GRADIENTS = ("zero-2", SHARDED)
 """Storages under which gradients are shared out, too."""
 
 
-def memory_of(graph: OperatorGraph, model: OperatorModel, domains: Sequence[Domain]) -> Capacity | None:
+def memory_of(
+    graph: OperatorGraph, model: OperatorModel, domains: Sequence[Domain], sharing: Sharing
+) -> Capacity | None:
     """Return the memory as a capacity, in units of 1 / devices of a byte; None where it does not matter."""
     if model.memory is None:
         return None
     index = {domain.name: place for place, domain in enumerate(domains)}
-    usages = {
-        index[one.name]: TableUnary(_kept(one, graph, model, domains[index[one.name]])) for one in graph.operators
-    }
+    usages = {}
+    for one in graph.operators:
+        usages[index[one.name]] = sharing.once(
+            ("kept", sharing.likeness[one.name]), partial(_keeping, one, graph, model, domains[index[one.name]])
+        )
     for name, tensor in graph.tensors.items():
         times = _times(name, graph, model)
         if times:
-            domain = domains[index[name + FORWARD]]
-            lies = held(codes(domain, names_of(name, graph)), model.axes)
-            usages[index[domain.name]] = TableUnary(lies * (tensor.bytes * times))
+            domain, names = domains[index[name + FORWARD]], names_of(name, graph)
+            usages[index[domain.name]] = sharing.once(
+                ("lies", id(domain.values), names, tensor.bytes * times),
+                partial(_lying, domain, names, tensor.bytes * times, model),
+            )
     unit = model.partition.leaves
     return Capacity(MEMORY, floor(model.memory * unit), usages, unit)
+
+
+def _lying(domain: Domain, names: Sequence[str | None], size: int, model: OperatorModel) -> TableUnary:
+    """Return what a shared tensor takes by its placements."""
+    return TableUnary(held(codes(domain, names), model.axes) * size)
 
 
 def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
@@ -64,6 +77,10 @@ def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
         return 2 + model.states if graph.tensors[name].has_gradient else 1
     readers = (graph.operators[number].operands[place] for number, place in graph.readers[name])
     return int(any(operand.saved for operand in readers))
+
+
+def _keeping(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain) -> TableUnary:
+    return TableUnary(_kept(operator, graph, model, domain))
 
 
 def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain) -> Array:

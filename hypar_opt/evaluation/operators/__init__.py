@@ -1,8 +1,25 @@
 """What plans for operators move and whether they are plans, by code that knows nothing of how they were found."""
 
+from hypar_opt.evaluation.operators.computing import Work, works
+from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
+from hypar_opt.evaluation.operators.waits import joules, waits
 
-__all__ = ["Movement", "OperatorPlan", "faults", "movements", "operator_plan", "resident", "shared_dims", "total"]
+__all__ = [
+    "Movement",
+    "OperatorPlan",
+    "Work",
+    "costs",
+    "faults",
+    "joules",
+    "movements",
+    "operator_plan",
+    "resident",
+    "shared_dims",
+    "total",
+    "waits",
+    "works",
+]

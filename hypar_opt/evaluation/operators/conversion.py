@@ -1,8 +1,9 @@
 """What one tensor's way from a placement to another moves, followed on the index sets of devices.
 
-First every device forgets what it need not have, which costs nothing. Partial sums are added up axis by axis, the
-innermost first, each device of a group getting one part. One exchange changes the dimension along which the tensor
-is split, on all axes at once. What is to be whole is gathered axis by axis, the outermost first.
+First every device forgets what it need not have, which costs nothing. Partial sums are added up axis by axis, each
+device of a group getting one part. One exchange changes the dimension along which the tensor is split, on all axes at
+once. What is to be whole is gathered axis by axis. Sums begin with the fastest links and gathers with the slowest, so
+that slow links carry parts of parts; without links sums begin with the innermost axis, and gathers with the outermost.
 """
 
 from __future__ import annotations
@@ -37,16 +38,21 @@ class Share:
         How much, the tensor's whole being one.
     calls
         Of collectives; of an exchange along several axes the outermost has it.
+    steps
+        Of messages one after the other: one less than there are devices along the axis for every stage, by a ring.
     """
 
     kind: Kind
     axis: int
     tensors: Fraction
     calls: int
+    steps: int
 
 
 @cache
-def converted(sizes: tuple[int, ...], have: Placement, need: Placement) -> tuple[Share, ...]:
+def converted(
+    sizes: tuple[int, ...], have: Placement, need: Placement, fastest: tuple[int, ...] | None = None
+) -> tuple[Share, ...]:
     """Return what each device receives.
 
     One device stands for all: adding a number to a coordinate of every device, and to that axis's digit of every index,
@@ -58,19 +64,22 @@ def converted(sizes: tuple[int, ...], have: Placement, need: Placement) -> tuple
         Of the axes, outermost first.
     have, need
         Where the tensor lies and where it shall lie.
+    fastest
+        The axes, that of the fastest links first; the innermost first unless given.
     """
     need = tuple(_settled(*pair) for pair in zip(have, need, strict=True))
     axes = range(len(sizes))
     kinds = [_kind(*pair) for pair in zip(have, need, strict=True)]
     found: dict[int, Share] = {}
-    for steps, before, after in _stages(have, need):
-        received = _received(sizes, steps, before, after)
-        outermost = min((axis for axis in steps if axis in received), default=None)
+    for along, before, after in _stages(have, need, tuple(reversed(axes)) if fastest is None else fastest):
+        received = _received(sizes, along, before, after)
+        outermost = min((axis for axis in along if axis in received), default=None)
         for axis, tensors in received.items():
             earlier = found.get(axis)
             calls = int(axis == outermost) if earlier is None else earlier.calls
             already = Fraction(0) if earlier is None else earlier.tensors
-            found[axis] = Share(kinds[axis], axis, already + tensors, calls)
+            steps = sizes[axis] - 1 + (0 if earlier is None else earlier.steps)
+            found[axis] = Share(kinds[axis], axis, already + tensors, calls, steps)
     return tuple(found[axis] for axis in axes if axis in found)
 
 
@@ -87,11 +96,14 @@ def _kind(have: Entry, need: Entry) -> Kind:
     return "all-gather" if need == WHOLE else "all-to-all"
 
 
-def _stages(have: Placement, need: Placement) -> Iterator[tuple[tuple[int, ...], Placement, Placement]]:
+def _stages(
+    have: Placement, need: Placement, fastest: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], Placement, Placement]]:
     """Yield the axes along which devices exchange, and the placement before and after it."""
     pairs = list(enumerate(zip(have, need, strict=True)))
     now = tuple(other if one == WHOLE else one for one, other in zip(have, need, strict=True))
-    for axis, (one, other) in reversed(pairs):
+    for axis in fastest:
+        one, other = have[axis], need[axis]
         if one.is_partial and not other.is_partial:
             after = _set(now, axis, PART if other == WHOLE else other)
             yield (axis,), now, after
@@ -101,9 +113,9 @@ def _stages(have: Placement, need: Placement) -> Iterator[tuple[tuple[int, ...],
         after = tuple(need[axis] if axis in turned else entry for axis, entry in enumerate(now))
         yield turned, now, after
         now = after
-    for axis, (_, other) in pairs:
-        if now[axis] != other:
-            after = _set(now, axis, other)
+    for axis in reversed(fastest):
+        if now[axis] != need[axis]:
+            after = _set(now, axis, need[axis])
             yield (axis,), now, after
             now = after
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators.placements import Word
     from hypar_opt.instance.operators import Operand, Tensor
+    from hypar_opt.instance.operators.links import AxisLink
 
 
 def halo(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]) -> Mapping[int, Fraction]:
@@ -44,6 +45,63 @@ def halo(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]) -> 
             moved = prod((count for _, count in pieces), start=Fraction(1)) * others * copies * tensor.element_bytes
             found[min(crossed)] = found.get(min(crossed), Fraction(0)) + moved
     return found
+
+
+def slowest(
+    tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int], links: Sequence[AxisLink]
+) -> Mapping[int, tuple[Fraction, int]]:
+    """Return what the device receives that waits longest, by axis: bytes, and messages, one from each neighbour.
+
+    Parameters
+    ----------
+    tensor, operand, word, sizes
+        As of `halo`.
+    links
+        Along each axis; where a bandwidth is not known, the device with the most bytes.
+    """
+    known = all(link.bandwidth is not None for link in links)
+
+    def wait(received: Mapping[int, tuple[Fraction, int]]) -> Fraction:
+        waits = Fraction(0)
+        for axis, (moved, count) in received.items():
+            bandwidth = links[axis].bandwidth
+            waits += moved / bandwidth + count * links[axis].latency if known and bandwidth is not None else moved
+        return waits
+
+    return max(_by_device(tensor, operand, word, sizes), key=wait, default={})
+
+
+def _by_device(
+    tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]
+) -> Iterator[Mapping[int, tuple[Fraction, int]]]:
+    """Yield what each device receives, of those alike in the dimensions that are read through windows one."""
+    dims = [dim for dim in operand.windows if dim in operand.dims and dim in word and operand.windows[dim].halo > 0]
+    positions = {operand.dims.index(dim) for dim in dims}
+    others = Fraction(prod(size for position, size in enumerate(tensor.sizes) if position not in positions))
+    for size, entry in zip(sizes, needed(operand, word), strict=True):
+        others /= size if entry != WHOLE and entry.position not in positions else 1
+    for parts in product(*(_of_parts(tensor, operand, dim, word, sizes) for dim in dims)):
+        found: dict[int, tuple[Fraction, int]] = {}
+        for pieces in product(*parts):
+            crossed = [axis for axis, _ in pieces if axis is not None]
+            if crossed:
+                moved = prod((count for _, count in pieces), start=others) * tensor.element_bytes
+                before, messages = found.get(min(crossed), (Fraction(0), 0))
+                found[min(crossed)] = before + moved, messages + 1
+        yield found
+
+
+def _of_parts(
+    tensor: Tensor, operand: Operand, dim: str, word: Word, sizes: Sequence[int]
+) -> Iterator[list[tuple[int | None, Fraction]]]:
+    """Yield of each part the rows that it needs."""
+    found: list[tuple[int | None, Fraction]] = []
+    for axis, count in _rows(tensor, operand, dim, word, sizes):
+        if axis is None and found:
+            yield found
+            found = []
+        found.append((axis, count))
+    yield found
 
 
 def _rows(

@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import Kind, converted
-from hypar_opt.evaluation.operators.halos import halo
+from hypar_opt.evaluation.operators.halos import halo, slowest
 from hypar_opt.evaluation.operators.program import Conversion, Phase, conversions
+from hypar_opt.instance.operators.links import AxisLink
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.instance.operators import OperatorGraph
@@ -37,6 +38,8 @@ class Movement:
     collectives
         Calls of each device: one for every conversion and axis, of an all-to-all along several axes the outermost has
         it, of a halo likewise.
+    received, steps
+        Bytes that the device with the longest wait receives, and in how many messages one after the other.
     """
 
     tensor: str
@@ -46,6 +49,8 @@ class Movement:
     axis: str
     bytes: Fraction
     collectives: int
+    received: Fraction
+    steps: int
 
 
 def total(moved: Iterable[Movement]) -> Fraction:
@@ -53,42 +58,64 @@ def total(moved: Iterable[Movement]) -> Fraction:
     return sum((one.bytes for one in moved), start=Fraction(0))
 
 
-def movements(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> tuple[Movement, ...]:
+def movements(
+    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, links: Sequence[AxisLink] = ()
+) -> tuple[Movement, ...]:
     """Return what a plan moves in a training step.
 
     Parameters
     ----------
     graph, partition, plan
         Which plan of what; one without faults.
+    links
+        Along each axis; where their bandwidths are known, they say in which order sums and gathers go.
     """
+    links = links or (AxisLink(),) * partition.levels
+    fastest, sizes = fastest_first(links), tuple(axis.size for axis in partition.axes)
     return tuple(
         moved
         for found in (
-            *(_moved(one, partition) for one in conversions(graph, plan)),
-            _halos(graph, partition, plan),
+            *(_moved(one, partition, sizes, fastest) for one in conversions(graph, plan)),
+            _halos(graph, partition, plan, links),
         )
         for moved in found
     )
 
 
-def _moved(one: Conversion, partition: Partition) -> Iterator[Movement]:
-    sizes = tuple(axis.size for axis in partition.axes)
-    for share in converted(sizes, one.have, one.need):
-        moved = partition.leaves * one.size * share.tensors
+def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
+    """Return the axes by how fast their links are, innermost first of equal ones, and where one is unknown."""
+    known = all(link.bandwidth is not None for link in links)
+    waits = [1 / link.bandwidth if known and link.bandwidth is not None else 0 for link in links]
+    return tuple(sorted(range(len(links)), key=lambda axis: (waits[axis], -axis)))
+
+
+def _moved(
+    one: Conversion, partition: Partition, sizes: tuple[int, ...], fastest: tuple[int, ...]
+) -> Iterator[Movement]:
+    if one.have == one.need:
+        return
+    for share in converted(sizes, one.have, one.need, fastest):
+        received = one.size * share.tensors
+        steps = share.steps if received else 0  # of sums that nobody needs
         axis = partition.axes[share.axis].name
-        yield Movement(one.tensor, one.phase, one.reader, share.kind, axis, moved, share.calls)
+        moved = partition.leaves * received
+        yield Movement(one.tensor, one.phase, one.reader, share.kind, axis, moved, share.calls, received, steps)
 
 
-def _halos(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Movement]:
+def _halos(
+    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, links: Sequence[AxisLink]
+) -> Iterator[Movement]:
     sizes = [axis.size for axis in partition.axes]
     for operator in graph.operators:
         for operand in operator.operands:
             tensor = graph.tensors[operand.tensor]
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
-                rows = halo(tensor, operand, plan.words[operator.name], sizes)
+                word = plan.words[operator.name]
+                rows, waits = halo(tensor, operand, word, sizes), slowest(tensor, operand, word, sizes, links)
                 phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
                 for phase in phases:
                     for axis, moved in rows.items():
                         called = int(axis == min(rows))
                         name = partition.axes[axis].name
-                        yield Movement(tensor.name, phase, operator.name, "halo", name, moved, called)
+                        received, steps = waits.get(axis, (Fraction(0), 0))
+                        yield Movement(tensor.name, phase, operator.name, "halo", name, moved, called, received, steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ PARTIAL: Final = Entry(is_partial=True)
 
 def needed(operand: Operand, word: Sequence[str]) -> Placement:
     """Return how an operator needs what it reads, or the gradient of what it writes: whole where it is not split."""
-    return tuple(Entry(operand.position(letter)) for letter in word)
+    return _needed(operand.dims, tuple(word))
 
 
 def written(operator: Operator, word: Sequence[str]) -> Placement:
     """Return how an operator's output lies: what is split and not in it was summed over."""
-    return tuple(_left(operator.output, letter) for letter in word)
+    return _left(operator.output.dims, tuple(word), ())
 
 
 def produced(operator: Operator, operand: Operand, word: Sequence[str]) -> Placement:
@@ -54,12 +55,23 @@ def produced(operator: Operator, operand: Operand, word: Sequence[str]) -> Place
     What is added to the output when that is summed up takes the output's gradient as it is, which all groups have that
     split a dimension that the output lacks.
     """
-    return tuple(
-        WHOLE if operand.is_added and operator.output.position(letter) is None else _left(operand, letter)
-        for letter in word
-    )
+    word = tuple(word)
+    whole = tuple(x for x in word if x not in operator.output.dims) if operand.is_added else ()
+    return _left(operand.dims, word, whole)
 
 
-def _left(operand: Operand, letter: str) -> Entry:
-    position = operand.position(letter)
-    return PARTIAL if position is None and letter != NONE else Entry(position)
+@cache
+def _needed(dims: tuple[str | None, ...], word: Word) -> Placement:
+    return tuple(Entry(dims.index(letter)) if letter in dims else WHOLE for letter in word)
+
+
+@cache
+def _left(dims: tuple[str | None, ...], word: Word, whole: Word) -> Placement:
+    """Return how a tensor lies behind an operator that is split by a word; on dimensions in `whole` it is whole."""
+
+    def entry(letter: str) -> Entry:
+        if letter in dims and letter not in whole:
+            return Entry(dims.index(letter))
+        return WHOLE if letter == NONE or letter in whole else PARTIAL
+
+    return tuple(map(entry, word))

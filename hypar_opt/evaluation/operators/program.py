@@ -133,6 +133,8 @@ def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) 
     elements = prod(operator.sizes[dim] for dim in statistic.dims) * statistic.element_bytes
     phases: tuple[tuple[Phase, int], ...] = (("forward", statistic.forward), ("backward", statistic.backward))
     for phase, numbers in phases:
+        if not numbers:
+            continue  # no collective is called for nothing
         yield Conversion(f"{operator.name}:statistic", elements * numbers, phase, operator.name, have, need)
 
 

@@ -195,6 +195,8 @@ def _events(text: str) -> Iterator[yaml.Event]:
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
+        if "nesting depth" in (error.problem or ""):  # newer ones of libyaml have a limit of their own, above ours
+            raise TextError(f"nested deeper than {DEEPEST} levels", _line_of_error(error, text)) from None
         what = ", ".join(part for part in (error.context, error.problem) if part)
         raise TextError(f"not YAML: {what}", _line_of_error(error, text)) from None
     except yaml.reader.ReaderError as error:

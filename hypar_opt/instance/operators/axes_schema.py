@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.instance.accelerator_schema import AcceleratorSpec
 from hypar_opt.instance.array_schema import WireSpec
+from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
+from hypar_opt.instance.operators.device_schema import DeviceSpec
+from hypar_opt.instance.operators.links import AxisLink
 from hypar_opt.instance.text import shown
 from hypar_opt.util.partition import Axis, Partition, halves
 
@@ -48,7 +51,7 @@ class AxesArraySpec(Spec):
     devices: Annotated[Size | None, Given] = Field(
         None, description="how many there are; not needed, and checked against the axes where it is given"
     )
-    accelerator: Annotated[AcceleratorSpec | None, Given] = Field(None, description="what every device can do")
+    accelerator: Annotated[DeviceSpec | None, Given] = Field(None, description="what every device can do")
 
     @property
     def partition(self) -> Partition:
@@ -56,6 +59,16 @@ class AxesArraySpec(Spec):
         if self.axes is None:
             return halves(self.levels or 0)
         return Partition(tuple(Axis(one.name, one.size) for one in self.axes))
+
+    @property
+    def links(self) -> tuple[AxisLink, ...]:
+        """What a device's link along each axis can do; nothing is known of those of levels."""
+        wires = [one.link for one in self.axes] if self.axes is not None else [None] * (self.levels or 0)
+        return tuple(
+            AxisLink() if one is None else
+            AxisLink(fraction(one.bandwidth), fraction(one.latency) or Fraction(0), fraction(one.energy))
+            for one in wires
+        )  # fmt: skip
 
     @model_validator(mode="before")
     @classmethod

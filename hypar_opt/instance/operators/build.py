@@ -9,6 +9,7 @@ from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN, is_pattern, matched, nearest
 from hypar_opt.instance.operators.data import operators_sha256
+from hypar_opt.instance.operators.needs import lacking
 from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
@@ -71,7 +72,7 @@ def check(spec: OperatorInstanceSpec, error: Callable[..., InputError], override
     except NetworkError as problem:
         faults = [Fault((*path_of_layer(spec.network, one.layer), *one.field), one.message) for one in _every(problem)]
     else:
-        faults = [*_choice_faults(spec, graph), *_fix_faults(spec, graph)]
+        faults = [*_array_faults(spec), *_choice_faults(spec, graph), *_fix_faults(spec, graph)]
     if not faults:
         return graph
     first, *others = (_located(one, error, overrides) for one in faults)
@@ -90,6 +91,9 @@ def _located(fault: Fault, error: Callable[..., InputError], overrides: Override
         return InputError(fault.message, field=f"{OVERRIDES['fix'].option} {fault.path[1]}")
     if fault.path[:2] == ("cost", "choices") and "choices" in given:
         return InputError(fault.message, field=OVERRIDES["choices"].option)
+    cut = next((name for name in ("axes", "levels", "array") if name in given), None)
+    if fault.path[0] == "array" and cut is not None:
+        return blamed(overrides, fault.message, fault.path, of_key=fault.of_key)
     return error(fault.message, fault.path, of_key=fault.of_key)
 
 
@@ -104,6 +108,13 @@ def _of_halves(spec: InstanceSpec) -> dict[str, Any]:
         "array": spec.array.model_dump(include={"levels", "accelerator"}, exclude_defaults=True),
         "cost": cost,
     }
+
+
+def _array_faults(spec: OperatorInstanceSpec) -> Iterator[Fault]:
+    """Yield what the array does not say that components need which are weighed or bounded."""
+    fault = lacking(spec.array, spec.components)
+    if fault is not None:
+        yield Fault(*fault)
 
 
 def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:

@@ -143,6 +143,9 @@ class Operator:
         Sums that all parts need while it runs.
     multiply_adds
         Of the forward phase, whole.
+    products
+        In how many products one after the other they are: the backward phase computes the gradients of what lies
+        between those, too.
     is_cheap
         Whether every part may as well compute all of it: `none` is among its choices unless told otherwise.
     """
@@ -157,6 +160,7 @@ class Operator:
     statistics: tuple[Statistic, ...] = ()
     multiply_adds: int = 0
     is_cheap: bool = False
+    products: int = 1
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +12,14 @@ from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Opt
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from fractions import Fraction
     from pathlib import Path
 
     from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
+    from hypar_opt.instance.operators.links import AxisLink
     from hypar_opt.instance.operators.schema import OperatorInstanceSpec
     from hypar_opt.instance.overrides import Overrides
     from hypar_opt.util.partition import Partition
@@ -199,17 +203,29 @@ class OperatorInstance:
         """What the objective asks for."""
         return self.spec.objective_function
 
-    @property
-    def bounds(self) -> Mapping[str, Fraction]:
-        """By component the most that a plan may cost: nothing is bounded yet."""
-        return {}
-
     @cached_property
     def accelerator(self) -> Accelerator | None:
         """What one device can do, where the array says so."""
         from hypar_opt.instance.accelerator_schema import accelerator_of
 
         return accelerator_of(self.spec.array.accelerator)
+
+    @cached_property
+    def device(self) -> Device | None:
+        """What one device can do, where the array says enough to time operators."""
+        from hypar_opt.instance.operators.device_schema import device_of
+
+        return device_of(self.spec.array.accelerator)
+
+    @cached_property
+    def links(self) -> tuple[AxisLink, ...]:
+        """What a device's link along each axis can do."""
+        return self.spec.array.links
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Fraction]:
+        """What components may come to at most."""
+        return {name: Fraction(most) for name, most in self.spec.subject_to.items()}
 
     @property
     def optimiser(self) -> Optimiser:
@@ -226,6 +242,13 @@ class OperatorInstance:
     def without_fix(self) -> OperatorInstance:
         """Return the same instance in which no strategy is given."""
         return self._of(self.spec.model_copy(update={"fix": {}}), self.graph)
+
+    def minimising(self, component: str, bounded: Collection[str]) -> OperatorInstance:
+        """Return the instance with a component as its objective, and bounds on some of those that have one."""
+        kept = {name: most for name, most in self.spec.subject_to.items() if name in bounded}
+        return self._of(
+            self.spec.model_copy(update={"objective": {component: Decimal(1)}, "subject_to": kept}), self.graph
+        )
 
     def changed(self, batch: int | None = None, **cost: object) -> OperatorInstance:
         """Return the instance with another batch, or other fields of its cost, which are not checked again.

@@ -15,6 +15,7 @@ from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
 from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN
 from hypar_opt.instance.operators.network_schema import OperatorNetworkSpec
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
@@ -55,7 +56,6 @@ def _storage(names: tuple[str, ...]) -> tuple[str, ...]:
 
 Storage: TypeAlias = Literal["replicated", "zero-1", "zero-2", "zero-3"]
 """How an operator's parameters are kept on the axes that do not split them."""
-NO_BOUNDS: Final = "plans of operators are charged the bytes that they move and nothing else yet"
 
 
 class OperatorCostSpec(Spec):
@@ -104,9 +104,11 @@ class OperatorInstanceSpec(Spec):
     objective: Objective = Field(
         default_factory=lambda: {COMMUNICATION: 1},
         validate_default=True,
-        description="weights by component of the cost, exact decimals; of communication only",
+        description="weights by component of the cost, exact decimals",
     )
-    subject_to: Bounds = Field(default_factory=dict, description="none yet")
+    subject_to: Bounds = Field(
+        default_factory=dict, description="by component the most that it may come to, in bytes, seconds or joules"
+    )
     fix: dict[str, str] = Field(
         default_factory=dict,
         description="strategies that are given: a word by operator, or by a pattern of operators' names (*, ?, [...]): "
@@ -119,11 +121,18 @@ class OperatorInstanceSpec(Spec):
         weights = {name: Fraction(one) for name, one in self.objective.items() if isinstance(one, Decimal)}
         return ObjectiveFunction("sum", weights)
 
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The components that are weighed or bounded."""
+        return (*self.objective_function.components, *self.subject_to)
+
     @model_validator(mode="after")
-    def _objective_is_of_bytes(self) -> OperatorInstanceSpec:
-        for name, weight in self.objective.items():
-            if name in PUT_TOGETHER or (name != COMMUNICATION and weight):
-                raise refusal(f"expected {COMMUNICATION}: {NO_BOUNDS}, got {shown(name)}", at="objective")
-        if self.subject_to:
-            raise refusal(f"expected no bounds: {NO_BOUNDS}, got one on {next(iter(self.subject_to))}", at="subject_to")
+    def _components_are_known(self) -> OperatorInstanceSpec:
+        for name in self.objective:
+            if name in PUT_TOGETHER:
+                raise refusal(f"expected a weighted sum: of operators there is no {name} yet", at="objective")
+        for field, names in (("objective", self.objective_function.components), ("subject_to", self.subject_to)):
+            wrong = next((name for name in names if name in UNKNOWN), None)
+            if wrong is not None:
+                raise refusal(f"expected {' or '.join(KNOWN)}, for operators have no {wrong}", at=field)
         return self

@@ -81,7 +81,7 @@ class Moved:
 def moved_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> Moved:
     """Return what a plan moves in a step."""
     one = problem.instance
-    every = movements(one.graph, one.partition, problem.plan_of(strategies))
+    every = movements(one.graph, one.partition, problem.plan_of(strategies), one.links)
     return Moved(tuple(moved for moved in every if moved.bytes))
 
 

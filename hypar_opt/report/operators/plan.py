@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
+from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import Blocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.operators.times import time_rows
+from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
@@ -55,6 +58,7 @@ def show_operator_plan(
         console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
     )
     _show(console, "in a training step", total_rows(moved), every_row)
+    _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
 
 
 def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
@@ -72,6 +76,7 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     if plan.communication_bytes is not None:
         said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
+    lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     if plan.strategies is not None:
         kept = problem.kept_in_all(problem.plan_of(plan.strategies))

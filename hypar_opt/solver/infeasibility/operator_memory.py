@@ -79,9 +79,9 @@ def operator_shortage(instance: OperatorInstance) -> OperatorShortage | None:
 def _least(instance: OperatorInstance) -> dict[str, Fraction] | None:
     """Return the least bytes that everything keeps by itself, the largest first; None without a capacity."""
     compiled = CompiledOperators(instance.graph, model_of(instance), Objective({}))
-    capacity = compiled.capacity
-    if capacity is None:
+    if not compiled.capacities:
         return None
+    (capacity,) = compiled.capacities
     parts = {compiled.domains[place].name: _smallest(capacity, place) for place in capacity.usages}
     return dict(sorted(parts.items(), key=lambda one: -one[1]))
 

@@ -15,7 +15,7 @@ from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
 from tests.evaluation.operators.block import block
-from tests.evaluation.operators.random_graphs import random_graph, random_partition
+from tests.evaluation.operators.random_operators import random_graph, random_partition
 from tests.helpers import each
 
 STORAGES = ("replicated", "zero-1", "zero-2", "zero-3")

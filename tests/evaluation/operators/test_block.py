@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from block import block, megatron, strategies
 
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
+from hypar_opt.instance.operators import Statistic
 from hypar_opt.util.partition import Axis, Partition
 
 FOUR = Partition((Axis("gpu", 4),))
@@ -81,3 +83,11 @@ def test_the_statistics_of_norms_are_all_reduced():
     assert [(one.phase, one.kind, one.bytes) for one in sums] == [
         (phase, "all-reduce", 2 * 3 * 8 * 32 * 2 * 4) for phase in ("forward", "backward")
     ]
+
+
+def test_no_collective_is_called_for_sums_of_nothing():
+    graph = block()
+    sums = replace(graph.operators[0], statistics=(Statistic(("batch", "sequence"), 2, 0),))
+    graph = replace(graph, operators=(sums, *graph.operators[1:]))
+    moved = movements(graph, FOUR, operator_plan(graph, FOUR, strategies("batch", one="width")))
+    assert [one.phase for one in moved if one.tensor == "one:statistic"] == ["forward"]

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from elements import follow, recount
 from helpers import each
-from random_graphs import random_graph, random_partition, random_storage, random_strategies
+from random_operators import random_graph, random_partition, random_storage, random_strategies
 
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
 from hypar_opt.evaluation.operators.conversion import converted

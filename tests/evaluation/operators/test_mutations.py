@@ -13,9 +13,9 @@ def added_in_every_group(operator, operand, word):
     return tuple(PARTIAL if entry == WHOLE else entry for entry in needed(operand, word))
 
 
-def one_after_the_other(have, need):
+def one_after_the_other(have, need, fastest):
     """Change what is split axis by axis, not in one exchange."""
-    for axes, before, after in STAGES(have, need):
+    for axes, before, after in STAGES(have, need, fastest):
         now = before
         for axis in axes:
             changed = (*now[:axis], after[axis], *now[axis + 1 :])

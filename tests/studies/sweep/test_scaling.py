@@ -154,7 +154,7 @@ def test_what_limits_cut_off():
 
 
 LIMITED = {"array": "hypar-16", "at_most": "time=0.06"}
-LEAST = "time is at least 8794/109375 (0.08040228572 rounded up) s, at most 0.06 was asked for"
+LEAST = "time is at least 0.08040228572 s (rounded up, exactly 8794/109375), at most 0.06 s was asked for"
 
 
 def by_place(points):

@@ -53,6 +53,7 @@ def _build(maker: Maker, spec: AttentionSpec, inputs: Sequence[Value]) -> Value:
         limits={"heads": groups},
         multiply_adds=prod(dim.size for dim in lead) * pairs * (features.size + width),
         saved_output=True,
+        products=2,
     )
 
 

@@ -91,12 +91,13 @@ class Maker:
         is_cheap: bool = False,
         saved_output: bool = False,
         is_last: bool = False,
+        products: int = 1,
     ) -> Value:
         """Note an operator, and return its output.
 
         Parameters
         ----------
-        kind, multiply_adds, is_cheap
+        kind, multiply_adds, is_cheap, products
             As an `Operator` has them.
         reads, output
             What it reads, and the dimensions of what it writes.
@@ -141,6 +142,7 @@ class Maker:
                 tuple(self._statistic(one, whole, sizes) for one in sums),
                 multiply_adds,
                 is_cheap,
+                products,
             )
         )
         self.multiply_adds += multiply_adds

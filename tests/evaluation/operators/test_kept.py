@@ -8,7 +8,7 @@ import pytest
 from block import block, megatron, strategies
 from elements import kept
 from helpers import each
-from random_graphs import random_graph, random_partition, random_storage, random_strategies
+from random_operators import random_graph, random_partition, random_storage, random_strategies
 
 from hypar_opt.evaluation.operators import operator_plan, resident
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from random_graphs import random_graph, random_partition, random_storage, random_strategies
+from random_operators import random_graph, random_partition, random_storage, random_strategies
 
 from hypar_opt.evaluation.operators import movements, operator_plan
 from hypar_opt.evaluation.operators.plan import is_shared

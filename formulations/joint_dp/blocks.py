@@ -1,0 +1,134 @@
+"""Which blocks of a graph's variables really are alike, and the order in which they are eliminated one by one.
+
+Blocks are alike if their own costs are, and those on edges within each, to the next one, and to variables that stay
+the same. Between the first of a run and the last nothing but the number of the block differs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hypar_opt.costgraph import TableEdge, TableUnary
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from hypar_opt.costgraph import Array, CostGraph, Repeats
+
+FEWEST = 4
+"""How many blocks are worth being looked at together."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks that are alike.
+
+    Parameters
+    ----------
+    first, length, times
+        The first block's first variable, variables in each, and how many blocks there are.
+    """
+
+    first: int
+    length: int
+    times: int
+
+    @property
+    def end(self) -> int:
+        """The variable behind the last block."""
+        return self.first + self.length * self.times
+
+    def behind(self, number: int) -> Blocks:
+        """Return the blocks without so many of the first."""
+        return Blocks(self.first + number * self.length, self.length, self.times - number)
+
+    def moves(self, variable: int) -> bool:
+        """Return whether a variable, seen from the first block, is another one for each block."""
+        return self.first <= variable < self.first + 2 * self.length
+
+    def shifted(self, variable: int, number: int) -> int:
+        """Return what is a variable of the first block, or next to it, for the block of a number."""
+        return variable + number * self.length if self.moves(variable) else variable
+
+
+def runs_of(graph: CostGraph) -> tuple[Blocks, ...]:
+    """Return the runs of blocks that are alike, of those that the graph's repeats name."""
+    if not graph.repeats or any(variable.words is not None for variable in graph.variables):
+        return ()
+    pairs = graph.edge_costs
+    ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
+    costs = _numbers(pairs.values())
+    own = _numbers(graph.unary_costs)
+    return tuple(run for one in graph.repeats for run in _runs(one, ends, costs, own))
+
+
+def _runs(hint: Repeats, ends: Array, costs: Array, own: Array) -> Iterator[Blocks]:
+    """Yield the longest runs of blocks of which each is like the one before it."""
+    inside = (hint.first <= ends) & (ends < hint.end)
+    touched = inside.any(axis=1)
+    pairs, within, prices = ends[touched], inside[touched], costs[touched]
+    numbers = (pairs - hint.first) // hint.length
+    block = np.where(within[:, 0], numbers[:, 0], numbers[:, 1])
+    near = within | ((numbers == block[:, None] + 1) & within[:, :1])
+    rows = np.column_stack([np.where(near, pairs - block[:, None] * hint.length, pairs), near, prices])
+    order = np.lexsort((*rows.T, block))
+    rows, cuts = rows[order], np.searchsorted(block[order], np.arange(1, hint.times))
+    edges = np.split(rows, cuts)
+    values = own[hint.first : hint.end].reshape(hint.times, hint.length)
+    like = [
+        bool((values[n] == values[n - 1]).all()) and np.array_equal(edges[n], edges[n - 1])
+        for n in range(1, hint.times)
+    ]
+    begin = 0
+    for alike, group in groupby([*like, False]):
+        count = len(list(group))
+        if alike and count + 1 >= FEWEST:
+            yield Blocks(hint.first + begin * hint.length, hint.length, count + 1)
+        begin += count
+
+
+def _numbers(costs: Iterable[Any]) -> Array:
+    """Return a number for each cost; of tables that are equal the same."""
+    by_identity: dict[int, int] = {}
+    by_content: dict[Hashable, int] = {}
+    found = []
+    for cost in costs:
+        if id(cost) not in by_identity:
+            by_identity[id(cost)] = by_content.setdefault(_content(cost), len(by_content))
+        found.append(by_identity[id(cost)])
+    return np.array(found, dtype=np.int64)
+
+
+def _content(cost: Any) -> Hashable:
+    if not isinstance(cost, TableEdge | TableUnary):
+        return id(cost)
+    values = cost.values
+    plain = values.tobytes() if values.dtype == np.int64 else repr(values.tolist())
+    return type(cost), values.shape, plain
+
+
+def segments_of(graph: CostGraph, runs: Sequence[Blocks]) -> tuple[Array, Array]:
+    """Return when each variable is eliminated, the number of its segment, and which variables wait.
+
+    Segments are blocks, and what lies between runs of them. Of an edge between segments that are not neighbours the
+    first end waits for the last segment, unless it is in a block.
+    """
+    count = len(graph.variables)
+    found, blocks = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+    begin, segment = 0, 0
+    for run in runs:
+        found[begin : run.first] = segment
+        found[run.first : run.end] = segment + 1 + np.repeat(np.arange(run.times), run.length)
+        blocks[run.first : run.end] = True
+        begin, segment = run.end, segment + 1 + run.times
+    found[begin:] = segment
+    ends = np.array(list(graph.edge_costs), dtype=np.int64).reshape(-1, 2)
+    far = found[ends[:, 1]] - found[ends[:, 0]] > 1
+    waiting = np.unique(ends[far, 0])
+    waiting = waiting[~blocks[waiting]]
+    found[waiting] = segment + 1
+    return found, waiting

@@ -1,0 +1,173 @@
+"""The elimination order of graphs with blocks that are alike: segment by segment, of least fill within each.
+
+What the elimination of a block leaves behind is a graph on the next one's variables and on those that wait. Once two
+blocks in a row leave the same behind, all others of the run are eliminated as the last one was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from formulations.joint_dp.blocks import Blocks, runs_of, segments_of
+from formulations.joint_dp.elimination import BYTES_PER_CELL, EliminationStep, fill
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Variables that are eliminated together.
+
+    Parameters
+    ----------
+    steps
+        In order.
+    blocks
+        Where it is a block's, those that are eliminated like it, itself the first; else one of no variable.
+    """
+
+    steps: tuple[EliminationStep, ...]
+    blocks: Blocks
+
+
+@dataclass(frozen=True)
+class SegmentOrder:
+    """An elimination order of a graph with blocks.
+
+    Parameters
+    ----------
+    segments
+        In order.
+    """
+
+    segments: tuple[Segment, ...]
+
+    @staticmethod
+    def of(graph: CostGraph) -> SegmentOrder | None:
+        """Return the order, or None where no blocks are alike, or what waits cannot be told from what moves."""
+        runs = runs_of(graph)
+        if not runs:
+            return None
+        segment, waiting = segments_of(graph, runs)
+        if any(((run.first <= waiting) & (waiting < run.end + run.length)).any() for run in runs):
+            return None
+        return SegmentOrder(tuple(_Ordering(graph, segment.tolist()).segments(runs)))
+
+    def largest(self, sizes: Sequence[int]) -> int:
+        """Return the cells of the largest table in work."""
+        return max((_cells((*x.scope, x.variable), sizes) for one in self.segments for x in one.steps), default=1)
+
+    def peak_bytes(self, graph: CostGraph) -> int:
+        """Return an estimate of the memory where no two blocks' messages turn out to be alike."""
+        sizes = [variable.size for variable in graph.variables]
+        messages = sum(one.blocks.times * _cells(x.scope, sizes) for one in self.segments for x in one.steps)
+        return (messages + 4 * self.largest(sizes)) * BYTES_PER_CELL[graph.dtype is not object]
+
+
+def _cells(scope: Sequence[int], sizes: Sequence[int]) -> int:
+    found = 1
+    for variable in scope:
+        found *= sizes[variable]
+    return found
+
+
+@dataclass
+class _Ordering:
+    """Who is whose neighbour while segments are eliminated."""
+
+    graph: CostGraph
+    segment: Sequence[int]
+    around: dict[int, set[int]] = field(default_factory=dict)
+    gone: set[int] = field(default_factory=set)
+
+    def segments(self, runs: Sequence[Blocks]) -> list[Segment]:
+        """Eliminate everything but the blocks of which it is known how they go."""
+        members: dict[int, list[int]] = {}
+        for variable, number in enumerate(self.segment):
+            members.setdefault(number, []).append(variable)
+        starts = {run.first: run for run in runs}
+        found: list[Segment] = []
+        numbers = iter(range(max(self.segment) + 1))
+        for number in numbers:
+            own = members.get(number, [])
+            run = starts.get(own[0]) if own else None
+            if run is None:
+                found.append(Segment(self.eliminate(number, own), Blocks(0, 0, 1)))
+            else:
+                found += self._blocks(number, run, members)
+                for _ in range(run.times - 1):
+                    next(numbers)
+        return found
+
+    def _blocks(self, number: int, run: Blocks, members: Mapping[int, Sequence[int]]) -> list[Segment]:
+        found: list[Segment] = []
+        before: frozenset[tuple[int, frozenset[int]]] | None = None
+        for done in range(run.times):
+            rest = Blocks(run.first + done * run.length, run.length, run.times - done)
+            steps = self.eliminate(number + done, members[number + done])
+            left = self._left(rest)
+            if left != before:
+                found.append(Segment(steps, Blocks(rest.first, run.length, 1)))
+                before = left
+                continue
+            found.append(Segment(steps, rest))
+            self.around = self._moved(rest, number + run.times)
+            break
+        return found
+
+    def _left(self, run: Blocks) -> frozenset[tuple[int, frozenset[int]]]:
+        """Return what a block leaves behind, seen from its own beginning."""
+
+        def seen(x: int) -> int:
+            return x - run.first if run.moves(x) else -1 - x
+
+        return frozenset((seen(x), frozenset(map(seen, self._kept(run, x)))) for x in self.around)
+
+    def _kept(self, run: Blocks, variable: int) -> set[int]:
+        """Return a variable's neighbours but those in blocks behind the next one, which are there in any case."""
+        return {x for x in self.around[variable] if run.moves(x) or not run.first <= x < run.end}
+
+    def _moved(self, run: Blocks, number: int) -> dict[int, set[int]]:
+        """Return what the last of the blocks leaves behind, for the segment of a number, as the first one left it."""
+        last = run.times - 1
+        found = {}
+        for variable in self.around:
+            moved = run.shifted(variable, last)
+            there = {x for x in self.graph.neighbours[moved] if self.segment[x] >= number}
+            found[moved] = there | {run.shifted(x, last) for x in self._kept(run, variable)}
+        return found
+
+    def eliminate(self, number: int, members: Sequence[int]) -> tuple[EliminationStep, ...]:
+        """Eliminate a segment's variables, always one whose neighbours lack fewest edges."""
+        self.gone = set()
+        left, steps = set(members), []
+        lacking = {x: self._lacking(x) for x in members}
+        while left:
+            x = min(left, key=lambda one: (lacking[one], one))
+            left.remove(x)
+            scope = tuple(sorted(self._around(x, number)))
+            del self.around[x]
+            self.gone.add(x)
+            steps.append(EliminationStep(x, scope))
+            for one in scope:
+                self._around(one, number).discard(x)
+                self._around(one, number).update(y for y in scope if y != one)
+            touched = {y for one in scope for y in self._around(one, number)} | set(scope)
+            lacking |= {one: self._lacking(one) for one in touched & left}
+        return tuple(steps)
+
+    def _lacking(self, variable: int) -> int:
+        number = self.segment[variable]
+        around = self._around(variable, number)
+        return fill({one: self._around(one, number) for one in around}, around)
+
+    def _around(self, variable: int, number: int) -> set[int]:
+        """Return a variable's neighbours that are still there."""
+        if variable not in self.around:
+            there = (x for x in self.graph.neighbours[variable] if self.segment[x] >= number and x not in self.gone)
+            self.around[variable] = set(there)
+        return self.around[variable]

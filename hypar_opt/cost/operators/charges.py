@@ -1,0 +1,242 @@
+"""What a component charges for conversions and halos: bytes that devices receive, or what these take on the links.
+
+A charge has one unit: so many of it make a byte, a second or a joule. All that it charges is whole in that unit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, prod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hypar_opt.cost.operators.borders import energy_of_borders, wait_at_borders
+from hypar_opt.cost.operators.conversions import SUMS, conversion, dtype_of, halo
+from hypar_opt.cost.operators.placements import PARTIAL, WHOLE, complete
+from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hypar_opt.cost.operators.placements import Placements
+    from hypar_opt.costgraph import Array
+    from hypar_opt.instance.operators import Operand, OperatorGraph, Tensor
+    from hypar_opt.instance.operators.links import AxisLink
+
+
+class Charge(ABC):
+    """What a component charges."""
+
+    component: ClassVar[str]
+    """Its name."""
+
+    @property
+    @abstractmethod
+    def unit(self) -> int:
+        """How many of the charge's units make one of the component's."""
+
+    @property
+    @abstractmethod
+    def dtype(self) -> Any:
+        """int64 if every cost is proven to fit, else Python integers."""
+
+    @abstractmethod
+    def conversion(self, size: int, have: Placements, need: Placements) -> Array:
+        """Return what it costs to convert a tensor of so many bytes; placements as of `conversions.conversion`."""
+
+    @abstractmethod
+    def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
+        """Return what the rows cost that windows over an operand need of other parts; shape (words,)."""
+
+    def all_reduce(self, size: int, have: Placements) -> Array:
+        """Return what it costs to add up all partial sums, so that each part has all of them."""
+        return self.conversion(size, have, complete(have))
+
+
+@dataclass(frozen=True, eq=False)
+class Received(Charge):
+    """Bytes that all devices together receive.
+
+    Parameters
+    ----------
+    graph
+        What is charged.
+    axes
+        Their sizes.
+    """
+
+    graph: OperatorGraph
+    axes: tuple[int, ...]
+    component: ClassVar[str] = COMMUNICATION
+
+    @property
+    def unit(self) -> int:
+        """As many as there are devices."""
+        return prod(self.axes)
+
+    @cached_property
+    def dtype(self) -> Any:
+        """By the largest tensor."""
+        return dtype_of(4 * max((one.bytes for one in self.graph.tensors.values()), default=0), self.axes)
+
+    def conversion(self, size: int, have: Placements, need: Placements) -> Array:
+        """Return what is received, in closed form."""
+        return conversion(size, have, need, self.axes, self.dtype)
+
+    def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
+        """Return what all parts receive."""
+        return halo(operand, tensor, need, self.axes, self.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class OnLinks(Charge):
+    """What a device receives along each axis, times what a byte costs there, and what messages cost.
+
+    Partial sums are added up along the axis of the fastest links first, and what is whole is gathered along that of the
+    slowest first, each on what the other axes leave. Of two axes that follow each other the exchange of both saves
+    (1 - 1/a) (1 - 1/b) of the difference of what a byte costs, whatever their sizes: no order is better.
+
+    Parameters
+    ----------
+    graph
+        What is charged.
+    axes
+        Their sizes.
+    links
+        Along each.
+    """
+
+    graph: OperatorGraph
+    axes: tuple[int, ...]
+    links: tuple[AxisLink, ...]
+
+    @property
+    @abstractmethod
+    def a_byte(self) -> tuple[Fraction, ...]:
+        """By axis, what a byte costs that a device receives along it."""
+
+    @property
+    @abstractmethod
+    def a_message(self) -> tuple[Fraction, ...]:
+        """By axis, what a message costs."""
+
+    @cached_property
+    def fastest(self) -> tuple[int, ...]:
+        """The axes, that of the fastest links first, of equal ones the innermost; so all where one is not known."""
+        bandwidths = [link.bandwidth for link in self.links]
+        inwards = range(len(self.axes))[::-1]
+        if any(one is None for one in bandwidths):
+            return tuple(inwards)
+        return tuple(sorted(inwards, key=lambda axis: -(bandwidths[axis] or 0)))
+
+    @cached_property
+    def unit(self) -> int:
+        """Such that what a share of any tensor costs is whole."""
+        shares = [(size, prod(self.axes) ** 2) for size in self._sizes()]
+        read = {one.tensor for operator in self.graph.operators for one in operator.operands if one.windows}
+        shares += [(self.graph.tensors[name].element_bytes, prod(self.axes)) for name in read]
+        costs = {Fraction(size, parts) * cost for size, parts in dict.fromkeys(shares) for cost in self.a_byte}
+        return lcm(*(one.denominator for one in (*costs, *self.a_message)))
+
+    def _sizes(self) -> Iterator[int]:
+        for tensor in self.graph.tensors.values():
+            yield tensor.bytes
+        for operator in self.graph.operators:
+            for one in operator.statistics:
+                elements = prod(operator.sizes[dim] for dim in one.dims)
+                yield from (elements * numbers * one.element_bytes for numbers in (one.forward, one.backward))
+
+    @cached_property
+    def dtype(self) -> Any:
+        """By the largest tensor, which a device receives thrice at the most: its sums, an exchange, and gathers."""
+        most = max(self._sizes(), default=0) * max(self.a_byte) * 3 * len(self.axes)
+        most += 3 * sum(length * cost for length, cost in zip(self.axes, self.a_message, strict=True))
+        return np.int64 if SUMS * most * self.unit * prod(self.axes) < 2**63 else object
+
+    def conversion(self, size: int, have: Placements, need: Placements) -> Array:
+        """Return what a conversion costs, stage by stage; shares are in units of 1 / devices^2 of the tensor."""
+        devices, left = prod(self.axes), need == PARTIAL
+        summed, turned = (have == PARTIAL) & ~left, (have >= 0) & (need >= 0) & (have != need)
+        gathered = (have != WHOLE) & (need == WHOLE)
+        parted = (have >= 0) | ((have != PARTIAL) & (need != WHOLE))
+        share = np.full(summed.shape[:-1], devices**2, dtype=self.dtype)
+        total = np.zeros(summed.shape[:-1], dtype=self.dtype)
+        if not size:
+            return total
+        prices = [int(Fraction(size, devices**2) * cost * self.unit) for cost in self.a_byte]
+        late = [int(cost * self.unit) for cost in self.a_message]
+        for axis, length in enumerate(self.axes):
+            share = np.where(parted[..., axis], share // length, share)
+            steps = summed[..., axis].astype(self.dtype) + turned[..., axis] + gathered[..., axis]
+            total += steps * ((length - 1) * late[axis])
+        for axis in self.fastest:
+            kept = np.where(summed[..., axis], share // self.axes[axis], share)
+            total, share = total + (share - kept) * prices[axis], kept
+        rest = share
+        for axis, length in enumerate(self.axes):
+            kept = np.where(turned[..., axis], rest // length, rest)
+            total, rest = total + (rest - kept) * prices[axis], kept
+        for axis in reversed(self.fastest):
+            grown = np.where(gathered[..., axis], share * self.axes[axis], share)
+            total, share = total + (grown - share) * prices[axis], grown
+        found: Array = total
+        return found
+
+    def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
+        """Return what the rows cost that windows over an operand need of other parts."""
+        found = np.zeros(len(need), dtype=self.dtype)
+        if any(window.halo > 0 for window in operand.windows.values()):
+            rows, place = np.unique(need, axis=0, return_inverse=True)
+            costs = [int(self._halo(operand, tensor, tuple(map(int, row))) * self.unit) for row in rows]
+            found += np.array(costs, dtype=self.dtype)[place.reshape(-1)]
+        return found
+
+    @abstractmethod
+    def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:
+        """Return what the rows cost under one placement."""
+
+
+class Seconds(OnLinks):
+    """Seconds that conversions take, one after the other, none of them hidden."""
+
+    component: ClassVar[str] = COMM_TIME
+
+    @property
+    def a_byte(self) -> tuple[Fraction, ...]:
+        """Seconds."""
+        return tuple(1 / link.bandwidth for link in self.links if link.bandwidth is not None)
+
+    @property
+    def a_message(self) -> tuple[Fraction, ...]:
+        """Seconds."""
+        return tuple(link.latency for link in self.links)
+
+    def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:
+        return wait_at_borders(operand, tensor, need, self.axes, tuple(zip(self.a_byte, self.a_message, strict=True)))
+
+
+class Joules(OnLinks):
+    """Joules that the links of all devices spend."""
+
+    component: ClassVar[str] = COMM_ENERGY
+
+    @property
+    def a_byte(self) -> tuple[Fraction, ...]:
+        """Joules of a byte that each device receives."""
+        return tuple(prod(self.axes) * link.energy for link in self.links if link.energy is not None)
+
+    @property
+    def a_message(self) -> tuple[Fraction, ...]:
+        """Nothing."""
+        return (Fraction(0),) * len(self.axes)
+
+    def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:
+        return energy_of_borders(operand, tensor, need, self.axes, self.a_byte)
+
+
+CHARGES = {one.component: one for one in (Seconds, Joules)}
+"""By component, what charges conversions on links."""

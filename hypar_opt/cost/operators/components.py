@@ -1,0 +1,150 @@
+"""A graph of operators compiled component by component, and put together as an objective weighs them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.operators.charges import CHARGES
+from hypar_opt.cost.operators.compile import CompiledOperators
+from hypar_opt.cost.operators.computing import Computing
+from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hypar_opt.cost.operators.domains import OperatorModel
+    from hypar_opt.costgraph import EdgeCost, UnaryCost
+    from hypar_opt.instance.operators import OperatorGraph
+    from hypar_opt.instance.operators.device import Device
+    from hypar_opt.instance.operators.links import AxisLink
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """What a component costs.
+
+    Parameters
+    ----------
+    unary
+        Of every variable.
+    edges
+        Of pairs of variables.
+    unit
+        How many of the costs' units make one of the component's.
+    """
+
+    unary: tuple[UnaryCost, ...]
+    edges: tuple[tuple[int, int, EdgeCost], ...]
+    unit: int
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledComponents:
+    """The components of what plans of operators cost, each compiled when it is asked for, and once.
+
+    Parameters
+    ----------
+    graph, model
+        The operators, and how they may be split.
+    links
+        Along each axis.
+    device
+        What each device can do; None where nothing of it is known.
+    """
+
+    graph: OperatorGraph
+    model: OperatorModel
+    links: tuple[AxisLink, ...] = ()
+    device: Device | None = None
+    _known: dict[str, Compiled] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def operators(self) -> CompiledOperators:
+        """What is decided, and the bytes of it."""
+        return CompiledOperators(self.graph, self.model, Objective({COMMUNICATION: Fraction(1)}))
+
+    def costgraph(self, weights: Mapping[str, Fraction], beside: Iterable[str] = ()) -> CostGraph:
+        """Return the CostGraph of a weighted sum.
+
+        Parameters
+        ----------
+        weights
+            By component, totals among them.
+        beside
+            Components that weigh nothing and whose pairs of variables are there as well.
+
+        Raises
+        ------
+        InputError
+            If an operator has no word, or a row of the device's measured times is missing.
+        """
+        weighed: dict[str, Fraction] = {}
+        for name, weight in weights.items():
+            for part in charged(name) if weight else ():
+                weighed[part] = weighed.get(part, Fraction(0)) + weight
+        for name in beside:
+            for part in charged(name):
+                weighed.setdefault(part, Fraction(0))
+        if tuple(weighed) == (COMMUNICATION,):
+            base = self.operators.costgraph
+            return base.replace(objective=Objective(weighed).divided(self.operators.charge.unit))
+        found = {name: self.component(name) for name in weighed}
+        unary = tuple(
+            dict(zip(found, costs, strict=True)) for costs in zip(*(one.unary for one in found.values()), strict=True)
+        )
+        joined: dict[int, dict[str, EdgeCost]] = {}
+        ends: dict[int, tuple[int, int]] = {}
+        for name, one in found.items():
+            for number, (first, second, cost) in enumerate(one.edges):  # in the same order, whatever is charged
+                joined.setdefault(number, {})[name] = cost
+                ends[number] = first, second
+        edges = tuple(Edge(*ends[number], costs) for number, costs in joined.items())
+        objective = Objective({name: weight / found[name].unit for name, weight in weighed.items()})
+        whole = self.operators
+        return CostGraph(whole.variables, unary, edges, objective, whole.capacities, repeats=whole.repeats)
+
+    def component(self, name: str) -> Compiled:
+        """Return what a component costs that is no total."""
+        if name not in self._known:
+            self._known[name] = self._computed(name) if name in COMPUTED else self._moved(name)
+        return self._known[name]
+
+    def _computed(self, name: str) -> Compiled:
+        assert self.device is not None  # asked for where the array says what a device can do
+        computing = self._computing
+        assert computing is not None
+        unary, unit = computing.unary(name)
+        return Compiled(unary, (), unit)
+
+    @cached_property
+    def _computing(self) -> Computing | None:
+        device = self.device
+        return None if device is None else Computing(self.graph, self.model, self.operators.domains, device)
+
+    def _moved(self, name: str) -> Compiled:
+        operators = self.operators
+        if name != COMMUNICATION:
+            charge = CHARGES[name](self.graph, self.model.axes, self.links)
+            objective = Objective({name: Fraction(1)})
+            operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators)
+        costgraph = operators.costgraph
+        edges = tuple((edge.first, edge.second, edge.costs[name]) for edge in costgraph.edges)
+        return Compiled(tuple(costs[name] for costs in costgraph.unary), edges, operators.charge.unit)
+
+    def bound(self, name: str, most: Fraction) -> Capacity:
+        """Return a bound on a component as a capacity."""
+        graph = self.costgraph({name: Fraction(1)})
+        unit = graph.objective.denominator
+        return Capacity(
+            f"bound on {name}", floor(most * unit), dict(enumerate(graph.unary_costs)), unit, graph.edge_costs
+        )
+
+
+def charged(component: str) -> tuple[str, ...]:
+    """Return the components that one is the sum of here: nothing is known of buffers on the chip."""
+    return tuple(name for name in parts_of(component) if name != SRAM_ENERGY)

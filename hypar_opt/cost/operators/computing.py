@@ -1,0 +1,165 @@
+"""What operators compute by their words: seconds of the device with the largest part, joules of all devices.
+
+Parts are ceil(size / parts) long. In the forward phase an operator multiplies and adds as often as it says, or, where
+it says nothing, does one operation for each element of its output; it reads its operands and writes its output. In the
+backward phase the gradient of every operand takes as many multiplications as the forward phase, or an operation for
+each of the operand's elements; of what is added to the output one for each of the output's. What is saved of the
+operands is read, and the output's gradient; the operands' gradients are written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, prod
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hypar_opt.costgraph import TableUnary
+from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.cost.operators.domains import Domain, OperatorModel
+    from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
+    from hypar_opt.instance.operators.device import Device
+
+WORD: Final = 4
+"""Bytes of an access that an energy is told of."""
+Parts = tuple[int, ...]
+"""Into how many each dimension of an operator is split, in the order of its sizes."""
+
+
+@dataclass(frozen=True)
+class PhaseWork:
+    """What one device does of an operator in a phase.
+
+    Parameters
+    ----------
+    products, others
+        Multiplications with additions, and operations of another kind.
+    bytes
+        From and to the memory.
+    """
+
+    products: Fraction
+    others: Fraction
+    bytes: Fraction
+
+    def seconds(self, device: Device) -> Fraction:
+        """Return how long it takes: by its operations, or by its bytes if that is longer."""
+        computing = (2 * self.products + self.others) / device.rate
+        return computing if device.bandwidth is None else max(computing, self.bytes / device.bandwidth)
+
+
+@dataclass(frozen=True, eq=False)
+class Computing:
+    """What operators compute.
+
+    Parameters
+    ----------
+    graph, model, domains
+        The operators, how they may be split, and what can be chosen.
+    device
+        What each device can do.
+    """
+
+    graph: OperatorGraph
+    model: OperatorModel
+    domains: Sequence[Domain]
+    device: Device
+
+    def unary(self, component: str) -> tuple[tuple[TableUnary, ...], int]:
+        """Return a component's costs of every variable, and how many of their units make a second or a joule.
+
+        Raises
+        ------
+        InputError
+            If a row of the device's measured times is missing.
+        """
+        found = self._costs[component]
+        unit = lcm(*(value.denominator for values in found for value in set(values)))
+        return tuple(TableUnary(_whole([int(value * unit) for value in values])) for values in found), unit
+
+    @cached_property
+    def _costs(self) -> Mapping[str, list[list[Fraction]]]:
+        """By component, for every variable the cost of each value; of placements nothing."""
+        operators = {one.name: one for one in self.graph.operators}
+        names = (COMPUTE_TIME, *(() if self.device.energies is None else (MULTIPLY_ENERGY, ADD_ENERGY, DRAM_ENERGY)))
+        found: dict[str, list[list[Fraction]]] = {name: [] for name in names}
+        for domain in self.domains:
+            operator = operators.get(domain.name)
+            known: dict[Parts, tuple[Fraction, ...]] = {}
+            rows = []
+            for word in domain.words:
+                parts = () if operator is None else self._parts(operator, word)
+                if parts not in known:
+                    known[parts] = (Fraction(0),) * len(names) if operator is None else self._rated(operator, parts)
+                rows.append(known[parts])
+            for name, column in zip(names, zip(*rows, strict=True), strict=True):
+                found[name].append(list(column))
+        return found
+
+    def _parts(self, operator: Operator, word: Sequence[str]) -> Parts:
+        axes = self.model.axes
+        return tuple(
+            prod(size for size, letter in zip(axes, word, strict=True) if letter == name) if name in word else 1
+            for name in operator.sizes
+        )
+
+    def _rated(self, operator: Operator, parts: Parts) -> tuple[Fraction, ...]:
+        """Return seconds and, where energies are known, joules of multiplications, additions and the memory."""
+        local = {name: -(-size // into) for (name, size), into in zip(operator.sizes.items(), parts, strict=True)}
+        forward, backward = self._phases(operator, local)
+        done = [forward] if backward is None else [forward, backward]
+        if self.device.times is None:
+            seconds = sum((one.seconds(self.device) for one in done), start=Fraction(0))
+        else:
+            seconds = sum(self.device.measured(operator.kind, local)[: len(done)], start=Fraction(0))
+        if self.device.energies is None:
+            return (seconds,)
+        one, devices = self.device.energies, self.model.partition.leaves
+        products = sum((work.products for work in done), start=Fraction(0))
+        others = sum((work.others for work in done), start=Fraction(0))
+        moved = sum((work.bytes for work in done), start=Fraction(0)) / WORD
+        return (
+            seconds,
+            devices * one.multiply * products,
+            devices * one.add * (products + others),
+            devices * one.dram * moved,
+        )
+
+    def _phases(self, operator: Operator, local: Mapping[str, int]) -> tuple[PhaseWork, PhaseWork | None]:
+        """Return what is done forward and backward; nothing backward where no operand has a gradient."""
+        shares = {name: Fraction(local[name], size) for name, size in operator.sizes.items()}
+
+        def elements(operand: Operand) -> Fraction:
+            whole = self.graph.tensors[operand.tensor].elements
+            return whole * prod((shares[name] for name in operand.dims if name is not None), start=Fraction(1))
+
+        def size(operand: Operand) -> Fraction:
+            return elements(operand) * self.graph.tensors[operand.tensor].element_bytes
+
+        products = operator.multiply_adds * prod(shares.values(), start=Fraction(1))
+        written = elements(operator.output)
+        moved = sum(map(size, operator.operands), start=size(operator.output))
+        forward = PhaseWork(products, Fraction(0) if products else written, moved)
+        gradients = [one for one in operator.operands if self.graph.tensors[one.tensor].has_gradient]
+        if not gradients:
+            return forward, None
+        added = sum(one.is_added for one in gradients)
+        plain = Fraction(0) if products else sum((elements(one) for one in gradients if not one.is_added), Fraction(0))
+        factors = len(gradients) - added if products else 0
+        between = operator.products - 1 if factors else 0
+        moved = sum((size(one) for one in operator.operands if one.saved), start=size(operator.output))
+        moved += sum(map(size, gradients), start=Fraction(0))
+        return forward, PhaseWork(products * (factors + between) / operator.products, plain + added * written, moved)
+
+
+def _whole(values: list[int]) -> np.ndarray:
+    """Return whole numbers in 64 bits if all fit."""
+    dtype = np.int64 if max(values, default=0) < 2**62 else object
+    return np.array(values, dtype=dtype)

@@ -1,0 +1,78 @@
+"""What a plan of operators costs by component: bytes, seconds and joules, as far as the array says enough."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.evaluation.operators.computing import works
+from hypar_opt.evaluation.operators.movement import movements, total
+from hypar_opt.evaluation.operators.waits import joules, waits
+from hypar_opt.instance.objective.components import (
+    ADD_ENERGY,
+    COMM_ENERGY,
+    COMM_TIME,
+    COMMUNICATION,
+    COMPUTE_TIME,
+    DRAM_ENERGY,
+    ENERGY,
+    MULTIPLY_ENERGY,
+    TIME,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.evaluation.operators.plan import OperatorPlan
+    from hypar_opt.instance.operators import OperatorGraph
+    from hypar_opt.instance.operators.device import Device
+    from hypar_opt.instance.operators.links import AxisLink
+    from hypar_opt.util.partition import Partition
+
+WORD_BYTES = 4
+"""Of what the energy of an access is told."""
+JOULES = (MULTIPLY_ENERGY, ADD_ENERGY, DRAM_ENERGY)
+"""What devices spend; of accesses to buffers on the chip nothing is known."""
+
+
+def costs(
+    graph: OperatorGraph,
+    partition: Partition,
+    plan: OperatorPlan,
+    links: Sequence[AxisLink] = (),
+    device: Device | None = None,
+) -> Mapping[str, Fraction]:
+    """Return every component of a plan's cost that is known.
+
+    Parameters
+    ----------
+    graph, partition, plan
+        Which plan of what; one without faults.
+    links
+        Along each axis.
+    device
+        What each can do; None where nothing of it is known.
+
+    Raises
+    ------
+    InputError
+        If a row of the device's measured times is missing.
+    """
+    moved = movements(graph, partition, plan, links)
+    found = {COMMUNICATION: total(moved)}
+    if links and all(link.bandwidth is not None for link in links):
+        found[COMM_TIME] = sum(waits(moved, partition, links).values(), start=Fraction(0))
+    if links and all(link.energy is not None for link in links):
+        found[COMM_ENERGY] = joules(moved, partition, links)
+    if device is not None:
+        done = tuple(works(graph, partition, plan, device))
+        found[COMPUTE_TIME] = sum((one.seconds for one in done), start=Fraction(0))
+        if device.energies is not None:
+            one, devices = device.energies, partition.leaves
+            found[MULTIPLY_ENERGY] = devices * one.multiply * sum(work.products for work in done)
+            found[ADD_ENERGY] = devices * one.add * sum(work.products + work.others for work in done)
+            found[DRAM_ENERGY] = devices * one.dram * sum(work.bytes for work in done) / WORD_BYTES
+    for whole, parts in ((TIME, (COMPUTE_TIME, COMM_TIME)), (ENERGY, (*JOULES, COMM_ENERGY))):
+        if all(part in found for part in parts):
+            found[whole] = sum((found[part] for part in parts), start=Fraction(0))
+    return found

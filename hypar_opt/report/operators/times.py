@@ -1,0 +1,50 @@
+"""How long a training step takes by a plan of operators, by parts: computing, and communication along each axis."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.evaluation.operators import movements, waits, works
+from hypar_opt.report.numbers import in_si
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.solver.operator_problem import OperatorProblem
+
+PHASES: Final = ("forward", "backward", "update")
+COMPUTING: Final = "computing"
+
+
+def seconds_of(problem: OperatorProblem, strategies: Mapping[str, str]) -> Mapping[tuple[str, str], Fraction]:
+    """Return the seconds of a step by part and phase: computing, and axes; what the array does not tell is left out."""
+    one, found = problem.instance, defaultdict[tuple[str, str], Fraction](Fraction)
+    plan = problem.plan_of(strategies)
+    if one.device is not None:
+        for work in works(one.graph, one.partition, plan, one.device):
+            found[COMPUTING, work.phase] += work.seconds
+    if all(link.bandwidth is not None for link in one.links):
+        moved = movements(one.graph, one.partition, plan, one.links)
+        for phase in PHASES:
+            of_phase = [each for each in moved if each.phase == phase]
+            for axis, seconds in waits(of_phase, one.partition, one.links).items():
+                found[f"along {axis}", phase] += seconds
+    return dict(found)
+
+
+def time_rows(problem: OperatorProblem, strategies: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return a row a part with the seconds of each phase, and one of all; nothing where nothing is known."""
+    found = seconds_of(problem, strategies)
+    parts = list(dict.fromkeys(part for part, _ in found))
+    rows = {part: [found.get((part, phase), Fraction(0)) for phase in PHASES] for part in parts}
+    if len(rows) > 1:
+        rows["all"] = [sum(column, start=Fraction(0)) for column in zip(*rows.values(), strict=True)]
+    return [
+        {
+            "": part,
+            **{phase: in_si(float(one), "s") for phase, one in zip((*PHASES, "step"), (*row, sum(row)), strict=True)},
+        }
+        for part, row in rows.items()
+    ]

@@ -1,0 +1,157 @@
+"""What formulations decide of a network of operators: their words, and where tensors lie that several read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.operators.domains import KEPT, SHARED, STORAGE
+from hypar_opt.evaluation.operators import faults
+from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.solver.problem import Decoded, Start, Task
+from hypar_opt.solver.reduced_task import ReducedTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorTask(Task):
+    """The words of a network's operators in the terms of a formulation, and the way back.
+
+    Parameters
+    ----------
+    problem
+        Whose.
+    """
+
+    problem: OperatorProblem
+
+    @property
+    def graph(self) -> CostGraph:
+        """What the formulation reads."""
+        return self.problem.graph
+
+    @property
+    def unit(self) -> int:
+        """Of the objective, over one common denominator."""
+        return self.problem.whole.objective.denominator
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """What is decided, by name, and how many values each has."""
+        return [(variable.name, variable.size) for variable in self.graph.variables]
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the words, and how parameters are kept where there is a choice."""
+        found = {}
+        for domain, choice in zip(self.problem.compiled.domains, choices, strict=True):
+            value = domain.values[choice]
+            found[domain.name] = value.text
+            if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
+                found[domain.name + STORAGE] = value.storage
+            if value.kept == SHARED:
+                found[domain.name + KEPT] = SHARED
+        return found, None
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the choices of a start."""
+        return None if start.strategies is None else self.problem.choices(start.strategies)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost in the graph's unit."""
+        return self.graph.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether choices are allowed."""
+        return self.graph.feasible(choices)
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, its bytes recounted device by device, and what is wrong with it."""
+        instance = self.problem.instance
+        strategies, _ = self.decode(choices)
+        judged = self.problem.plan_of(strategies)
+        divisible = instance.splits == "divisible"
+        fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
+        fault = fault or self.problem.memory_fault(judged)
+        plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
+        if fault is not None:
+            return plan, fault
+        recounted = self.problem.costs(judged)
+        moved = recounted[COMMUNICATION]
+        known = recounted if len(recounted) > 1 else {}
+        plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=known)
+        wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
+        weights = self.problem.objective.weights
+        weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))
+        return replace(plan, objective=weighed), wrong
+
+    def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
+        """Return where the compiled cost of choices is another than what was recounted, or None."""
+        weights = self.problem.objective.weights
+        weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))
+        value = Fraction(self.value(choices) + self.shift, self.unit)
+        return None if value == weighed else f"device by device it costs {weighed}, the cost model has {value}"
+
+    def _beyond(self, recounted: Mapping[str, Fraction]) -> str | None:
+        """Return which bound is not kept, or None."""
+        bounds = self.problem.instance.bounds.items()
+        over = next(((name, most) for name, most in bounds if recounted[name] > most), None)
+        return None if over is None else f"it costs {recounted[over[0]]} {over[0]}, and may cost {over[1]} at most"
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedOperatorTask(OperatorTask, ReducedTask):
+    """The words of a network's operators as far as presolve leaves them open, under a memory that may not be enough."""
+
+    problem: OperatorProblem
+    components = ReducedTask.components
+    ceiling = ReducedTask.ceiling
+    shift = ReducedTask.shift
+    sizes = ReducedTask.sizes
+    encode = ReducedTask.encode
+    value = ReducedTask.value
+    feasible = ReducedTask.feasible
+    allowed = ReducedTask.allowed
+    known_solution = ReducedTask.known_solution
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the words of what presolve leaves and of what it has decided."""
+        return super().decode(self.problem.reduction.expand(choices).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorFrontTask(OperatorTask):
+    """Words whose costs are traded, one component for another; the objective is only told of each plan.
+
+    Parameters
+    ----------
+    criteria
+        The components.
+    """
+
+    criteria: tuple[str, ...]
+
+    @cached_property
+    def graphs(self) -> tuple[CostGraph, ...]:
+        """One a component, which is charged alone; all have the same variables, edges and capacities."""
+        return tuple(self.problem.weighing({name: Fraction(1)}, self.criteria) for name in self.criteria)
+
+    @property
+    def graph(self) -> CostGraph:
+        """The first of them."""
+        return self.graphs[0]
+
+    def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
+        """Return which component the compiled costs have otherwise, or None."""
+        for name, graph in zip(self.criteria, self.graphs, strict=True):
+            value = Fraction(graph.value(choices), graph.objective.denominator)
+            if recounted[name] != value:
+                return f"it costs {recounted[name]} {name}, the cost model says {value}"
+        return None

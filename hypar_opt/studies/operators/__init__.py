@@ -1,0 +1,1 @@
+"""Plans and formulae that others published, in terms of operators, beside what is recomputed."""

@@ -1,0 +1,132 @@
+"""How long plans of networks of many equal blocks take: eliminated until they repeat, one by one, and by MILPs."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from formulations.joint_dp.buckets import EliminationResult
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import load
+from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.solver.check import undecoded
+from hypar_opt.solver.operator_problem import OperatorProblem, OperatorTask
+from reports.benchmarks.linearisations import textbook_highs
+from reports.benchmarks.protocol import median, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.costgraph import CostGraph
+
+T = TypeVar("T")
+CASES = (
+    ("gpt2-block", 10, (2, 4)),
+    ("gpt2-block", 100, (2, 4)),
+    ("gpt2-block", 1000, (2, 4)),
+    ("gpt2-small", 12, (2, 4)),
+    ("llama-3-8b", 32, (2, 4)),
+    ("llama-3-8b", 32, (8, 8)),
+    ("llama-3-8b", 1000, (8, 8)),
+)
+"""Instance, blocks, and axes."""
+RUNS = 3
+LIMIT_S = 60.0
+MOST_VARIABLES = 1000
+"""For which MILPs are tried."""
+MOST_PRODUCTS = 250_000
+"""For which the textbook's is."""
+TITLE = "Seconds to a proven plan: networks of equal blocks"
+NOTES = (
+    "Seconds of the processor, so that what else runs on the machine does not count: reading, compiling, `joint-dp` with "
+    f"blocks that are alike eliminated until they repeat (all three the median of {RUNS}), the same elimination of all "
+    "variables (once), and the recount of the plan's bytes device by device (once). That both cost the same is asserted.",
+    f"`milp-highs`: seconds of the clock, two workers, a limit of {LIMIT_S:.0f} s, and that its optimum is the same is "
+    "asserted; behind `>` it was stopped by the limit, with the gap that was left. `products`: pairs of strategies with a "
+    "cost, each a variable in the textbook's MILP, with a Boolean a strategy; `textbook`: HiGHS on that, the same limit. "
+    f"`-`: not tried, more than {MOST_VARIABLES:,} variables or {MOST_PRODUCTS:,} products.",
+)
+
+
+def run() -> None:
+    """Measure all cases."""
+    write("operators", TITLE, [_row(*case) for case in CASES], NOTES)
+
+
+def instance(name: str, blocks: int, axes: tuple[int, ...]) -> OperatorInstance:
+    """Return a shipped instance with so many blocks, on other axes."""
+    document = load(name).to_dict()
+    layers = document["network"]["layers"]
+    if not any("repeat" in layer for layer in layers):
+        for layer in layers:
+            layer["inputs"] = ["block" if one == "input" else one for one in layer.get("inputs", [])] or None
+        inner = [{key: value for key, value in layer.items() if value is not None} for layer in layers]
+        document["network"]["layers"] = [{"name": "h", "repeat": {"times": 0, "layers": inner}}]
+    for layer in document["network"]["layers"]:
+        if "repeat" in layer:
+            layer["repeat"]["times"] = blocks
+    document["array"]["axes"] = [{"name": f"axis_{i}", "size": size} for i, size in enumerate(axes)]
+    return OperatorInstance.from_dict(document)
+
+
+def _row(name: str, blocks: int, axes: tuple[int, ...]) -> dict[str, Any]:
+    read_s, given = _timed(lambda: instance(name, blocks, axes))
+    compile_s, problem = _timed(lambda: _compiled(given))
+    graph = problem.graph
+    joint, alone = load_formulation("joint-dp"), Run("joint-dp", Limits(workers=1))
+    folded_s, solution = _timed(lambda: joint.solve(graph, alone))
+    unfolded_s, plain = _timed(lambda: EliminationResult.of(graph, alone), 1)
+    if plain is None or solution.choices is None or not plain.value == solution.bound == graph.value(solution.choices):
+        raise AssertionError(f"{name}, {blocks} blocks: blocks by themselves cost something else")
+    task = OperatorTask(problem)
+    plan = undecoded(problem, joint, solution, 0, folded_s, task)
+    counted_s, (_, fault) = _timed(lambda: task.evaluated(solution.choices or (), plan), 1)
+    if fault is not None:
+        raise AssertionError(f"{name}, {blocks} blocks: {fault}")
+    products = sum(int((cost.dense(object) != 0).sum()) for cost in graph.edge_costs.values())
+    return {
+        "network": name, "blocks": blocks, "axes": " x ".join(map(str, axes)), "operators": len(given.graph.operators),
+        "variables": len(graph.variables), "read": f"{read_s:.2f}", "compile": f"{compile_s:.2f}",
+        "joint-dp": f"{folded_s:.3f}", "all variables": f"{unfolded_s:.3f}", "recount": f"{counted_s:.2f}",
+        "gigabytes": f"{solution.bound / task.unit / 1e9:.6g}" if solution.bound else None,
+        "milp-highs": _milp(graph, solution.bound), "products": products, "textbook": _textbook(graph, products),
+    }  # fmt: skip
+
+
+def _compiled(given: OperatorInstance) -> OperatorProblem:
+    problem = OperatorProblem(given)
+    _ = problem.graph.edge_costs, problem.graph.unary_costs, problem.graph.upper
+    return problem
+
+
+def _timed(call: Callable[[], T], runs: int = RUNS) -> tuple[float, T]:
+    seconds = []
+    for _ in range(runs):
+        began = time.process_time()
+        found = call()
+        seconds.append(time.process_time() - began)
+    return median(seconds), found
+
+
+def _milp(graph: CostGraph, optimum: int | None) -> str | None:
+    if len(graph.variables) > MOST_VARIABLES:
+        return None
+    began = time.perf_counter()
+    found = load_formulation("milp-highs").solve(graph, Run("milp-highs", Limits().within(LIMIT_S)))
+    if found.status is Status.OPTIMAL and found.bound != optimum:
+        raise AssertionError(f"milp-highs says {found.bound}, joint-dp {optimum}")
+    value = None if found.choices is None else graph.value(found.choices)
+    return _cell(found.status, value, found.bound, time.perf_counter() - began)
+
+
+def _textbook(graph: CostGraph, products: int) -> str | None:
+    return None if products > MOST_PRODUCTS else _cell(*textbook_highs(graph, LIMIT_S))
+
+
+def _cell(status: Status, value: int | None, bound: int | None, seconds: float) -> str:
+    if status is Status.OPTIMAL:
+        return f"{seconds:.2f}"
+    gap = 1.0 if not value or bound is None else (value - max(bound, 0)) / value
+    return f"> {LIMIT_S:.0f} ({gap:.0%})"
