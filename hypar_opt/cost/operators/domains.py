@@ -217,23 +217,40 @@ def _words(
     given: Sequence[str | None] | None,
     name: str,
 ) -> Iterator[Word]:
-    """Yield the words over letters that sizes allow, in the letters' order."""
+    """Yield the words over letters that sizes allow, in the letters' order.
+
+    Raises
+    ------
+    Refusal
+        If there are more than are compiled; those that sizes rule out are never made.
+    """
     open_ = given or (None,) * len(model.axes)
     alphabets = [letters if one is None else tuple(x for x in letters if x == one) for one in open_]
-    count = prod(map(len, alphabets))
-    if count > MOST_WORDS**2 or (count > MOST_WORDS and not model.divisible):
-        raise Refusal(
-            f"'{name}' has {count:,} words over {', '.join(letters)} on {len(model.axes)} axes, and at most "
-            f"{MOST_WORDS:,} are compiled; try fewer axes, or fewer --choices"
-        )
-    for word in product(*alphabets):
-        parts = {letter: _parts(word, letter, model.axes) for letter in set(word) if letter in sizes}
-        if all(_fits(sizes[letter], into, model.divisible) for letter, into in parts.items()):
-            yield word
+    for count, word in enumerate(_begun(alphabets, sizes, model, ()), start=1):
+        if count > MOST_WORDS:
+            raise Refusal(
+                f"'{name}' has more than {MOST_WORDS:,} words over {', '.join(letters)} on {len(model.axes)} axes, "
+                "the most that are compiled; try fewer axes, or fewer --choices"
+            )
+        yield word
+
+
+def _begun(
+    alphabets: Sequence[Sequence[str]], sizes: Mapping[str, int], model: OperatorModel, word: Word
+) -> Iterator[Word]:
+    """Yield the words that begin so: where a beginning splits into too many parts, so does every word of it."""
+    if len(word) == len(alphabets):
+        yield word
+        return
+    for letter in alphabets[len(word)]:
+        longer = (*word, letter)
+        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, model.axes), model.divisible):
+            yield from _begun(alphabets, sizes, model, longer)
 
 
 def _parts(word: Word, letter: str, axes: Sequence[int]) -> int:
-    return prod(size for one, size in zip(word, axes, strict=True) if one == letter)
+    """Return into how many parts a word, or the beginning of one, splits along a letter."""
+    return prod(size for one, size in zip(word, axes, strict=False) if one == letter)
 
 
 def _fits(size: int, parts: int, divisible: bool) -> bool:

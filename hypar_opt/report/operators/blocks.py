@@ -42,7 +42,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class FoldedBlocks:
+class RepeatedBlocks:
     """The repeated blocks of a network of operators, those included at the ends that read or write something else.
 
     Parameters

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators import Movement
     from hypar_opt.instance.operators import OperatorGraph
-    from hypar_opt.report.operators.blocks import FoldedBlocks
+    from hypar_opt.report.operators.blocks import RepeatedBlocks
     from hypar_opt.solver.operator_problem import OperatorProblem
 
 PHASES = ("forward", "backward", "update")
@@ -26,7 +26,7 @@ STATISTIC = ":statistic"
 
 
 @dataclass(frozen=True)
-class CollectiveRow:
+class MovedPart:
     """Where bytes are counted.
 
     Parameters
@@ -56,12 +56,12 @@ class Moved:
 
     movements: tuple[Movement, ...]
 
-    def by_layer(self, graph: OperatorGraph) -> Mapping[CollectiveRow, tuple[Fraction, int]]:
+    def by_layer(self, graph: OperatorGraph) -> Mapping[MovedPart, tuple[Fraction, int]]:
         """Return bytes and collectives by layer, what of it, phase, kind and axis, in the order of the network."""
-        found: dict[CollectiveRow, tuple[Fraction, int]] = {}
+        found: dict[MovedPart, tuple[Fraction, int]] = {}
         for one in self.movements:
             layer, what = _whose(one, graph)
-            place = CollectiveRow(layer, what, one.phase, one.kind, one.axis)
+            place = MovedPart(layer, what, one.phase, one.kind, one.axis)
             moved, count = found.get(place, (Fraction(0), 0))
             found[place] = (moved + one.bytes, count + one.collectives)
         return found
@@ -94,7 +94,7 @@ def _whose(one: Movement, graph: OperatorGraph) -> tuple[str, str]:
     return one.tensor, "gradient" if one.phase == "backward" else "output"
 
 
-def collective_rows(moved: Moved, graph: OperatorGraph, blocks: FoldedBlocks) -> list[dict[str, Any]]:
+def collective_rows(moved: Moved, graph: OperatorGraph, blocks: RepeatedBlocks) -> list[dict[str, Any]]:
     """Return a row a layer, phase, kind and axis, of equal ones in neighbouring blocks one together."""
     items = [
         (place.layer, (replace(place, layer=""), size, count)) for place, (size, count) in moved.by_layer(graph).items()

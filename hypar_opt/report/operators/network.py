@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.operators.network import describe
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import in_bytes
-from hypar_opt.report.operators.blocks import FoldedBlocks
+from hypar_opt.report.operators.blocks import RepeatedBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +85,7 @@ def show_network(console: Console, instance: OperatorInstance) -> None:
     names = ("kind", "writes", "parameters", "multiply-adds", "can be split along", "reads")
     rows = [
         {"layer": one.label, **dict(zip(names, one.value, strict=True))}
-        for one in FoldedBlocks(instance.graph).folded(items)
+        for one in RepeatedBlocks(instance.graph).folded(items)
     ]
     show(console, rows)
 

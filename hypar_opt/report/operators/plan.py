@@ -9,7 +9,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
-from hypar_opt.report.operators.blocks import FoldedBlocks
+from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
@@ -50,7 +50,7 @@ def show_operator_plan(
     if plan.strategies is None:
         return
     graph = problem.instance.graph
-    blocks = FoldedBlocks(graph if not every_row else type(graph)(graph.tensors, graph.operators))
+    blocks = RepeatedBlocks(graph if not every_row else type(graph)(graph.tensors, graph.operators))
     _show(console, "", strategy_rows(problem, plan.strategies, blocks), every_row)
     _show(console, "tensors that several operators read", shared_rows(problem, plan.strategies, blocks), every_row)
     moved = moved_by(problem, plan.strategies)
@@ -105,7 +105,7 @@ def _entries(problem: OperatorProblem, word: str) -> dict[str, str]:
 
 
 def strategy_rows(
-    problem: OperatorProblem, strategies: Mapping[str, str], blocks: FoldedBlocks
+    problem: OperatorProblem, strategies: Mapping[str, str], blocks: RepeatedBlocks
 ) -> list[dict[str, Any]]:
     """Return a row an operator, of equal ones in neighbouring blocks one together: a column an axis."""
     stored = any(name.endswith(STORAGE) for name in strategies)
@@ -134,7 +134,9 @@ def strategy_rows(
     ]
 
 
-def shared_rows(problem: OperatorProblem, strategies: Mapping[str, str], blocks: FoldedBlocks) -> list[dict[str, Any]]:
+def shared_rows(
+    problem: OperatorProblem, strategies: Mapping[str, str], blocks: RepeatedBlocks
+) -> list[dict[str, Any]]:
     """Return a row a placement of a tensor that several operators read."""
     items = [
         (name.removesuffix(end), (what, word))

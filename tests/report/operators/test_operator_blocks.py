@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Repeat, Tensor
-from hypar_opt.report.operators.blocks import FoldedBlocks
+from hypar_opt.report.operators.blocks import RepeatedBlocks
 
 TIMES = 5
 
@@ -24,7 +24,7 @@ def graph():
     return OperatorGraph(tensors, tuple(operators), (Repeat(1, 2, TIMES),))
 
 
-BLOCKS = FoldedBlocks(graph())
+BLOCKS = RepeatedBlocks(graph())
 
 
 def test_equal_neighbours_are_one():
