@@ -56,6 +56,7 @@ def faults(
 def _not_offered(operator: Operator, word: Word, choices: Collection[str] | None) -> Iterator[str]:
     cheap = (NONE,) if operator.is_cheap else ()
     offered = {*operator.splits, *cheap} if choices is None else {*operator.splits, NONE} & set(choices)
+    offered = offered or {NONE}
     for entry in dict.fromkeys(word):
         if entry not in offered:
             yield f"'{operator.name}' is not to be split along '{entry}', but along {', '.join(sorted(offered))}"

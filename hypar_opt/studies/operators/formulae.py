@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Volume:
+class Sent:
     """What a process sends in a step, as often as it receives it.
 
     Parameters
@@ -37,24 +37,24 @@ class Volume:
     messages: int = 0
     numbers: Fraction = Fraction(0)
 
-    def __add__(self, other: Volume) -> Volume:
-        return Volume(self.messages + other.messages, self.numbers + other.numbers)
+    def __add__(self, other: Sent) -> Sent:
+        return Sent(self.messages + other.messages, self.numbers + other.numbers)
 
-    def __mul__(self, times: int) -> Volume:
-        return Volume(self.messages * times, self.numbers * times)
+    def __mul__(self, times: int) -> Sent:
+        return Sent(self.messages * times, self.numbers * times)
 
 
-def all_gather(processes: int, size: int | Fraction) -> Volume:
+def all_gather(processes: int, size: int | Fraction) -> Sent:
     """Return what a ring takes to give every process all of a tensor's numbers; a reduce-scatter takes as much."""
-    return Volume(processes - 1, Fraction(processes - 1, processes) * size)
+    return Sent(processes - 1, Fraction(processes - 1, processes) * size)
 
 
-def all_reduce(processes: int, size: int | Fraction) -> Volume:
+def all_reduce(processes: int, size: int | Fraction) -> Sent:
     """Return what a ring takes to add up a tensor of so many numbers for every process."""
     return all_gather(processes, size) * 2
 
 
-def integrated(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Volume:
+def integrated(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Sent:
     """Return what linear layers move on a grid of processes: weights in parts by rows, the batch by columns.
 
         sum over i = 1..L of all-gather(P_r, B / P_c d_i) + sum over i = 2..L of all-reduce(P_r, B / P_c d_(i-1))
@@ -72,7 +72,7 @@ def integrated(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Vo
         Features of the input, d_0, and of what each layer writes.
     """
     share = Fraction(batch, columns)
-    total = Volume()
+    total = Sent()
     for layer in range(1, len(widths)):
         total += all_gather(rows, share * widths[layer])
         if layer > 1:
@@ -81,7 +81,7 @@ def integrated(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Vo
     return total
 
 
-def not_needed(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Volume:
+def not_needed(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Sent:
     """Return what integrated parallelism's formula charges beyond what the plan needs.
 
     Nobody needs the last layer's output whole; and of the errors between layers every process needs its own features
@@ -94,7 +94,7 @@ def not_needed(rows: int, columns: int, batch: int, widths: Sequence[int]) -> Vo
     return total
 
 
-def domain(processes: int, batch: int, maps: Sequence[tuple[int, int, int]], weights: Iterable[int]) -> Volume:
+def domain(processes: int, batch: int, maps: Sequence[tuple[int, int, int]], weights: Iterable[int]) -> Sent:
     """Return what convolutions move whose maps are cut into strips.
 
         sum over i of (1, B X_W X_C floor(k / 2)) forward, and the same backward, + sum over i of all-reduce(P, |W_i|)
@@ -110,10 +110,10 @@ def domain(processes: int, batch: int, maps: Sequence[tuple[int, int, int]], wei
     weights
         Of every layer, how many.
     """
-    total = Volume()
+    total = Sent()
     for width, channels, kernel in maps:
         reach = kernel // 2
-        total += Volume(int(reach > 0), Fraction(batch * width * channels * reach)) * 2
+        total += Sent(int(reach > 0), Fraction(batch * width * channels * reach)) * 2
     for size in weights:
         total += all_reduce(processes, size)
     return total
@@ -128,7 +128,7 @@ def two_sided(processes: int, batch: int, maps: Sequence[tuple[int, int, int]]) 
     return Fraction(sum(2 * sides * batch * width * channels * (kernel // 2) for width, channels, kernel in maps))
 
 
-def megatron_block(devices: int, batch: int, sequence: int, width: int) -> Volume:
+def megatron_block(devices: int, batch: int, sequence: int, width: int) -> Sent:
     """Return what Megatron's plan moves in a transformer block: two all-reduces forward, two backward.
 
     Shoeybi et al., arXiv:1909.08053, section 3: each of batch x sequence x width numbers.
@@ -136,7 +136,7 @@ def megatron_block(devices: int, batch: int, sequence: int, width: int) -> Volum
     return all_reduce(devices, batch * sequence * width) * 4
 
 
-def amount_of(moved: Iterable[Movement], partition: Partition, element_bytes: int) -> Volume:
+def sent_by(moved: Iterable[Movement], partition: Partition, element_bytes: int) -> Sent:
     """Return what a plan's conversions are by process, each as a ring.
 
     Parameters
@@ -149,9 +149,9 @@ def amount_of(moved: Iterable[Movement], partition: Partition, element_bytes: in
         Of one number.
     """
     sizes = {axis.name: axis.size for axis in partition.axes}
-    total = Volume()
+    total = Sent()
     for one in moved:
         steps = {"all-reduce": 2 * (sizes[one.axis] - 1), "halo": 1}.get(one.kind, sizes[one.axis] - 1)
         numbers = one.bytes / (element_bytes * partition.leaves)
-        total += Volume(one.collectives * steps, numbers)
+        total += Sent(one.collectives * steps, numbers)
     return total

@@ -8,6 +8,8 @@ import pytest
 from block import block, strategies
 
 from hypar_opt.evaluation.operators import OperatorPlan, faults, operator_plan
+from hypar_opt.instance import load
+from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
 
@@ -101,3 +103,16 @@ def test_strategies_that_are_none(change, field, message):
 def test_storage_of_what_is_no_operator():
     with pytest.raises(InputError, match="'upp' is no operator, so that it keeps nothing; did you mean 'up'"):
         operator_plan(block(), FOUR, strategies("batch"), {"upp": "zero-1"})
+
+
+def test_what_can_be_split_along_none_of_the_choices_is_left_whole():
+    chosen = strategies("none")
+    assert not said(FOUR, chosen, choices=("experts",))
+    split = "'up' is not to be split along 'out', but along none"
+    assert said(FOUR, chosen | {"up": "out"}, choices=("experts",)) == [split]
+
+
+def test_pools_are_left_whole_where_only_outputs_may_be_split():
+    plan = solve(load("lenet-c", axes="gpu=2", choices="out"))
+    assert plan.status == "OPTIMAL"
+    assert plan.strategies == dict.fromkeys(plan.strategies, "out") | {"pool1": "none", "pool2": "none"}

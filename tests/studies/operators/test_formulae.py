@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypar_opt.evaluation.operators import movements, operator_plan
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor, Window
 from hypar_opt.studies.operators.formulae import (
-    Volume,
+    Sent,
     all_gather,
     all_reduce,
-    amount_of,
     domain,
     integrated,
     not_needed,
+    sent_by,
     two_sided,
 )
 from hypar_opt.util.partition import Axis, Partition
@@ -31,7 +31,7 @@ def moved(graph, axes, strategies):
     partition = Partition(tuple(Axis(name, size) for name, size in axes.items() if size > 1))
     kept = [place for place, size in enumerate(axes.values()) if size > 1]
     words = {name: " ".join(word.split()[place] for place in kept) for name, word in strategies.items()}
-    return amount_of(movements(graph, partition, operator_plan(graph, partition, words)), partition, 4)
+    return sent_by(movements(graph, partition, operator_plan(graph, partition, words)), partition, 4)
 
 
 def linear_layers(rows, columns, batch, widths):
@@ -72,8 +72,8 @@ def test_batch_parallelism(processes, samples, widths):
 
 
 def test_a_ring():
-    assert all_reduce(4, 100) == Volume(6, Fraction(150))
-    assert all_gather(4, 100) == Volume(3, Fraction(75))
+    assert all_reduce(4, 100) == Sent(6, Fraction(150))
+    assert all_gather(4, 100) == Sent(3, Fraction(75))
 
 
 def test_model_parallelism_beats_batch_parallelism_for_widths_above_one_and_a_half_batches():
@@ -120,5 +120,5 @@ def test_domain_parallelism(processes, kernels, channels):
 
 
 def test_a_window_of_one_row_reaches_over_no_border():
-    assert domain(4, 32, [(64, 64, 1)], []) == Volume()
-    assert domain(4, 32, [(64, 64, 3)], []) == Volume(2, Fraction(2 * 32 * 64 * 64))
+    assert domain(4, 32, [(64, 64, 1)], []) == Sent()
+    assert domain(4, 32, [(64, 64, 3)], []) == Sent(2, Fraction(2 * 32 * 64 * 64))

@@ -11,7 +11,7 @@ from hypar_opt.evaluation.operators import faults, movements, operator_plan, tot
 from hypar_opt.instance import load
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.operators.blocks import GPT_2, LLAMA_3, SMALL
-from hypar_opt.studies.operators.formulae import amount_of, megatron_block
+from hypar_opt.studies.operators.formulae import megatron_block, sent_by
 from hypar_opt.studies.operators.megatron import megatron, positions_up_to
 from hypar_opt.util.errors import InputError
 from tests.helpers import each
@@ -45,7 +45,7 @@ def test_two_all_reduces_forward_and_two_backward(case):
     found = moved(instance)
     assert collectives(found) == {("forward", "gpu", "all-reduce"): 2, ("backward", "gpu", "all-reduce"): 2}
     printed = megatron_block(devices, 2, block.sequence, block.width)
-    assert amount_of(found, instance.partition, block.element_bytes) == printed
+    assert sent_by(found, instance.partition, block.element_bytes) == printed
 
 
 def test_with_sequence_parallelism_each_all_reduce_is_a_reduce_scatter_and_an_all_gather():
