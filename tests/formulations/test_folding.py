@@ -87,7 +87,9 @@ def test_other_variables_say_nothing_of_blocks():
     assert graph.replace(capacities=()).repeats == graph.repeats
 
 
-@pytest.mark.parametrize("repeats", [(Repeats(0, 1, 10**6),), (Repeats(0, 1, 2), Repeats(1, 1, 1)), (Repeats(0, 0, 3),)])
+@pytest.mark.parametrize(
+    "repeats", [(Repeats(0, 1, 10**6),), (Repeats(0, 1, 2), Repeats(1, 1, 1)), (Repeats(0, 0, 3),)]
+)
 def test_repeats_beyond_the_variables_are_refused(repeats):
     with pytest.raises(ValueError, match="variables"):
         repeated_graph(1).replace(repeats=repeats)
