@@ -12,8 +12,8 @@ and of those one at most needs no dense table. Exact integers throughout.
 Blocks of variables that are alike, one after the other, are eliminated until they repeat themselves (`folding`).
 
 Capacities couple all layers. Where the plan that is best without them is within them, it is the answer; else, on graphs
-without cycles or with blocks, labels of costs and usages take the place of costs (formulations.label_setting). Labels of two criteria
-and more enumerate Pareto fronts, under capacities, too, on graphs with cycles along the same elimination order.
+without cycles or with blocks, labels of costs and usages take the place of costs (formulations.label_setting). Labels
+of two criteria and more enumerate Pareto fronts, under capacities, too, on graphs with cycles along the same order.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.joint_dp.best import best_assignment, order_by_blocks
 from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
 from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
-from formulations.joint_dp.folding import best_assignment, order_by_blocks
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from math import prod
-from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.joint_dp.buckets import EliminationResult
-from formulations.joint_dp.elimination import min_fill
-from formulations.joint_dp.segments import SegmentOrder
+from formulations.joint_dp.segment_tables import Bucket, EliminatedSegment, Passed
 from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local
 from hypar_opt.costgraph.graph import SUMMANDS
 
@@ -28,67 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from formulations.joint_dp.blocks import Blocks
-    from formulations.joint_dp.segments import Segment
+    from formulations.joint_dp.segments import Segment, SegmentOrder
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.formulation.run import Run
-
-
-@dataclass(frozen=True, eq=False)
-class Bucket:
-    """What one variable's elimination takes.
-
-    Parameters
-    ----------
-    variable
-        Which.
-    pairs, tables
-        The factors; its own costs and messages are tables.
-    """
-
-    variable: int
-    pairs: tuple[Pair, ...]
-    tables: tuple[Factor, ...]
-
-    def best(self, choices: Mapping[int, int]) -> int:
-        """Return the variable's best value where all others are chosen; the lowest of several."""
-        rows = [table.row(self.variable, choices) for table in self.tables]
-        rows += (pair.row(self.variable, choices, rows[0].dtype) for pair in self.pairs)
-        return int(np.argmin(reduce(add, rows)))
-
-
-@dataclass(frozen=True, eq=False)
-class EliminatedBlock:
-    """A segment eliminated.
-
-    Parameters
-    ----------
-    buckets
-        In order.
-    blocks
-        Of a block, itself as the first of those that may be like it.
-    """
-
-    buckets: tuple[Bucket, ...]
-    blocks: Blocks
-
-    @cached_property
-    def own(self) -> tuple[int, ...]:
-        """Its variables, in order."""
-        return tuple(bucket.variable for bucket in self.buckets)
-
-    @cached_property
-    def outer(self) -> tuple[int, ...]:
-        """The others that its choices depend on."""
-        factors = (one for bucket in self.buckets for one in (*bucket.pairs, *bucket.tables))
-        return tuple(sorted({x for one in factors for x in one.scope} - set(self.own)))
-
-    def best(self, there: Sequence[int]) -> tuple[int, ...]:
-        """Return the best values of its variables by the values of the others."""
-        choices = dict(zip(self.outer, there, strict=True))
-        for bucket in reversed(self.buckets):
-            choices[bucket.variable] = bucket.best(choices)
-        return tuple(choices[x] for x in self.own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +87,7 @@ class Folding:
     run: Run
     alive: list[Factor] = field(default_factory=list)
     base: int = 0
-    done: list[tuple[EliminatedBlock, int]] = field(default_factory=list)
+    done: list[tuple[EliminatedSegment, int]] = field(default_factory=list)
 
     @staticmethod
     def of(graph: CostGraph, order: SegmentOrder, run: Run) -> Folding:
@@ -186,7 +125,7 @@ class Folding:
                 found[segment.blocks.shifted(x, number)] = choice
         return tuple(found)
 
-    def _eliminated(self, segment: Segment, number: int) -> EliminatedBlock:
+    def _eliminated(self, segment: Segment, number: int) -> EliminatedSegment:
         """Eliminate a segment's variables, of a run those of the block of a number."""
         self.run.check()
         moved = partial(segment.blocks.shifted, number=number)
@@ -208,7 +147,7 @@ class Folding:
             else:
                 self.base += int(message.values)
         self.alive += tables
-        return EliminatedBlock(tuple(buckets), segment.blocks.behind(number))
+        return EliminatedSegment(tuple(buckets), segment.blocks.behind(number))
 
     def _pairs(self, variable: int, around: AbstractSet[int]) -> tuple[Pair, ...]:
         ends = (((variable, y) if variable < y else (y, variable)) for y in sorted(around))
@@ -229,7 +168,7 @@ class Folding:
         """Eliminate blocks that are alike until one passes on what another has, and repeat what came between them."""
         blocks = segment.blocks
         seen: dict[Hashable, int] = {}
-        looked: list[tuple[EliminatedBlock, Passed]] = []
+        looked: list[tuple[EliminatedSegment, Passed]] = []
         for number in range(blocks.times):
             block = self._eliminated(segment, number)
             constant = Factor((), np.array(self.base, dtype=object))
@@ -261,74 +200,3 @@ class Folding:
             self.base += int(least)
             if scope:
                 self.alive.append(Factor(scope, values - least))
-
-
-@dataclass(frozen=True, eq=False)
-class Passed:
-    """What is left when a block is eliminated.
-
-    Parameters
-    ----------
-    on
-        Messages to the next block, the least that each costs by what waits taken off.
-    kept
-        What was taken off, and messages to what waits alone.
-    key
-        The messages as seen from the block.
-    """
-
-    on: tuple[Factor, ...]
-    kept: tuple[Factor, ...]
-    key: Hashable
-
-    @staticmethod
-    def of(alive: Sequence[Factor], blocks: Blocks) -> Passed:
-        """Part what is left of a block."""
-        on, kept, key = [], [], []
-        for one in alive:
-            moving = tuple(axis for axis, x in enumerate(one.scope) if blocks.moves(x))
-            if not moving:
-                kept.append(one)
-                continue
-            least = np.asarray(one.values.min(axis=moving, keepdims=True), dtype=one.values.dtype)
-            values = one.values - least
-            on.append(Factor(one.scope, values))
-            still = tuple(x for x in one.scope if not blocks.moves(x))
-            kept.append(Factor(still, least.reshape([one.values.shape[one.scope.index(x)] for x in still])))
-            scope = tuple((blocks.moves(x), x - blocks.first * blocks.moves(x)) for x in one.scope)
-            key.append((scope, values.tobytes() if values.dtype == np.int64 else tuple(values.reshape(-1).tolist())))
-        return Passed(tuple(on), tuple(kept), tuple(sorted(key)))
-
-
-SMALL = 2**20
-"""Cells of a table in work; where blocks need no more, it is not looked whether another order needs less."""
-
-
-def order_by_blocks(graph: CostGraph, run: Run) -> SegmentOrder | None:
-    """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle.
-
-    A proof is of all variables.
-    """
-    if not graph.repeats or run.proof is not None:
-        return None
-    order = SegmentOrder.of(graph)
-    if order is None or order.peak_bytes(graph) > run.limits.memory_bytes:
-        return None
-    sizes = [variable.size for variable in graph.variables]
-    largest = order.largest(sizes)
-    if largest <= SMALL:
-        return order
-    usual = max((prod(sizes[x] for x in (*step.scope, step.variable)) for step in min_fill(graph)), default=1)
-    return order if largest <= usual else None
-
-
-def best_assignment(graph: CostGraph, run: Run) -> EliminationResult | FoldingResult | None:
-    """Return the best assignment without capacities, by blocks where there are some; None if none is allowed.
-
-    Raises
-    ------
-    Stopped
-        If a limit is hit before the last variable.
-    """
-    order = order_by_blocks(graph, run)
-    return EliminationResult.of(graph, run) if order is None else FoldingResult.of(graph, order, run)

@@ -7,6 +7,7 @@ blocks in a row leave the same behind, all others of the run are eliminated as t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from formulations.joint_dp.blocks import Blocks, runs_of, segments_of
@@ -77,10 +78,23 @@ def _cells(scope: Sequence[int], sizes: Sequence[int]) -> int:
 
 @dataclass
 class _Ordering:
-    """Who is whose neighbour while segments are eliminated."""
+    """Who is whose neighbour while segments are eliminated.
+
+    Parameters
+    ----------
+    graph, segment
+        The variables, and by variable the number of its segment.
+    fills
+        By variable, those with which it is in a message.
+    around
+        The neighbours of those that were asked for, while a segment is eliminated.
+    gone
+        Of the segment.
+    """
 
     graph: CostGraph
     segment: Sequence[int]
+    fills: dict[int, set[int]] = field(default_factory=dict)
     around: dict[int, set[int]] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
 
@@ -107,7 +121,7 @@ class _Ordering:
         found: list[Segment] = []
         before: frozenset[tuple[int, frozenset[int]]] | None = None
         for done in range(run.times):
-            rest = Blocks(run.first + done * run.length, run.length, run.times - done)
+            rest = run.behind(done)
             steps = self.eliminate(number + done, members[number + done])
             left = self._left(rest)
             if left != before:
@@ -115,53 +129,46 @@ class _Ordering:
                 before = left
                 continue
             found.append(Segment(steps, rest))
-            self.around = self._moved(rest, number + run.times)
+            moved = partial(rest.shifted, number=rest.times - 1)
+            self.fills = {moved(x): set(map(moved, others)) for x, others in self.fills.items()}
             break
         return found
 
     def _left(self, run: Blocks) -> frozenset[tuple[int, frozenset[int]]]:
-        """Return what a block leaves behind, seen from its own beginning."""
+        """Return in which messages a block leaves others, seen from its own beginning."""
 
         def seen(x: int) -> int:
             return x - run.first if run.moves(x) else -1 - x
 
-        return frozenset((seen(x), frozenset(map(seen, self._kept(run, x)))) for x in self.around)
-
-    def _kept(self, run: Blocks, variable: int) -> set[int]:
-        """Return a variable's neighbours but those in blocks behind the next one, which are there in any case."""
-        return {x for x in self.around[variable] if run.moves(x) or not run.first <= x < run.end}
-
-    def _moved(self, run: Blocks, number: int) -> dict[int, set[int]]:
-        """Return what the last of the blocks leaves behind, for the segment of a number, as the first one left it."""
-        last = run.times - 1
-        found = {}
-        for variable in self.around:
-            moved = run.shifted(variable, last)
-            there = {x for x in self.graph.neighbours[moved] if self.segment[x] >= number}
-            found[moved] = there | {run.shifted(x, last) for x in self._kept(run, variable)}
-        return found
+        return frozenset((seen(x), frozenset(map(seen, others))) for x, others in self.fills.items())
 
     def eliminate(self, number: int, members: Sequence[int]) -> tuple[EliminationStep, ...]:
         """Eliminate a segment's variables, always one whose neighbours lack fewest edges."""
-        self.gone = set()
+        self.gone, self.around = set(), {}
         left, steps = set(members), []
-        lacking = {x: self._lacking(x) for x in members}
+        lacking = {x: self._lacking(x, number) for x in members}
         while left:
             x = min(left, key=lambda one: (lacking[one], one))
             left.remove(x)
             scope = tuple(sorted(self._around(x, number)))
-            del self.around[x]
-            self.gone.add(x)
             steps.append(EliminationStep(x, scope))
-            for one in scope:
-                self._around(one, number).discard(x)
-                self._around(one, number).update(y for y in scope if y != one)
+            for one in scope:  # before it is gone, for it is not to be missing where they are asked for
+                self._around(one, number)
+            self._remove(x, scope)
             touched = {y for one in scope for y in self._around(one, number)} | set(scope)
-            lacking |= {one: self._lacking(one) for one in touched & left}
+            lacking |= {one: self._lacking(one, number) for one in touched & left}
         return tuple(steps)
 
-    def _lacking(self, variable: int) -> int:
-        number = self.segment[variable]
+    def _remove(self, variable: int, scope: Sequence[int]) -> None:
+        """Take a variable out, and join its neighbours."""
+        self.gone.add(variable)
+        self.fills.pop(variable, None)
+        for one in scope:
+            others = {y for y in scope if y != one}
+            self.around[one] = (self.around[one] - {variable}) | others
+            self.fills[one] = (self.fills.get(one, set()) - {variable}) | others
+
+    def _lacking(self, variable: int, number: int) -> int:
         around = self._around(variable, number)
         return fill({one: self._around(one, number) for one in around}, around)
 
@@ -169,5 +176,5 @@ class _Ordering:
         """Return a variable's neighbours that are still there."""
         if variable not in self.around:
             there = (x for x in self.graph.neighbours[variable] if self.segment[x] >= number and x not in self.gone)
-            self.around[variable] = set(there)
+            self.around[variable] = {*there, *self.fills.get(variable, ())}
         return self.around[variable]

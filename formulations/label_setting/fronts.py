@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.joint_dp.best import best_assignment
 from formulations.joint_dp.buckets import EliminationResult, downward
 from formulations.joint_dp.elimination import is_forest
-from formulations.joint_dp.folding import FoldingResult, best_assignment
+from formulations.joint_dp.folding import FoldingResult
 from formulations.label_setting.bounds import AtMost, Completion, Undominated
 from formulations.label_setting.clusters import ClusterEnumeration, completion_of
 from formulations.label_setting.dominance import non_dominated

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def repeated_graph(seed, *, times=None, length=None, most=9, sizes=(1, 2, 2, 3),
         if n + 1 < times:
             for (i, j), table in steps.items():
                 join(start + i, start + length + j, table.copy() if rng.random() < 0.5 else table)
-    for a, b in zip(beside, beside[1:], strict=False):
+    for a, b in pairwise(beside):
         if rng.random() < 0.6:
             join(a, b)
     if before:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from formulations.joint_dp.blocks import runs_of
 from formulations.joint_dp.buckets import EliminationResult
 from formulations.joint_dp.folding import FoldingResult
 from formulations.joint_dp.segments import SegmentOrder
-from hypar_opt.costgraph import Repeats, TableUnary, Variable
+from hypar_opt.costgraph import Edge, Repeats, TableEdge, TableUnary, Variable
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Run
+from hypar_opt.instance import load
+from hypar_opt.solver.operator_problem import OperatorProblem
 from tests.formulations.repeated_graphs import repeated_graph
 from tests.helpers import each
 
@@ -93,3 +96,25 @@ def test_other_variables_say_nothing_of_blocks():
 def test_repeats_beyond_the_variables_are_refused(repeats):
     with pytest.raises(ValueError, match="variables"):
         repeated_graph(1).replace(repeats=repeats)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["bert-large", "gpt2-small", "llama-3-8b", "mixtral-8x7b", "vit-b-16"])
+def test_shipped_networks_of_blocks_cost_the_same_folded(name):
+    graph = OperatorProblem(load(name)).graph
+    found = folded(graph)
+    assert found.value == EliminationResult.of(graph, RUN).value == graph.value(found.choices)
+    assert found.facts["segments_looked_at"] < 8 < found.facts["segments"]
+
+
+def test_costs_of_more_than_64_bits_are_folded_in_64():
+    graph = repeated_graph(6, times=200, length=2, most=2**40, odd=0)
+    assert graph.dtype is np.int64
+    large = graph.replace(
+        unary=tuple({"cost": TableUnary(one.dense(object) * 2**15)} for one in graph.unary_costs),
+        edges=tuple(
+            Edge(*pair, {"cost": TableEdge(one.dense(object) * 2**15)}) for pair, one in graph.edge_costs.items()
+        ),
+    )
+    assert large.dtype is object
+    assert JOINT.solve(large, RUN).bound == 2**15 * JOINT.solve(graph, RUN).bound

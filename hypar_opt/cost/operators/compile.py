@@ -22,16 +22,13 @@ from hypar_opt.cost.operators.domains import (
     SHARED,
     Domain,
     OperatorModel,
-    codes,
     names_of,
 )
 from hypar_opt.cost.operators.memory import memory_of
 from hypar_opt.cost.operators.placements import (
     needed,
-    needed_gradient,
     stored,
     summed_statistic,
-    written,
     written_gradient,
 )
 from hypar_opt.cost.operators.sharing import Sharing, repeats_of
@@ -44,15 +41,14 @@ from hypar_opt.costgraph import (
     Repeats,
     TableEdge,
     TableUnary,
-    UnaryCost,
     Variable,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
-    from hypar_opt.cost.operators.placements import Placements, Word
+    from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
@@ -145,14 +141,15 @@ class CompiledOperators:
     @cached_property
     def costgraph(self) -> CostGraph:
         """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
+        sharing, component = self._sharing, self.charge.component
         own = [self._zeros(len(domain.values)) for domain in self.domains]
         for operator in self.graph.operators:
-            own[self.index[operator.name]] = self._once("own", operator, partial(self._own, operator))
+            own[self.index[operator.name]] = sharing.of_alike("own", operator, partial(self._own, operator))
         edges: list[Edge] = []
         for name in self.graph.tensors:
             costs = self._tensor_costs(name, own)
             edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
-        unary = tuple(self._sharing.once(("unary", id(values)), partial(self._unary, values)) for values in own)
+        unary = tuple({component: sharing.once(("unary", id(one)), partial(TableUnary, one))} for one in own)
         objective = self.objective.divided(self.charge.unit)
         return CostGraph(self.variables, unary, tuple(edges), objective, self.capacities, repeats=self.repeats)
 
@@ -172,16 +169,9 @@ class CompiledOperators:
         """Blocks of variables that are alike, as far as the operators say."""
         return repeats_of(self.graph, self.index, len(self.domains))
 
-    def _unary(self, values: Array) -> Mapping[str, UnaryCost]:
-        return {self.charge.component: TableUnary(values)}
-
     def _costs(self, table: Array) -> Mapping[str, EdgeCost]:
         """Return a table as costs of an edge, the same for the same table."""
         return self._sharing.once(("edge", id(table)), lambda: {self.charge.component: TableEdge(table)})
-
-    def _once(self, what: str, operator: Operator, make: Callable[[], T], *further: Hashable) -> T:
-        """Return what is the same for all operators like one, computed once."""
-        return self._sharing.once((what, self._sharing.likeness[operator.name], *further), make)
 
     def _zeros(self, size: int) -> Array:
         return self._sharing.once(("zeros", size), lambda: np.zeros(size, dtype=self.charge.dtype))
@@ -229,68 +219,52 @@ class CompiledOperators:
         writer = self.graph.operators[self.graph.writers[name]]
         first = self.index[writer.name]
         if not readers:
-            own[first] = self._once("last", writer, lambda: own[first] + self._summed(writer, tensor))
+            own[first] = self._sharing.of_alike("last", writer, lambda: own[first] + self._summed(writer, tensor))
             return
-        reader, place = self._reader(readers[0])
+        place, reader = readers[0][1], self.graph.operators[readers[0][0]]
         likeness = self._sharing.likeness[reader.name]
-        table = self._once("direct", writer, lambda: self._direct(tensor, writer, reader, place), likeness, place)
+        table = self._sharing.of_alike(
+            "direct", writer, lambda: self._direct(tensor, writer, reader, place), likeness, place
+        )
         yield first, self.index[reader.name], table
 
     def _summed(self, writer: Operator, tensor: Tensor) -> Array:
         """Return what it costs to add up what nobody reads."""
-        return self.charge.all_reduce(tensor.bytes, self._written(writer))
+        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer))
 
     def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
         """Return what it costs to convert what one operator reads, and its gradient back."""
-        table = self._table(tensor, self._written(writer), self._needed(reader, place))
+        table = self._table(tensor, self._sharing.written(writer), self._sharing.needed(reader, place))
         if tensor.has_gradient:
-            table = table + self._table(tensor, self._written_gradient(reader, place), self._wanted(writer)).T
+            table = (
+                table
+                + self._table(tensor, self._sharing.written_gradient(reader, place), self._sharing.wanted(writer)).T
+            )
         return table
 
     def _shared_costs(self, name: str) -> Iterator[tuple[int, int, Array]]:
         tensor, names = self.graph.tensors[name], names_of(name, self.graph)
-        forward = self.index[name + FORWARD]
+        forward, sharing = self.index[name + FORWARD], self._sharing
         gradient = self.index[name + GRADIENT] if tensor.has_gradient else None
-        lies = self._codes(forward, names)
-        added = None if gradient is None else self._codes(gradient, names)
+        lies = sharing.codes(self.domains[forward], names)
+        added = None if gradient is None else sharing.codes(self.domains[gradient], names)
         if name in self.graph.writers:
             writer = self.graph.operators[self.graph.writers[name]]
             place = self.index[writer.name]
-            yield place, forward, self._table(tensor, self._written(writer), lies)
+            yield place, forward, self._table(tensor, sharing.written(writer), lies)
             if gradient is not None and added is not None:
-                yield gradient, place, self._table(tensor, added, self._wanted(writer))
+                yield gradient, place, self._table(tensor, added, sharing.wanted(writer))
         elif gradient is not None and added is not None:
             yield gradient, forward, self._table(tensor, added, lies)
-        for reader, operand in map(self._reader, self.graph.readers[name]):
+        for number, operand in self.graph.readers[name]:
+            reader = self.graph.operators[number]
             place = self.index[reader.name]
-            table = self._table(tensor, lies, self._needed(reader, operand))
+            table = self._table(tensor, lies, sharing.needed(reader, operand))
             if reader.operands[operand].saved:
                 table = self._again(table, reader)
             yield forward, place, table
             if gradient is not None and added is not None:
-                yield place, gradient, self._table(tensor, self._written_gradient(reader, operand), added)
-
-    def _codes(self, variable: int, names: Sequence[str | None]) -> Placements:
-        domain = self.domains[variable]
-        return self._sharing.once(("codes", id(domain.values), tuple(names)), lambda: codes(domain, names))
-
-    def _words(self, operator: Operator) -> Sequence[Word]:
-        return self._once("words", operator, lambda: self.domains[self.index[operator.name]].words)
-
-    def _written(self, operator: Operator) -> Placements:
-        return self._once("written", operator, lambda: written(operator, self._words(operator)))
-
-    def _wanted(self, operator: Operator) -> Placements:
-        return self._once("wanted", operator, lambda: needed_gradient(operator, self._words(operator)))
-
-    def _needed(self, operator: Operator, place: int) -> Placements:
-        return self._once("needed", operator, lambda: needed(operator.operands[place], self._words(operator)), place)
-
-    def _written_gradient(self, operator: Operator, place: int) -> Placements:
-        def make() -> Placements:
-            return written_gradient(operator, operator.operands[place], self._words(operator))
-
-        return self._once("gradient", operator, make, place)
+                yield place, gradient, self._table(tensor, sharing.written_gradient(reader, operand), added)
 
     def _again(self, table: Array, operator: Operator) -> Array:
         """Return a table by an operator's values, doubled where it converts its operand once more."""
@@ -298,10 +272,7 @@ class CompiledOperators:
         if all(value.kept != SHARED for value in values):
             return table
         times = np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self.charge.dtype)
-        return self._once("again", operator, lambda: table * times, id(table))
-
-    def _reader(self, place: tuple[int, int]) -> tuple[Operator, int]:
-        return self.graph.operators[place[0]], place[1]
+        return self._sharing.of_alike("again", operator, lambda: table * times, id(table))
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""

@@ -11,15 +11,18 @@ from hypar_opt.cost.operators.domains import (
     STORAGE,
     Domain,
     OperatorModel,
+    codes,
     is_shared,
     operator_domain,
     placement_domain,
 )
+from hypar_opt.cost.operators.placements import needed, needed_gradient, written, written_gradient
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
+    from hypar_opt.cost.operators.placements import Placements, Word
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
 T = TypeVar("T")
@@ -55,10 +58,13 @@ class Sharing:
         """By operator a number, the same for those that differ in names only, and in what others do."""
         return {one.name: self.once(self._of_operator(one), lambda: len(self._found)) for one in self.graph.operators}
 
+    def of_alike(self, what: str, operator: Operator, make: Callable[[], T], *further: Hashable) -> T:
+        """Return what is the same for all operators like one, made once."""
+        return self.once((what, self.likeness[operator.name], *further), make)
+
     def domain(self, operator: Operator) -> Domain:
         """Return what an operator can choose."""
-        number = self.likeness[operator.name]
-        found = self.once(("domain", number), lambda: operator_domain(operator, self.graph, self.model))
+        found = self.of_alike("domain", operator, lambda: operator_domain(operator, self.graph, self.model))
         return Domain(operator.name, found.values)
 
     def placements(self, tensor: Tensor, names: Sequence[str | None], name: str, *, partial: bool = False) -> Domain:
@@ -66,6 +72,34 @@ class Sharing:
         key = tensor.sizes, tuple(names), partial, self.model.fix.get(name)
         made = self.once(key, lambda: placement_domain(tensor, names, self.model, name, partial=partial))
         return Domain(name, made.values)
+
+    def codes(self, domain: Domain, names: Sequence[str | None]) -> Placements:
+        """Return the placements that a shared tensor can have."""
+        return self.once(("codes", id(domain.values), tuple(names)), lambda: codes(domain, names))
+
+    def words(self, operator: Operator) -> Sequence[Word]:
+        """Return an operator's words."""
+        return self.of_alike("words", operator, lambda: self.domain(operator).words)
+
+    def written(self, operator: Operator) -> Placements:
+        """Return how its output lies by its words."""
+        return self.of_alike("written", operator, lambda: written(operator, self.words(operator)))
+
+    def wanted(self, operator: Operator) -> Placements:
+        """Return how it needs its output's gradient."""
+        return self.of_alike("wanted", operator, lambda: needed_gradient(operator, self.words(operator)))
+
+    def needed(self, operator: Operator, place: int) -> Placements:
+        """Return how it needs an operand."""
+        operand = operator.operands[place]
+        return self.of_alike("needed", operator, lambda: needed(operand, self.words(operator)), place)
+
+    def written_gradient(self, operator: Operator, place: int) -> Placements:
+        """Return how an operand's gradient lies."""
+        operand = operator.operands[place]
+        return self.of_alike(
+            "gradient", operator, lambda: written_gradient(operator, operand, self.words(operator)), place
+        )
 
     def _of_operator(self, one: Operator) -> Hashable:
         given = (self.model.fix.get(one.name + what) for what in ("", STORAGE, KEPT))
@@ -89,8 +123,8 @@ def repeats_of(graph: OperatorGraph, index: Mapping[str, int], count: int) -> tu
         How many variables there are.
     """
     found = []
+    behind = [*(index[operator.name] for operator in graph.operators), count] if graph.repeats else []
     for one in graph.repeats:
-        behind = [*(index[operator.name] for operator in graph.operators), count]
         starts = [behind[one.first + number * one.length] for number in range(one.times + 1)]
         length = starts[1] - starts[0]
         times = next((n for n in range(one.times) if starts[n + 1] - starts[n] != length), one.times)
