@@ -73,7 +73,9 @@ class OperatorClaim(ClaimCase):
         found = self.problem.costs(plan)
         yield from self._bounds(found)
         unit = COMPONENTS[COMMUNICATION].unit_word
-        yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted device by device")
+        yield equal_check(
+            COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted device by device"
+        )
         for name, cost in claim.costs.items():
             yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, "recounted device by device")
         weights = self.problem.objective.weights

@@ -45,9 +45,7 @@ def wait_at_borders(
     row = Fraction(_row_bytes(tensor, windows), shards)
 
     def wait(kinds: Sequence[Sequence[Piece]]) -> Fraction:
-        return sum(
-            (row * rows * costs[axis][0] + costs[axis][1] for axis, rows in _pieces(kinds)), start=Fraction(0)
-        )
+        return sum((row * rows * costs[axis][0] + costs[axis][1] for axis, rows in _pieces(kinds)), start=Fraction(0))
 
     kinds = (_kinds(tensor.sizes[place], rows, need, place, axes) for place, rows in windows.items())
     return max(map(wait, product(*kinds)), default=Fraction(0))

@@ -17,11 +17,11 @@ from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRA
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from hypar_opt.cost.operators.domains import OperatorModel
     from hypar_opt.costgraph import EdgeCost, UnaryCost
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
-    from hypar_opt.cost.operators.domains import OperatorModel
 
 
 @dataclass(frozen=True, eq=False)

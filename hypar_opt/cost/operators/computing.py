@@ -97,9 +97,7 @@ class Computing:
             for word in domain.words:
                 parts = () if operator is None else self._parts(operator, word)
                 if parts not in known:
-                    known[parts] = (
-                        (Fraction(0),) * len(names) if operator is None else self._rated(operator, parts)
-                    )
+                    known[parts] = (Fraction(0),) * len(names) if operator is None else self._rated(operator, parts)
                 rows.append(known[parts])
             for name, column in zip(names, zip(*rows, strict=True), strict=True):
                 found[name].append(list(column))

@@ -83,7 +83,7 @@ def movements(
 
 
 def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
-    """Return the axes by how fast their links are, of equal ones the innermost first; all equal where one is unknown."""
+    """Return the axes, fastest links first, of equal ones the innermost; all are equal where one is not known."""
     known = all(link.bandwidth is not None for link in links)
     waits = [1 / link.bandwidth if known and link.bandwidth is not None else 0 for link in links]
     return tuple(sorted(range(len(links)), key=lambda axis: (waits[axis], -axis)))
@@ -115,6 +115,4 @@ def _halos(
                         called = int(axis == min(rows))
                         name = partition.axes[axis].name
                         received, steps = waits.get(axis, (Fraction(0), 0))
-                        yield Movement(
-                            tensor.name, phase, operator.name, "halo", name, moved, called, received, steps
-                        )
+                        yield Movement(tensor.name, phase, operator.name, "halo", name, moved, called, received, steps)

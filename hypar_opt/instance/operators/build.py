@@ -6,7 +6,7 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.data import sha256
-from hypar_opt.instance.faults import Fault, checked, errors_of
+from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN, is_pattern, matched, nearest
 from hypar_opt.instance.operators.data import operators_sha256
 from hypar_opt.instance.operators.needs import lacking

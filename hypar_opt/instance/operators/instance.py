@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.objective.function import ObjectiveFunction
-    from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.device import Device
+    from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.links import AxisLink
     from hypar_opt.instance.operators.schema import OperatorInstanceSpec
     from hypar_opt.instance.overrides import Overrides

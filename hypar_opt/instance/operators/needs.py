@@ -40,7 +40,12 @@ def _links_lack(array: AxesArraySpec, field: str, component: str) -> tuple[Field
         return ("array", "levels"), f"expected axes with links, and {component} needs the {field} of each"
     for number, axis in enumerate(array.axes):
         if axis.link is None:
-            return ("array", "axes", number, "link"), f"missing of axis '{axis.name}', and {component} needs its {field}"
+            return (
+                "array",
+                "axes",
+                number,
+                "link",
+            ), f"missing of axis '{axis.name}', and {component} needs its {field}"
         if getattr(axis.link, field) is None:
             return ("array", "axes", number, "link", field), f"missing of axis '{axis.name}', and {component} needs it"
     return None

@@ -66,12 +66,12 @@ class OperatorCostSpec(Spec):
         json_schema_extra={"const": COLLECTIVE},
         description="what is charged: what a program with the right collectives moves",
     )
-    choices: Annotated[
-        tuple[Name, ...] | None, Field(strict=False, min_length=1), Given, AfterValidator(_choices)
-    ] = Field(
-        None,
-        json_schema_extra={"uniqueItems": True},
-        description="the dimensions along which operators may be split, and none; all unless given",
+    choices: Annotated[tuple[Name, ...] | None, Field(strict=False, min_length=1), Given, AfterValidator(_choices)] = (
+        Field(
+            None,
+            json_schema_extra={"uniqueItems": True},
+            description="the dimensions along which operators may be split, and none; all unless given",
+        )
     )
     bytes_per_element: int = Field(4, ge=1, le=1024, description="size of a number")
     splits: Literal["any", "divisible"] = Field(
@@ -106,7 +106,9 @@ class OperatorInstanceSpec(Spec):
         validate_default=True,
         description="weights by component of the cost, exact decimals",
     )
-    subject_to: Bounds = Field(default_factory=dict, description="by component the most that it may come to, in bytes, seconds or joules")
+    subject_to: Bounds = Field(
+        default_factory=dict, description="by component the most that it may come to, in bytes, seconds or joules"
+    )
     fix: dict[str, str] = Field(
         default_factory=dict,
         description="strategies that are given: a word by operator, or by a pattern of operators' names (*, ?, [...]): "

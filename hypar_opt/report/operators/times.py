@@ -42,6 +42,9 @@ def time_rows(problem: OperatorProblem, strategies: Mapping[str, str]) -> list[d
     if len(rows) > 1:
         rows["all"] = [sum(column, start=Fraction(0)) for column in zip(*rows.values(), strict=True)]
     return [
-        {"": part, **{phase: in_si(float(one), "s") for phase, one in zip((*PHASES, "step"), (*row, sum(row)), strict=True)}}
+        {
+            "": part,
+            **{phase: in_si(float(one), "s") for phase, one in zip((*PHASES, "step"), (*row, sum(row)), strict=True)},
+        }
         for part, row in rows.items()
     ]

@@ -72,7 +72,9 @@ def test_no_order_of_axes_is_better(seed):
     assert cost(found, MEGABYTE, partial, whole) == scattered + gathered
 
 
-@pytest.mark.parametrize(("have", "need"), [((PARTIAL, PARTIAL), (WHOLE, WHOLE)), ((Entry(0), PARTIAL), (WHOLE, Entry(1)))])
+@pytest.mark.parametrize(
+    ("have", "need"), [((PARTIAL, PARTIAL), (WHOLE, WHOLE)), ((Entry(0), PARTIAL), (WHOLE, Entry(1)))]
+)
 def test_devices_follow_the_order_of_their_links(have, need):
     inwards, outwards = converted((2, 3), have, need, (1, 0)), converted((2, 3), have, need, (0, 1))
     assert converted((2, 3), have, need) == inwards

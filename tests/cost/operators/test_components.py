@@ -27,7 +27,9 @@ KNOWN = (
 def random_links(random, partition):
     return tuple(
         AxisLink(
-            Fraction(random.choice([1, 2, 2, 7, 100])), Fraction(random.randrange(4), 3), Fraction(random.randrange(5), 7)
+            Fraction(random.choice([1, 2, 2, 7, 100])),
+            Fraction(random.randrange(4), 3),
+            Fraction(random.randrange(5), 7),
         )
         for _ in partition.axes
     )
