@@ -13,7 +13,7 @@ from hypar_opt.cost.operators.borders import wait_at_borders
 from hypar_opt.cost.operators.charges import Joules, Seconds
 from hypar_opt.evaluation.operators.conversion import converted
 from hypar_opt.evaluation.operators.halos import slowest
-from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Entry
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, needed
 from hypar_opt.instance.operators import Operand, OperatorGraph, Tensor, Window
 from hypar_opt.instance.operators.links import AxisLink
 from tests.helpers import each
@@ -72,9 +72,10 @@ def test_no_order_of_axes_is_better(seed):
     assert cost(found, MEGABYTE, partial, whole) == scattered + gathered
 
 
-@pytest.mark.parametrize(
-    ("have", "need"), [((PARTIAL, PARTIAL), (WHOLE, WHOLE)), ((Entry(0), PARTIAL), (WHOLE, Entry(1)))]
-)
+FIRST, SECOND = needed(Operand("x", ("a", "b")), ("a", "b"))
+
+
+@pytest.mark.parametrize(("have", "need"), [((PARTIAL, PARTIAL), (WHOLE, WHOLE)), ((FIRST, PARTIAL), (WHOLE, SECOND))])
 def test_devices_follow_the_order_of_their_links(have, need):
     inwards, outwards = converted((2, 3), have, need, (1, 0)), converted((2, 3), have, need, (0, 1))
     assert converted((2, 3), have, need) == inwards

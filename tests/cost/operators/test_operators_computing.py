@@ -8,7 +8,7 @@ import pytest
 
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.computing import Computing
-from hypar_opt.cost.operators.domains import Domain, Value
+from hypar_opt.cost.operators.domains import operator_domain
 from hypar_opt.evaluation.operators import OperatorPlan, works
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 from hypar_opt.instance.operators.device import Device
@@ -40,8 +40,10 @@ def seconds(graph, word, device):
     """Return what the phases take, which both codes say."""
     plan = OperatorPlan({"y": (word,)})
     found = [work.seconds for work in works(graph, PARTITION, plan, device)]
-    domain = Domain("y", (Value((word,)),))
-    compiled, unit = Computing(graph, OperatorModel(PARTITION), [domain], device).unary("compute-time")
+    model = OperatorModel(PARTITION, ("batch", "in", "out", "none"), fix={"y": (word,)})
+    compiled, unit = Computing(graph, model, [operator_domain(graph.operators[0], graph, model)], device).unary(
+        "compute-time"
+    )
     assert Fraction(compiled[0].value(0), unit) == sum(found)
     return found
 
