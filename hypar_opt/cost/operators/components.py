@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import floor
-from typing import TYPE_CHECKING
+from math import floor, gcd
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
 
 from hypar_opt.cost.operators.charges import CHARGES
 from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
-from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective
+from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hypar_opt.cost.operators.domains import OperatorModel
-    from hypar_opt.costgraph import EdgeCost, UnaryCost
+    from hypar_opt.costgraph import Array, EdgeCost
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
@@ -38,9 +40,29 @@ class Compiled:
         How many of the costs' units make one of the component's.
     """
 
-    unary: tuple[UnaryCost, ...]
-    edges: tuple[tuple[int, int, EdgeCost], ...]
-    unit: int
+    unary: tuple[TableUnary, ...]
+    edges: tuple[tuple[int, int, TableEdge], ...]
+    unit: Fraction
+
+    def reduced(self) -> Compiled:
+        """Return the same in the largest unit in which all costs are whole, so that sums of them fit 64 bits longer."""
+        own = {id(cost): cost.values for cost in self.unary}
+        tables = {id(cost): cost.values for _, _, cost in self.edges}
+        divisor = gcd(*(int(np.gcd.reduce(values, axis=None)) for values in (*own.values(), *tables.values())))
+        if divisor < 2:
+            return self
+        unary = {key: TableUnary(_whole(values // divisor)) for key, values in own.items()}
+        edges = {key: TableEdge(_whole(values // divisor)) for key, values in tables.items()}
+        return Compiled(
+            tuple(unary[id(cost)] for cost in self.unary),
+            tuple((first, second, edges[id(cost)]) for first, second, cost in self.edges),
+            self.unit / divisor,
+        )
+
+
+def _whole(values: Array) -> Array:
+    """Return whole numbers in 64 bits if all fit."""
+    return values.astype(np.int64) if int(values.max(initial=0)) < 2**62 else values
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +133,8 @@ class CompiledComponents:
     def component(self, name: str) -> Compiled:
         """Return what a component costs that is no total."""
         if name not in self._known:
-            self._known[name] = self._computed(name) if name in COMPUTED else self._moved(name)
+            found = self._computed(name) if name in COMPUTED else self._moved(name)
+            self._known[name] = found if name == COMMUNICATION else found.reduced()
         return self._known[name]
 
     def _computed(self, name: str) -> Compiled:
@@ -119,7 +142,7 @@ class CompiledComponents:
         computing = self._computing
         assert computing is not None
         unary, unit = computing.unary(name)
-        return Compiled(unary, (), unit)
+        return Compiled(unary, (), Fraction(unit))
 
     @cached_property
     def _computing(self) -> Computing | None:
@@ -133,8 +156,9 @@ class CompiledComponents:
             objective = Objective({name: Fraction(1)})
             operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators)
         costgraph = operators.costgraph
-        edges = tuple((edge.first, edge.second, edge.costs[name]) for edge in costgraph.edges)
-        return Compiled(tuple(costs[name] for costs in costgraph.unary), edges, operators.charge.unit)
+        unary = tuple(cast("TableUnary", costs[name]) for costs in costgraph.unary)
+        edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in costgraph.edges)
+        return Compiled(unary, edges, Fraction(operators.charge.unit))
 
     def bound(self, name: str, most: Fraction) -> Capacity:
         """Return a bound on a component as a capacity."""

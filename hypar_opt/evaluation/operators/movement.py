@@ -83,7 +83,7 @@ def movements(
 
 
 def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
-    """Return the axes by how fast their links are, innermost first of equal ones, and where one is unknown."""
+    """Return the axes, fastest links first, of equal ones the innermost; all are equal where one is not known."""
     known = all(link.bandwidth is not None for link in links)
     waits = [1 / link.bandwidth if known and link.bandwidth is not None else 0 for link in links]
     return tuple(sorted(range(len(links)), key=lambda axis: (waits[axis], -axis)))
