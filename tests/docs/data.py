@@ -29,14 +29,14 @@ CLAIMS = "schema: hypar-opt/claims/1\ntitle: x\nsource: x\nclaims:\n"
 
 def check_yaml(body: str, folder: Path) -> None:
     """Read an instance, an array, a network, claims, or a fragment of them; errors are raised."""
-    from hypar_opt.instance import read_instance
+    from hypar_opt.instance import load
     from hypar_opt.studies.claims import read_claims
 
     for i, text in enumerate(re.split(r"^---\n", body, flags=re.MULTILINE)):
         whole, is_claims = _completed(text)
         path = folder / f"of-the-page-{i}.yaml"
         path.write_text(whole, encoding="utf-8")
-        (read_claims if is_claims else read_instance)(path)
+        (read_claims if is_claims else load)(path)
         path.unlink()
 
 
