@@ -52,11 +52,14 @@ class OperatorProblem:
         Whether formulations are given reduced tables where the memory may not be enough.
     limits
         When presolve has to end with what it has reduced; None for never.
+    as_tables
+        Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
     """
 
     instance: OperatorInstance
     presolved: bool = True
     limits: Limits | None = None
+    as_tables: bool | None = None
     kind: ClassVar[str] = "operators"
     is_explained: ClassVar[bool] = False
     presolve_counts: ClassVar[bool] = False
@@ -127,13 +130,15 @@ class OperatorProblem:
 
     @cached_property
     def is_tight(self) -> bool:
-        """Whether some plan does not fit into the memory, so that tables are reduced, if numba is there.
+        """Whether formulations are given tables: where some plan does not fit into the memory, unless told.
 
-        Bounds on what pairs of choices cost have no rows in tables.
+        Bounds on what pairs of choices cost have no rows in tables, numbers beyond 64 bits no place; and numba reduces.
         """
         whole = self.whole
         if whole.is_coupled or whole.dtype is object or missing(EXTRAS["graphs"].modules) is not None:
             return False
+        if self.as_tables is not None:
+            return self.as_tables
         return any(capacity.can_be_exceeded for capacity in whole.capacities)
 
     @cached_property

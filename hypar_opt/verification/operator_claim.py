@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.evaluation.operators import faults
-from hypar_opt.formulation.registry import vouchers
+from hypar_opt.formulation.registry import defaults, vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.solver.solve import solve
@@ -18,6 +18,7 @@ from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
 from hypar_opt.verification.evidence import able, apart, beside, unproven
 from hypar_opt.verification.evidence_search import NOTHING, better
+from hypar_opt.verification.solver_choice import half
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
@@ -114,15 +115,24 @@ class OperatorClaim(ClaimCase):
         limit
             What is to be judged; None where it is whether there is any plan.
         """
-        problem, besides, search = self.problem, self.claim.formulation, self.search
-        others = (one for one in vouchers(problem.use) if apart(one, besides))
-        for name in sorted(others, key=lambda one: able(one).encoding == able(besides).encoding):
+        besides, search = self.claim.formulation, self.search
+        for problem, name in self._vouching(besides):
             try:
-                plan = solve(problem, name, limits=search.limits, listener=search.listener)
+                plan = solve(problem, name, limits=half(search.limits), listener=search.listener)
             except Refusal:
                 continue
-            if plan.status is not Status.ERROR:
-                how = "a proof" if plan.status is Status.OPTIMAL else unproven(plan)
+            if plan.status in (Status.OPTIMAL, Status.INFEASIBLE) or plan.bound is not None:
+                how = "a proof" if plan.proven else unproven(plan)
                 text = f"{how} by {name}, {beside(name, besides)}"
                 return Evidence(text, plan.bound, better(plan), plan.status is Status.INFEASIBLE, name)
         return NOTHING
+
+    def _vouching(self, besides: str) -> Iterator[tuple[OperatorProblem, str]]:
+        """Yield who is asked, of another encoding first, and about the tables reduced or the operators as they are."""
+        asked: list[tuple[OperatorProblem, str]] = []
+        for tables in (True, False):
+            problem = replace(self.problem, as_tables=tables)
+            if problem.is_tight == tables:
+                asked += ((problem, name) for name in (*vouchers(problem.use), *defaults(problem.use)))
+        apart_from = (one for one in dict.fromkeys(asked) if apart(one[1], besides))
+        yield from sorted(apart_from, key=lambda one: able(one[1]).encoding == able(besides).encoding)

@@ -88,3 +88,10 @@ def test_memory_is_recounted(instance, plan):
 
 def accelerator(capacity):
     return {"model": "as-evaluated", "rate": 10**12, "memory": {"capacity": capacity}}
+
+
+def test_blocks_that_are_folded_are_proven_by_reduced_tables():
+    instance = hypar_opt.load("gpt2-small", axes="node=2,gpu=4")
+    verdict = verify(instance, hypar_opt.solve(instance, "joint-dp"))
+    assert verdict.outcome.value == "confirmed"
+    assert "a proof by portfolio" in verdict.checks[-1].text
