@@ -94,3 +94,16 @@ def test_the_page_of_formulae_is_written_as_it_stands():
 
 def test_a_ratio_close_to_one_is_not_one():
     assert (times(10, 10), times(12, 10), times(100_004, 100_000)) == ("1", "1.200", "1.00004")
+
+
+@each(
+    "case",
+    [
+        (GPT_2, {"gpu": 4}, 4),
+        *((LLAMA_3, {"gpu": 8}, batch) for batch in (2, 4, 32)),
+        (LLAMA_3, {"node": 8, "gpu": 8}, 32),
+    ],
+)
+def test_the_text_has_the_ratios_of_the_table(case):
+    text = (FOLDER.parents[1] / "docs" / "operator-findings.md").read_text(encoding="utf-8")
+    assert megatron.comparison(*case)["Megatron / least"] in text
