@@ -35,10 +35,10 @@ CASES = (
     ("llama-3-8b", 1000, (8, 8)),
 )
 """Instance, blocks, and axes."""
-BOUNDED = (("gpt2-small", 12, (2, 4), 16), ("llama-3-8b", 32, (8, 8), 200), ("llama-3-8b", 32, (8, 8), 188))
+BOUNDED = (("llama-3-8b", 32, (8, 8), 200),)
 """The same, and gigabytes of each device."""
 RUNS = 3
-LIMIT_S = 30.0
+LIMIT_S = 20.0
 CAPACITY_LIMIT_S = 120.0
 MOST_VARIABLES = 1000
 """For which MILPs are tried."""
@@ -48,7 +48,8 @@ TITLE = "Seconds to a proven plan: networks of equal blocks"
 NOTES = (
     "Seconds of the processor, so that what else runs on the machine does not count: reading, compiling, `joint-dp` "
     "with blocks that are alike eliminated until they repeat, the same elimination of all variables, and the recount "
-    f"of the plan's bytes by device; the first three are medians of {RUNS}. Both are asserted to cost the same.",
+    f"of the plan's bytes by device; the first three are medians of {RUNS}. Both are asserted to cost the same; "
+    "`-`: the sum of all costs needs more than 64 bits, and the elimination of all variables long numbers.",
     f"`milp-highs`: seconds of the clock, two workers, a limit of {LIMIT_S:.0f} s; that its optimum is the same is "
     "asserted, behind `>` it was stopped by the limit, with the gap that was left. `products`: pairs of strategies "
     "with a cost, each a variable in the textbook's MILP beside a Boolean a strategy; `textbook`: HiGHS on that, the "
@@ -88,9 +89,14 @@ def _row(name: str, blocks: int, axes: tuple[int, ...]) -> dict[str, Any]:
     graph = problem.graph
     joint, alone = load_formulation("joint-dp"), Run("joint-dp", Limits(workers=1))
     folded_s, solution = _timed(lambda: joint.solve(graph, alone))
-    unfolded_s, plain = _timed(lambda: EliminationResult.of(graph, alone), 1)
-    if plain is None or solution.choices is None or not plain.value == solution.bound == graph.value(solution.choices):
-        raise AssertionError(f"{name}, {blocks} blocks: blocks by themselves cost something else")
+    unfolded = "-"
+    if solution.choices is None or solution.bound != graph.value(solution.choices):
+        raise AssertionError(f"{name}, {blocks} blocks: the plan costs something else")
+    if graph.dtype is not object:
+        unfolded_s, plain = _timed(lambda: EliminationResult.of(graph, alone), 1)
+        unfolded = f"{unfolded_s:.3f}"
+        if plain is None or plain.value != solution.bound:
+            raise AssertionError(f"{name}, {blocks} blocks: blocks by themselves cost something else")
     task = OperatorTask(problem)
     plan = undecoded(problem, joint, solution, 0, folded_s, task)
     counted_s, (_, fault) = _timed(lambda: task.evaluated(solution.choices or (), plan), 1)
@@ -100,7 +106,7 @@ def _row(name: str, blocks: int, axes: tuple[int, ...]) -> dict[str, Any]:
     return {
         "network": name, "blocks": blocks, "axes": " x ".join(map(str, axes)), "operators": len(given.graph.operators),
         "variables": len(graph.variables), "read": f"{read_s:.2f}", "compile": f"{compile_s:.2f}",
-        "joint-dp": f"{folded_s:.3f}", "all variables": f"{unfolded_s:.3f}", "recount": f"{counted_s:.2f}",
+        "joint-dp": f"{folded_s:.3f}", "all variables": unfolded, "recount": f"{counted_s:.2f}",
         "gigabytes": f"{solution.bound / task.unit / 1e9:.6g}" if solution.bound else None,
         "milp-highs": _milp(graph, solution.bound), "products": products, "textbook": _textbook(graph, products),
     }  # fmt: skip

@@ -143,9 +143,7 @@ def test_labels_at_the_optimum_pass_the_cut_and_below_it_none_do():
 
 
 def _enumerated(prices, most):
-    from formulations.label_setting.enumeration import Enumeration
-
-    return Enumeration.of(prices.forest, prices.cut(most), Run("x")).run()
+    return prices.labels(prices.cut(most)).run()
 
 
 def test_bounds_and_incumbents_are_told_and_close():
