@@ -181,6 +181,11 @@ class OperatorProblem:
         """The same problem without the words that are given; None where none are."""
         return OperatorProblem(self.instance.without_fix()) if self.instance.fix else None
 
+    @property
+    def sizing_graph(self) -> CostGraph:
+        """What formulations read."""
+        return self.graph
+
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
         return replace(self, limits=limits, presolved=self.presolved and presolved)

@@ -137,6 +137,9 @@ def test_given_words_are_kept_and_priced(run, plan):
     assert "the given strategies cost 196,608 bytes, 20 %: without them the optimum is 983,040 bytes" in ran.out
     again = run("solve", BLOCK, "--fix", plan)
     assert "the given strategies cost nothing" in again.out
+    some = run("solve", BLOCK, "--fix", f"{plan}:[qkv]", "--fix", "attend*=batch .", "--json").out
+    words = json.loads(plan.read_text())["plan"]
+    assert json.loads(some)["overrides"]["fix"] == {**{name: words[name] for name in "qkv"}, "attend*": "batch ."}
     assert "720,896" in run("solve", BLOCK, "--start", plan).out
 
 
