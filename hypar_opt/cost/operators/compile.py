@@ -156,10 +156,19 @@ class CompiledOperators:
         objective = self.objective.divided(self.charge.unit)
         return CostGraph(self.variables, unary, tuple(edges), objective, self.capacities, repeats=self.repeats)
 
-    @property
+    @cached_property
     def variables(self) -> tuple[Variable, ...]:
-        """One for each that is decided."""
-        return tuple(Variable(domain.name, len(domain.values)) for domain in self.domains)
+        """One for each that is decided; those of operators say what each value splits."""
+        kinds = {operator.name: operator.kind for operator in self.graph.operators}
+        return tuple(
+            Variable(domain.name, len(domain.values), None, {"kind": kinds[domain.name]}, self._splits(domain))
+            if domain.name in kinds
+            else Variable(domain.name, len(domain.values))
+            for domain in self.domains
+        )
+
+    def _splits(self, domain: Domain) -> tuple[Word, ...]:
+        return self._sharing.once(("splits", id(domain.values)), lambda: domain.words)
 
     @cached_property
     def capacities(self) -> tuple[Capacity, ...]:
