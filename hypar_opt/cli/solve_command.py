@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.reasons import LayerReason
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation
 
 NOT_WHY = {
     "strategy-graph": "a strategy graph says what strategies cost, not what they exchange",
@@ -132,7 +132,7 @@ def command(
     written = {"--output": output, "--certificate": certificate, "--log": log}
     check_apart(written, instance, overrides["array"], start)
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
-    if why and not problem.is_explained:
+    if why and problem.kind in NOT_WHY:
         raise Refusal(f"--why is of networks whose layers are split in halves; {NOT_WHY[problem.kind]}")
     check_files(output=output, certificate=certificate, log=log)
     begin = None if start is None else read_start_of(problem, start)
@@ -192,13 +192,12 @@ def _show(
     from hypar_opt.solver.kinds import network_problem_of
 
     if wanted.machine:
-        from hypar_opt.report.plan import DOCUMENTS
-        from hypar_opt.report.plan_costs import explanation_document
+        from hypar_opt.report.plan import DOCUMENTS, EXPLANATIONS
         from hypar_opt.report.reasons import reasons_document
 
         document = DOCUMENTS[problem.kind](problem, plan)
         if explained is not None:
-            document["explanation"] = explanation_document(network_problem_of(problem), explained)
+            document["explanation"] = EXPLANATIONS[problem.kind](problem, explained)
         if reasons is not None:
             document["why"] = reasons_document(network_problem_of(problem), reasons)
         echo_document(document, wanted)

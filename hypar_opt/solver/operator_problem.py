@@ -58,7 +58,7 @@ class OperatorProblem:
     presolved: bool = True
     limits: Limits | None = None
     kind: ClassVar[str] = "operators"
-    is_explained: ClassVar[bool] = False
+    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = (

@@ -59,9 +59,12 @@ def test_a_block_costs_what_was_counted(run, options, best):
 def test_a_plan_is_readable(run):
     out = run("solve", BLOCK).out
     assert table(out, "4 devices: node (2) x gpu (2)")[1:3] == [
-        ["operator", "kind", "node", "(2)", "gpu", "(2)"],
-        ["norm1", "norm", "none", "none"],
+        ["operator", "kind", "node", "(2)", "gpu", "(2)", "second", "best", "its", "regret"],
+        ["norm1", "norm", "none", "none", "batch", "none", "+65.54", "kB"],
     ]
+    assert "by joint-dp's regrets the optimum is not unique" in out
+    plain = run("solve", BLOCK, "--no-explain").out
+    assert "second best" not in plain and "regrets" not in plain
     assert ["down", "output", "forward", "reduce-scatter", "gpu", "1", "65.54", "kB"] in table(out, "collectives, and")
     *rows, last = table(out, "in a training step")[1:]
     assert last == ["all", "180.2", "kB", "180.2", "kB", "360.4", "kB", "720.9", "kB"]
@@ -72,7 +75,8 @@ def test_repeated_blocks_are_folded_unless_all_is_asked_for(run, tmp_path):
     (tmp_path / "chain.yaml").write_text(REPEATED)
     command = ("solve", tmp_path / "chain.yaml", "--choices", "batch")
     folded, every = run(*command).out, run(*command, "--all").out
-    assert ["h.0", "to", "h.3:", "relu", "activation", "batch", "batch"] in table(folded, "operator ")
+    alone = ["none", "allowed"]
+    assert ["h.0", "to", "h.3:", "relu", "activation", "batch", "batch", *alone] in table(folded, "operator ")
     assert ["h.0", "to", "h.3:", "fc", "parameters", "update", "all-reduce", "gpu", "4", "4.096", "kB"] in table(
         folded, "collectives, and"
     )
@@ -86,6 +90,9 @@ def test_a_plan_for_machines_says_its_axes_and_collectives(run):
     assert document["plan"]["up"] == "batch out"
     moved = [row[phase] for row in document["collectives"] for phase in ("forward", "backward", "update")]
     assert sum(moved) == 720896
+    explained = json.loads(run("solve", BLOCK, "--json", "--explain").out)["explanation"]
+    assert explained["regrets"]["proj"] == {"second_best": "batch sequence", "cost": 0}
+    assert (explained["unique"], explained["missing"]) == (False, "")
 
 
 def test_a_plan_is_verified(run, chain, tmp_path):
@@ -189,7 +196,7 @@ def test_compare_puts_formulations_side_by_side(run):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK], ["pareto", BLOCK],
+        ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK],
         ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"],
         ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
         ["diff", "plan.json", "plan.json", BLOCK],
@@ -200,7 +207,7 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
     monkeypatch.chdir(plan.parent)
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, "")
-    assert re.search("an instance of operators(?: with what is given here)?; only solve, compare, verify, ", ran.err)
+    assert re.search("an instance of operators(?: with what is given here)?; only solve, compare, pareto, ", ran.err)
     assert len(ran.err.splitlines()) == 1
     assert not (plan.parent / "out").exists()
 
