@@ -80,6 +80,11 @@ class OperatorProblem:
         """Accounting, batch and how many axes there are."""
         return self.instance.accounting, self.instance.batch, self.instance.partition.levels
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes' names."""
+        return tuple(axis.name for axis in self.instance.partition.axes)
+
     @cached_property
     def model(self) -> OperatorModel:
         """How operators may be split."""
@@ -204,6 +209,18 @@ class OperatorProblem:
     def proves(self, able: Capabilities) -> bool:
         """Return that no formulation hands over what a certificate of operators is made of."""
         return False
+
+    def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
+        """Return the objective of what a plan costs by component."""
+        weights = self.objective.weights
+        return sum((weight * costs[name] for name, weight in weights.items() if weight), start=Fraction(0))
+
+    def fault_of(self, strategies: Mapping[str, str]) -> str | None:
+        """Return what keeps words from being an allowed plan, or None: words, memory, and bounds."""
+        one, plan = self.instance, self.plan_of(strategies)
+        wrong = faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices)
+        excess = self.excess(strategies) if one.bounds else None
+        return next(wrong, None) or self.memory_fault(plan) or (excess and f"exceeds the bound on {excess}")
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the choices that a plan's words are.

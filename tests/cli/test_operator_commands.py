@@ -199,7 +199,6 @@ def test_compare_puts_formulations_side_by_side(run):
         ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK],
         ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"],
         ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
-        ["diff", "plan.json", "plan.json", BLOCK],
     ],
     ids=lambda arguments: arguments[0],
 )  # fmt: skip
@@ -207,7 +206,9 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
     monkeypatch.chdir(plan.parent)
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, "")
-    assert re.search("an instance of operators(?: with what is given here)?; only solve, compare, pareto, ", ran.err)
+    assert re.search(
+        "an instance of operators(?: with what is given here)?; only solve, compare, diff, pareto, ", ran.err
+    )
     assert len(ran.err.splitlines()) == 1
     assert not (plan.parent / "out").exists()
 

@@ -153,7 +153,10 @@ def shared_rows(
 ) -> list[dict[str, Any]]:
     """Return a row a placement of a tensor that several operators read."""
     items = [
-        (name.removesuffix(end), (end, word)) for name, word in strategies.items() for end in LYING if name.endswith(end)
+        (name.removesuffix(end), (end, word))
+        for name, word in strategies.items()
+        for end in LYING
+        if name.endswith(end)
     ]
     return [
         {

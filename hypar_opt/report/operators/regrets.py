@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from hypar_opt.studies.regrets import Explanation, Regret
 
 
-def regret_cells(
-    problem: OperatorProblem, regrets: Mapping[str, Regret | None], keys: Iterable[str]
-) -> dict[str, str]:
+def regret_cells(problem: OperatorProblem, regrets: Mapping[str, Regret | None], keys: Iterable[str]) -> dict[str, str]:
     """Return the second-best word, with its regret, of that of a row's operators which would lose least.
 
     Parameters
