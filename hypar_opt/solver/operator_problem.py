@@ -289,7 +289,7 @@ class OperatorProblem:
             return None
         return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
 
-    def check_words(self, strategies: Mapping[str, str], path: Path) -> None:
+    def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.
 
         Raises
