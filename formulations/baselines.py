@@ -3,6 +3,8 @@
 * data-parallel: dp everywhere;
 * model-parallel: mp everywhere;
 * one-weird-trick (Krizhevsky, 2014): dp for convolutions and joins, mp for linear layers.
+
+Of operators with named dimensions data-parallel is `formulations.split_rules`' rule.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from formulations.split_rules import BATCH_EVERYWHERE, SplitRule, has_splits
 from hypar_opt.costgraph.words import OPEN
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import GIVEN, Solution, Status
@@ -38,6 +41,8 @@ class Baseline:
         The letter of a linear layer.
     rank
         As in `Capabilities`.
+    of_splits
+        What it is of operators with named dimensions, if it is anything.
     """
 
     name: str
@@ -45,14 +50,24 @@ class Baseline:
     usual: str
     linear: str
     rank: int
+    of_splits: SplitRule | None = None
 
     @property
     def capabilities(self) -> Capabilities:
         """A rule proves nothing."""
-        return Capabilities(exact=False, needs_words=True, capacities=True, pairwise_capacities=True, rank=self.rank)
+        return Capabilities(
+            exact=False,
+            needs_words=True,
+            reads_splits=self.of_splits is not None,
+            capacities=True,
+            pairwise_capacities=True,
+            rank=self.rank,
+        )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Accept graphs whose layers have the letters."""
+        """Accept graphs whose layers have the letters, or operators that the rule is one of."""
+        if self.of_splits is not None and has_splits(graph):
+            return self.of_splits.refusal(graph, run)
         for variable in graph.variables:
             if variable.words is not None and self._letter(variable) not in variable.words.alphabet:
                 return f"'{variable.name}' cannot choose '{self._letter(variable)}' here; try joint-dp"
@@ -60,6 +75,8 @@ class Baseline:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Apply the rule; strategies that are given stay as they are."""
+        if self.of_splits is not None and has_splits(graph):
+            return self.of_splits.solution(graph, run)
         choices = tuple(self._choice(variable) for variable in graph.variables)
         if not graph.feasible(choices):
             note = f"the rule's plan breaks a split or capacity rule of this instance{self._broken(graph, choices)}"
@@ -92,6 +109,6 @@ class Baseline:
         return words.index(words.filled(self._letter(variable)))
 
 
-DATA_PARALLEL = Baseline("data-parallel", "dp for every layer and level", "d", "d", 70)
+DATA_PARALLEL = Baseline("data-parallel", "dp for every layer and level", "d", "d", 70, BATCH_EVERYWHERE)
 MODEL_PARALLEL = Baseline("model-parallel", "mp for every layer and level", "m", "m", 80)
 ONE_WEIRD_TRICK = Baseline("one-weird-trick", "dp for convolutions and joins, mp for linear layers", "d", "m", 90)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from hypar_opt.solver.solve import solve
     from hypar_opt.studies.compare import Comparison, compare
     from hypar_opt.studies.compare_arrays import compare_arrays
-    from hypar_opt.studies.compare_plans import PlanComparison, compare_plans
+    from hypar_opt.studies.compare_plans import compare_plans
+    from hypar_opt.studies.plan_comparison import PlanComparison
     from hypar_opt.studies.sensitivity import explain
     from hypar_opt.studies.simulation import simulate_plan
     from hypar_opt.studies.sweep import explore
@@ -126,7 +127,8 @@ __getattr__ = lazy_names(
         "solver.solve": ("solve",),
         "studies.compare": ("Comparison", "compare"),
         "studies.compare_arrays": ("compare_arrays",),
-        "studies.compare_plans": ("PlanComparison", "compare_plans"),
+        "studies.compare_plans": ("compare_plans",),
+        "studies.plan_comparison": ("PlanComparison",),
         "studies.sensitivity": ("explain",),
         "studies.simulation": ("simulate_plan",),
         "studies.sweep": ("explore",),

@@ -108,11 +108,18 @@ def wanted_formulations(
     from hypar_opt.solver.kinds import problem_of
 
     if names is None:
-        uses = {problem_of(one).use for one in instances}
+        problems = [problem_of(one) for one in instances]
+        uses, kinds = {one.use for one in problems}, {one.kind for one in problems}
         free, graphs = {use == "joint" for use in uses}, "strategy-graph" in uses
         known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
         places = {name for name, able in known.items() if able.decides != "strategies"}
-        return [name for name, able in known.items() if (name in places) in free and (graphs or not able.needs_tables)]
+        return [
+            name
+            for name, able in known.items()
+            if (name in places) in free
+            and (graphs or not able.needs_tables)
+            and ("operators" in kinds or not able.needs_splits)
+        ]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")

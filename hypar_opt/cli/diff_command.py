@@ -49,6 +49,9 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6)
     the fronts' components are compared.
 
+    Of operators a row is an operator, or a placement of a tensor that several read, with the axes on which the words
+    differ; what is the same in neighbouring blocks shares a row, with the sum.
+
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
     files.
     """

@@ -21,17 +21,16 @@ from hypar_opt.util.errors import Refusal
 from hypar_opt.util.files import atomically, open_log
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
-    from hypar_opt.studies.reasons import LayerReason
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation
 
 NOT_WHY = {
     "strategy-graph": "a strategy graph says what strategies cost, not what they exchange",
-    "operators": "of operators the plan's own table of collectives says what each exchanges",
 }
 """By the kind of a problem, why its layers cannot be explained one by one."""
 EXIT_CODES = {Status.NO_SOLUTION: 3, Status.ERROR: 1}
@@ -127,13 +126,14 @@ def command(
     from hypar_opt.solver.kinds import problem_of, read_start_of
     from hypar_opt.solver.plan import write_plan
     from hypar_opt.solver.solve import solve
+    from hypar_opt.studies.reasons import REASONS
     from hypar_opt.studies.sensitivity import explain as explanation_of
 
     written = {"--output": output, "--certificate": certificate, "--log": log}
     check_apart(written, instance, overrides["array"], start)
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)
-    if why and not problem.is_explained:
-        raise Refusal(f"--why is of networks whose layers are split in halves; {NOT_WHY[problem.kind]}")
+    if why and problem.kind in NOT_WHY:
+        raise Refusal(f"--why is of networks; {NOT_WHY[problem.kind]}")
     check_files(output=output, certificate=certificate, log=log)
     begin = None if start is None else read_start_of(problem, start)
     proofs: list[Any] = []
@@ -153,7 +153,7 @@ def command(
         if explained and problem.is_explained and plan.strategies is not None:
             explanation = explanation_of(problem, plan, limits, watch.shown.hear)
         if why and plan.strategies is not None:
-            reasons = _reasons(problem, plan, limits)
+            reasons = REASONS[problem.kind](problem, plan, lambda: limits.over)
     _show(problem, plan, explanation, wanted, reasons, every_row)
     return watch.exit_code or EXIT_CODES.get(plan.status, 0)
 
@@ -173,40 +173,29 @@ def _write_certificate(problem: Problem, plan: Plan, proofs: list[Any], path: Pa
         click.echo(f"warning: no certificate is written: {refusal}", err=True)
 
 
-def _reasons(problem: Problem, plan: Plan, limits: Limits) -> tuple[LayerReason, ...]:
-    """Return why a network's layers are as they are."""
-    from hypar_opt.solver.kinds import network_problem_of
-    from hypar_opt.studies.reasons import reasons_of
-
-    return reasons_of(network_problem_of(problem), plan, lambda: limits.over)
-
-
 def _show(
     problem: Problem,
     plan: Plan,
     explained: Explanation | None,
     wanted: Wanted,
-    reasons: tuple[LayerReason, ...] | None,
+    reasons: Sequence[Any] | None,
     every_row: bool,
 ) -> None:
-    from hypar_opt.solver.kinds import network_problem_of
-
     if wanted.machine:
-        from hypar_opt.report.plan import DOCUMENTS
-        from hypar_opt.report.plan_costs import explanation_document
-        from hypar_opt.report.reasons import reasons_document
+        from hypar_opt.report.plan import DOCUMENTS, EXPLANATIONS
+        from hypar_opt.report.reasons import WHY_DOCUMENTS
 
         document = DOCUMENTS[problem.kind](problem, plan)
         if explained is not None:
-            document["explanation"] = explanation_document(network_problem_of(problem), explained)
+            document["explanation"] = EXPLANATIONS[problem.kind](problem, explained)
         if reasons is not None:
-            document["why"] = reasons_document(network_problem_of(problem), reasons)
+            document["why"] = WHY_DOCUMENTS[problem.kind](problem, reasons)
         echo_document(document, wanted)
         return
     from hypar_opt.report.console import console
     from hypar_opt.report.plan import show_plan
-    from hypar_opt.report.reasons import why_lines
+    from hypar_opt.report.reasons import WHY
 
     show_plan(console(), problem, plan, explained, every_row=every_row)
     if reasons is not None:
-        console().print("\n".join(why_lines(network_problem_of(problem), reasons)))
+        console().print("\n".join(WHY[problem.kind](problem, reasons)))

@@ -32,15 +32,22 @@ class Variable:
         The domain's structure, where its values are words.
     attributes
         What else is known of it, such as the layer's kind.
+    splits
+        By value, what it splits on each axis, by names, where that is known; `none` where nothing.
     """
 
     name: str
     size: int
     words: Words | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
+    splits: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", dict(self.attributes))
+        if self.splits and len(self.splits) != self.size:
+            raise ValueError(
+                f"'{self.name}' has {self.size} values, and {len(self.splits)} of them say what they split"
+            )
         if self.words is not None and self.words.size != self.size:
             raise ValueError(f"'{self.name}' has {self.size} values, its words are {self.words.size}")
 

@@ -32,6 +32,10 @@ class Capabilities:
         Whether it proves optimality, given time.
     needs_words
         Whether it needs domains that are words (level by level methods).
+    reads_splits
+        Whether values that say what they split (`Variable.splits`) will do instead of words.
+    needs_splits
+        Whether it is for such values alone.
     needs_tables
         Whether it is for graphs that come from tables, strategy graphs, alone.
     chains_only
@@ -68,6 +72,8 @@ class Capabilities:
 
     exact: bool
     needs_words: bool = False
+    reads_splits: bool = False
+    needs_splits: bool = False
     needs_tables: bool = False
     chains_only: bool = False
     capacities: bool = False

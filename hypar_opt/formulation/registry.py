@@ -80,7 +80,11 @@ def require(formulation: Formulation, graph: Graph, run: Run) -> None:
 
 
 def _require_strategies(able: Capabilities, name: str, graph: CostGraph) -> None:
-    if able.needs_words and any(variable.words is None for variable in graph.variables):
+    has_splits = any(variable.splits for variable in graph.variables)
+    if able.needs_splits and not has_splits:
+        raise Refusal(f"{name} is for operators, whose choices are named dimensions; try data-parallel or joint-dp")
+    has_words = all(variable.words is not None for variable in graph.variables)
+    if able.needs_words and not (has_words or (able.reads_splits and has_splits)):
         raise Refusal(f"{name} works level by level and this problem's choices have no levels; try cp-sat")
     if able.needs_tables and graph.ceiling is None:
         raise Refusal(f"{name} is for strategy graphs; try joint-dp or cp-sat")

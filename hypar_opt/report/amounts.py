@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.amounts import PlanAmount
+    from hypar_opt.studies.plan_comparison import ComparedProblem
 
 
 def plain(text: Callable[[int | Fraction], str], value: int | Fraction) -> str:
@@ -27,7 +27,7 @@ def signed(text: Callable[[int | Fraction], str], value: int | Fraction) -> str:
     return f"+{text(value)}" if value > 0 else text(value)
 
 
-def weighed(problem: NetworkProblem, amount: PlanAmount, write: Callable[..., str] = plain) -> dict[str, str]:
+def weighed(problem: ComparedProblem, amount: PlanAmount, write: Callable[..., str] = plain) -> dict[str, str]:
     """Return what is minimised, where that is not bytes: of components one before another, each.
 
     Parameters

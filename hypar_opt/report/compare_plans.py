@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -12,18 +13,19 @@ from hypar_opt.instance.text import shown
 from hypar_opt.report.amounts import amount_document, signed, weighed
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_component, percent, times_of, unit_of
+from hypar_opt.report.operators.changes import folded
 from hypar_opt.report.tables import text_table
+from hypar_opt.studies.plan_comparison import PLACEMENT
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.console import Console
 
     from hypar_opt.instance.text import FieldPath
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.amounts import PlanAmount
-    from hypar_opt.studies.compare_plans import PlanChange, PlanComparison
+    from hypar_opt.studies.plan_comparison import ComparedProblem, PlanChange, PlanComparison
 
 MOST_ROWS = 200
 """Changes, and boundaries, that the terminal shows."""
@@ -32,6 +34,13 @@ WORD = 24
 """Letters, or names of accelerators, that a cell shows."""
 INTERACTION = "interaction"
 ROLES = ("first", "second")
+PLURALS: Final[Mapping[str, str]] = {
+    "layer": "layers",
+    "operator": "operators",
+    "tensor": "placements of tensors",
+    "kept": "ways of keeping parameters and copies",
+}
+"""By the kind of a change, what is counted."""
 NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open"}
 """What a problem says that says nothing of a component, or a layer."""
 
@@ -42,10 +51,11 @@ def show_plan_comparison(console: Console, found: PlanComparison) -> None:
     if found.components:
         totals = _totals(found)
         console.print(terminal_table(text_table(totals, tuple(totals[0])[1:])))
-    rows = [_row(found, one) for one in found.changes[:MOST_ROWS]]
+    changes = FOLDS.get(found.problem.kind, unfolded)(found)
+    rows = [_row(found, one) for one in changes[:MOST_ROWS]]
     if not rows:
         return
-    rest = found.changes[MOST_ROWS:]
+    rest = changes[MOST_ROWS:]
     blank = dict.fromkeys(rows[0], "")
     if rest:
         left_out = rest[0].more
@@ -62,7 +72,7 @@ def show_plan_comparison(console: Console, found: PlanComparison) -> None:
         console.print(f"note: with one change alone some plans are not allowed: {'; '.join(faults[:MOST_BOUNDARIES])}")
     levels = [
         {
-            "level": str(h),
+            **({"axis": found.axes[h - 1]} if found.axes else {"level": str(h)}),
             "first": in_bytes(first),
             "second": in_bytes(second),
             "more": signed(in_bytes, second - first),
@@ -83,9 +93,12 @@ def headline(found: PlanComparison) -> str:
     lines += _of_problems(found)
     if not found.changes:
         return "\n".join([*lines, f"{instance.name}: the plans are the same"])
-    layers = sum(one.kind == "layer" for one in found.changes)
-    differ = f"{instance.name}: {layers:,} of {len(found.problem.work.layers):,} layers differ"
-    place = ", and the placement" if len(found.changes) > layers else ""
+    counts = Counter(one.kind for one in found.changes)
+    parts = [
+        f"{counts[kind]:,} of {count:,} {PLURALS[kind]}" for kind, count in found.things.items() if counts[kind]
+    ] or [f"0 of {count:,} {PLURALS[kind]}" for kind, count in found.things.items()]
+    differ = f"{instance.name}: {', '.join(parts)} differ"
+    place = ", and the placement" if counts[PLACEMENT] else ""
     size = f"{'-' if more.bytes < 0 else '+'}{in_full(abs(Fraction(more.bytes)))} bytes"
     return "\n".join([*lines, f"{differ}{place}; the second less the first: {size if more.bytes else '0 bytes'}"])
 
@@ -135,7 +148,7 @@ def _exactly(name: str, value: int | Fraction) -> str:
     return f"{in_full(value)} {unit_of(name)}{times_of(name)}".rstrip()
 
 
-def _in_all(problem: NetworkProblem, amount: PlanAmount) -> str:
+def _in_all(problem: ComparedProblem, amount: PlanAmount) -> str:
     """Return what a plan costs: its bytes, and the objective of its problem where that is another thing."""
     said = f"{in_bytes(amount.bytes)} ({in_full(amount.bytes)} bytes)"
     own = replace(amount, objective=problem.combined(amount.costs))
@@ -151,8 +164,9 @@ def _amounts(found: PlanComparison, amount: PlanAmount) -> dict[str, str]:
 
 
 def _row(found: PlanComparison, one: PlanChange) -> dict[str, str]:
-    levels = ", ".join(map(str, one.levels))
-    said = {"differs": one.name, "first": _cut(one.first), "second": _cut(one.second), "at levels": levels}
+    where = [found.axes[level - 1] if found.axes else str(level) for level in one.levels]
+    heading = "on axes" if found.axes else "at levels"
+    said = {"differs": one.name, "first": _cut(one.first), "second": _cut(one.second), heading: ", ".join(where)}
     return said | _amounts(found, one.more)
 
 
@@ -219,3 +233,12 @@ def _change_document(one: PlanChange) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     return exact(value) if isinstance(value, Fraction) else value
+
+
+def unfolded(found: PlanComparison) -> tuple[PlanChange, ...]:
+    """Return the changes as they are."""
+    return found.changes
+
+
+FOLDS: Final[Mapping[str, Callable[[PlanComparison], tuple[PlanChange, ...]]]] = {"operators": folded}
+"""By kind of problem, which changes share a row, where some do."""

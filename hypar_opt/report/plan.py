@@ -16,7 +16,15 @@ from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
 from hypar_opt.report.operators.plan import operator_plan_document, show_operator_plan
-from hypar_opt.report.plan_costs import cost_lines, level_row, show_levels, show_numbers, show_placement
+from hypar_opt.report.plan_costs import (
+    cost_lines,
+    explanation_document,
+    level_row,
+    regrets_document,
+    show_levels,
+    show_numbers,
+    show_placement,
+)
 from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.report.tables import Column, Entry, text_table
@@ -32,7 +40,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation
 
 Columns: TypeAlias = "dict[str, list[str]]"
 """By heading."""
@@ -213,3 +221,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
     {"network": _document, "strategy-graph": _document, "operators": operator_plan_document}
 )
 """By kind of problem, what machines are told of its plans."""
+EXPLANATIONS: Final[Mapping[str, Callable[[Any, Explanation], dict[str, Any]]]] = MappingProxyType(
+    {"network": explanation_document, "operators": regrets_document}
+)
+"""By kind of problem, what machines are told of what explains its plans."""

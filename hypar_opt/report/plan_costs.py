@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sensitivity import Explanation, Regret
+    from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.regrets import Explanation, Regret
     from hypar_opt.util.partition import Partition
 
 
@@ -108,6 +109,7 @@ def show_numbers(console: Console, rows: Sequence[dict[str, str]]) -> None:
 def explanation_document(problem: NetworkProblem, explanation: Explanation) -> dict[str, Any]:
     """Return bytes by layer, boundary and level, and the regrets."""
     layers, breakdown = problem.work.layers, explanation.breakdown
+    assert breakdown is not None  # of a network
     boundaries = zip(problem.work.boundaries, breakdown.inter, strict=True)
     return {
         "intra_bytes": {
@@ -118,6 +120,13 @@ def explanation_document(problem: NetworkProblem, explanation: Explanation) -> d
             for edge, row in boundaries
         ],
         "level_bytes": [exact(breakdown.level(h)) for h in range(problem.instance.levels)],
+        **regrets_document(problem, explanation),
+    }
+
+
+def regrets_document(_: Problem, explanation: Explanation) -> dict[str, Any]:
+    """Return the regrets by layer, or by key of a plan's strategies."""
+    return {
         "regrets": {name: None if one is None else _regret_document(one) for name, one in explanation.regrets.items()},
         "unique": explanation.unique,
         "missing": explanation.missing,

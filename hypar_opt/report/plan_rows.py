@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance.network import WorkLayer
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sensitivity import Explanation, Regret
+    from hypar_opt.studies.regrets import Explanation, Regret
 
 MOST_UNFOLDED: Final = 30
 """Layers from which on neighbours with equal strategies share a row."""

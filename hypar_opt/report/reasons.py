@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
@@ -9,10 +10,11 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.amounts import amount_document, signed, weighed
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.reasons import operator_reasons_document, operator_why_lines
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.solver.network_problem import NetworkProblem
@@ -134,3 +136,12 @@ def reasons_document(problem: NetworkProblem, reasons: Sequence[LayerReason]) ->
 def _exchange_document(exchange: LayerExchange) -> dict[str, Any]:
     sums = {FIELDS[operand]: count for operand, count in exchange.sums.items()}
     return {"word": exchange.word, "added_up_bytes": sums, "boundary_bytes": exact(exchange.boundaries)}
+
+
+WHY: Final[Mapping[str, Callable[[Any, Sequence[Any]], list[str]]]] = MappingProxyType(
+    {"network": why_lines, "operators": operator_why_lines}
+)
+WHY_DOCUMENTS: Final[Mapping[str, Callable[[Any, Sequence[Any]], list[dict[str, Any]]]]] = MappingProxyType(
+    {"network": reasons_document, "operators": operator_reasons_document}
+)
+"""By kind of problem, what is said of reasons, and for machines."""

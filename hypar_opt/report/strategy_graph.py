@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.solver.graph_problem import GraphProblem
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation
 
 
 def size_of(graph: StrategyGraph) -> dict[str, int]:

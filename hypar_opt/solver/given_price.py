@@ -12,8 +12,6 @@ from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.kinds import problem_of
-from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.plan import OBJECTIVE_WITHOUT_FIX
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import RecomputationError, Refusal
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
-    from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -116,20 +113,12 @@ def _dear(free: Problem, limits: Limits) -> str:
         return "the run had to end"
     first = load_formulation(defaults(free.use)[0])
     within = Run(first.name, replace(limits, memory_bytes=min(limits.memory_bytes, CHEAP)))
-    graph = _graph_of(free)
+    graph = free.sizing_graph
     declined = refusal(first, graph, within)
     if declined is None:
         return ""
     larger = refusal(first, graph, Run(first.name, limits)) is None
     return f"{first.name}'s tables would be larger than {CHEAP >> 20} MiB" if larger else declined
-
-
-def _graph_of(free: Problem) -> CostGraph:
-    """Return what the first default reads; of a network by its bytes alone."""
-    if isinstance(free, OperatorProblem):
-        return free.graph
-    assert isinstance(free, NetworkProblem)  # no strategies are given of graphs
-    return free.by_communication.graph
 
 
 def _values(objective: ObjectiveFunction, plan: Plan) -> tuple[Fraction, ...]:

@@ -102,6 +102,11 @@ class GraphProblem:
         return self._compiled[0]
 
     @property
+    def sizing_graph(self) -> CostGraph:
+        """What formulations read."""
+        return self.graph
+
+    @property
     def shift(self) -> int:
         """What a plan costs besides what the graph says."""
         return self._compiled[1]

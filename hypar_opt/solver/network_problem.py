@@ -29,6 +29,7 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.plan import Plan
@@ -62,6 +63,11 @@ class NetworkProblem(NetworkCosts):
         if not any(one.fix.values()):
             return None
         return NetworkProblem(one.changed(one.machine if one.is_placed else None, fix={}))
+
+    @property
+    def sizing_graph(self) -> CostGraph:
+        """The strategies by their bytes alone, for which no routes are followed."""
+        return self.by_communication.graph
 
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the problem: networks are not presolved."""

@@ -61,7 +61,7 @@ class OperatorProblem:
     limits: Limits | None = None
     as_tables: bool | None = None
     kind: ClassVar[str] = "operators"
-    is_explained: ClassVar[bool] = False
+    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = (
@@ -82,6 +82,11 @@ class OperatorProblem:
     def setting(self) -> tuple[str, int, int]:
         """Accounting, batch and how many axes there are."""
         return self.instance.accounting, self.instance.batch, self.instance.partition.levels
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes' names."""
+        return tuple(axis.name for axis in self.instance.partition.axes)
 
     @cached_property
     def model(self) -> OperatorModel:
@@ -186,6 +191,11 @@ class OperatorProblem:
         """The same problem without the words that are given; None where none are."""
         return OperatorProblem(self.instance.without_fix()) if self.instance.fix else None
 
+    @property
+    def sizing_graph(self) -> CostGraph:
+        """What formulations read."""
+        return self.graph
+
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
         return replace(self, limits=limits, presolved=self.presolved and presolved)
@@ -204,6 +214,18 @@ class OperatorProblem:
     def proves(self, able: Capabilities) -> bool:
         """Return that no formulation hands over what a certificate of operators is made of."""
         return False
+
+    def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
+        """Return the objective of what a plan costs by component."""
+        weights = self.objective.weights
+        return sum((weight * costs[name] for name, weight in weights.items() if weight), start=Fraction(0))
+
+    def fault_of(self, strategies: Mapping[str, str]) -> str | None:
+        """Return what keeps words from being an allowed plan, or None: words, memory, and bounds."""
+        one, plan = self.instance, self.plan_of(strategies)
+        wrong = faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices)
+        excess = self.excess(strategies) if one.bounds else None
+        return next(wrong, None) or self.memory_fault(plan) or (excess and f"exceeds the bound on {excess}")
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the choices that a plan's words are.
@@ -272,7 +294,7 @@ class OperatorProblem:
             return None
         return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
 
-    def check_words(self, strategies: Mapping[str, str], path: Path) -> None:
+    def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.
 
         Raises

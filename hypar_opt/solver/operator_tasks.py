@@ -88,14 +88,11 @@ class OperatorTask(Task):
         known = recounted if len(recounted) > 1 else {}
         plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=known)
         wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
-        weights = self.problem.objective.weights
-        weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))
-        return replace(plan, objective=weighed), wrong
+        return replace(plan, objective=self.problem.combined(recounted)), wrong
 
     def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
         """Return where the compiled cost of choices is another than what was recounted, or None."""
-        weights = self.problem.objective.weights
-        weighed = sum((weight * recounted[name] for name, weight in weights.items() if weight), start=Fraction(0))
+        weighed = self.problem.combined(recounted)
         value = Fraction(self.value(choices) + self.shift, self.unit)
         return None if value == weighed else f"device by device it costs {weighed}, the cost model has {value}"
 

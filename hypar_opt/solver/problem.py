@@ -145,6 +145,10 @@ class Problem(Protocol):
     def unfixed(self) -> Problem | None:
         """The same problem without the strategies that its instance gives; None where it gives none."""
 
+    @property
+    def sizing_graph(self) -> CostGraph:
+        """What tells how large the tables of its strategies are, without what would take long to follow."""
+
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
 

@@ -9,29 +9,27 @@ The problems of the plans may differ in what is minimised, bounded or to be kept
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, PLACED, TIME, depends_on
-from hypar_opt.instance.text import cut
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
 from hypar_opt.studies.compared_problems import problems_compared
+from hypar_opt.studies.operators.compare_plans import compare_operator_plans
+from hypar_opt.studies.plan_comparison import PLACEMENT, BoundaryInteraction, PlanChange, PlanComparison
 from hypar_opt.util.interrupt import never
-from hypar_opt.util.numbers import amount
 from hypar_opt.verification.checks import placement_checks, require_all, strategy_checks
 from hypar_opt.verification.verifier import claimed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
-
-    from hypar_opt.evaluation.communication import Breakdown, Bytes
+    from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.solver.front import TradeOff
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
@@ -39,138 +37,11 @@ if TYPE_CHECKING:
     from hypar_opt.studies.compared_problems import FieldDifference
     from hypar_opt.verification.claim import Claim
 
-PLACEMENT = "placement"
-"""What a change is called that is none of a layer's."""
-
-
-@dataclass(frozen=True)
-class PlanChange:
-    """One of the things in which the second plan differs from the first.
-
-    Parameters
-    ----------
-    kind
-        `layer` or `placement`.
-    name
-        The layer's, or `placement`.
-    first, second
-        The layer's words, or the accelerators of all leaves.
-    levels
-        At which the words differ, from 1.
-    more
-        What the first plan with only this changed costs more than the first plan.
-    fault
-        What keeps that plan from being allowed, or nothing.
-    """
-
-    kind: str
-    name: str
-    first: str
-    second: str
-    levels: tuple[int, ...]
-    more: PlanAmount
-    fault: str = ""
-
-
-@dataclass(frozen=True)
-class BoundaryInteraction:
-    """What two changes at the ends of a boundary cost together beyond what each costs alone.
-
-    Parameters
-    ----------
-    producer, reader
-        The layers.
-    bytes
-        Of the boundary, summed over the levels.
-    """
-
-    producer: str
-    reader: str
-    bytes: Bytes
-
-
-@dataclass(frozen=True, repr=False)
-class PlanComparison:
-    """In what two plans of one network and array differ.
-
-    Parameters
-    ----------
-    problems
-        Whose plans they are: one twice, or two that differ.
-    differing
-        The fields in which the problems differ.
-    faults
-        What keeps each plan from being one of the other's problem, or nothing.
-    claims
-        What is said of each, and its file.
-    amounts
-        What each costs, recomputed; the objective is the first problem's.
-    components
-        That are compared beside the objective: of two problems time, energy and whatever either asks for, and those of
-        a front whose point a plan is; as far as they are known.
-    changes
-        The largest first: in the objective, then in bytes; what is left in the order of the layers.
-    boundaries
-        The interaction in bytes, the largest first.
-    """
-
-    problems: tuple[NetworkProblem, NetworkProblem]
-    differing: tuple[FieldDifference, ...]
-    faults: tuple[str, str]
-    claims: tuple[Claim, Claim]
-    amounts: tuple[PlanAmount, PlanAmount]
-    components: tuple[str, ...]
-    changes: tuple[PlanChange, ...]
-    boundaries: tuple[BoundaryInteraction, ...]
-
-    def __repr__(self) -> str:
-        count = f"{len(self.changes):,} change{'' if len(self.changes) == 1 else 's'}"
-        return f"PlanComparison({cut(self.problem.instance.name)!r}, {count}, {amount(self.more.bytes, 'B')} more)"
-
-    @property
-    def problem(self) -> NetworkProblem:
-        """The first plan's."""
-        return self.problems[0]
-
-    @property
-    def objectives(self) -> dict[str, tuple[Fraction, Fraction]]:
-        """What both plans come to by the objective of each problem, as that is spelt."""
-        first, second = self.amounts
-        return {one.objective.spelt: (one.combined(first.costs), one.combined(second.costs)) for one in self.problems}
-
-    @property
-    def more(self) -> PlanAmount:
-        """What the second plan costs more than the first."""
-        first, second = self.amounts
-        return second.minus(first)
-
-    @property
-    def interaction(self) -> PlanAmount:
-        """What the changes together cost beyond the sum of what each costs alone."""
-        return reduce(PlanAmount.minus, (one.more for one in self.changes), self.more)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a row a change, then the interaction and the total: exact bytes, what is minimised, the components."""
-        import pandas as pd
-
-        rows: list[tuple[str, str, str, str, tuple[int, ...], PlanAmount]] = [
-            (one.kind, one.name, one.first, one.second, one.levels, one.more) for one in self.changes
-        ]
-        rows += [("interaction", "", "", "", (), self.interaction), ("total", "", "", "", (), self.more)]
-        names = [name for name in self.components if name != COMMUNICATION]
-        return pd.DataFrame(
-            [(*said, more.bytes, more.objective, *(more.costs[name] for name in names)) for *said, more in rows],
-            columns=[
-                *("kind", "name", "first", "second", "levels", "bytes", "objective"),
-                *(COMPONENTS[name].field for name in names),
-            ],
-        )
-
 
 def compare_plans(
     first: Claim | Plan | TradeOff | Path | str,
     second: Claim | Plan | TradeOff | Path | str,
-    instance: Instance | Problem | Path | str | None = None,
+    instance: Instance | OperatorInstance | Problem | Path | str | None = None,
 ) -> PlanComparison:
     """Say in what two plans differ and what each difference costs.
 
@@ -189,6 +60,14 @@ def compare_plans(
     """
     claims = claimed(first), claimed(second)
     problems, differing = problems_compared(claims, instance)
+    return COMPARED[problems[0].kind](problems, differing, claims)
+
+
+def _compare_networks(
+    problems: tuple[NetworkProblem, NetworkProblem],
+    differing: tuple[FieldDifference, ...],
+    claims: tuple[Claim, Claim],
+) -> PlanComparison:
     problem, asked = problems[0], {*claims[0].criteria, *claims[1].criteria}
     if differing:
         asked.update(*(one.instance.spec.components for one in problems))
@@ -213,7 +92,10 @@ def compare_plans(
     ordered = sorted(changes, key=lambda one: (-abs(one.more.objective), -abs(Fraction(one.more.bytes))))
     boundaries = sorted(_interactions(problem, breakdowns), key=lambda one: -abs(Fraction(one.bytes)))
     faults = (problems[1].fault_of(strategies) or "", problem.fault_of(others) or "") if differing else ("", "")
-    return PlanComparison(problems, differing, faults, claims, amounts, components, tuple(ordered), tuple(boundaries))
+    things = {"layer": len(problem.work.layers)}
+    return PlanComparison(
+        problems, differing, faults, claims, amounts, components, tuple(ordered), tuple(boundaries), things
+    )
 
 
 def _checked(
@@ -285,3 +167,9 @@ def _interactions(problem: NetworkProblem, breakdowns: tuple[Breakdown, Breakdow
         together = sum(first.inter[place]) + sum(second.inter[place]) - alone
         if together:
             yield BoundaryInteraction(*ends, together)
+
+
+COMPARED: Final[Mapping[str, Callable[[Any, tuple[FieldDifference, ...], tuple[Claim, Claim]], PlanComparison]]] = (
+    MappingProxyType({"network": _compare_networks, "operators": compare_operator_plans})
+)
+"""By kind of problem, what compares two of its plans."""

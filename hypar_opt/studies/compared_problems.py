@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.shipped import shipped_names
+from hypar_opt.instance.shipped import shipped_names, shipped_operators
 from hypar_opt.instance.text import FieldPath, dotted, shown
-from hypar_opt.solver.kinds import network_problem_of
-from hypar_opt.util.errors import did_you_mean
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.verification.checks import check_binding
 from hypar_opt.verification.verifier import problem_claimed
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.instance import Instance
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
 
@@ -70,8 +70,8 @@ def _inside(value: object) -> Mapping[str | int, object] | None:
 
 
 def problems_compared(
-    claims: tuple[Claim, Claim], instance: Instance | Problem | Path | str | None
-) -> tuple[tuple[NetworkProblem, NetworkProblem], tuple[FieldDifference, ...]]:
+    claims: tuple[Claim, Claim], instance: Instance | OperatorInstance | Problem | Path | str | None
+) -> tuple[tuple[Any, Any], tuple[FieldDifference, ...]]:
     """Return what two plans are plans of, and in what that differs: one problem twice where in nothing.
 
     Parameters
@@ -125,28 +125,36 @@ def _check_same(first: Claim, second: Claim) -> None:
 
 def _shipped(claim: Claim) -> str:
     """Return the shipped instance that a plan names."""
-    known = shipped_names()
+    known = (*shipped_names(), *shipped_operators())
     if claim.instance not in known:
         hint = did_you_mean(claim.instance, known) or "; name its file, as INSTANCE"
         raise claim.error(f"is a plan of '{claim.instance}', which is no shipped instance{hint}", "instance")
     return claim.instance
 
 
-def _problem_of(given: Instance | Problem | Path | str, claim: Claim) -> NetworkProblem:
+def _explainable(instance: Instance | OperatorInstance | Problem | Path | str) -> Any:
+    """Return the problem of an instance, if it can be said of its plans what their choices are worth."""
+    problem = problem_of(instance)
+    if not problem.is_explained:
+        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
+    return problem
+
+
+def _problem_of(given: Instance | OperatorInstance | Problem | Path | str, claim: Claim) -> Any:
     """Return the problem of a claim: the one that is given, or the same instance's with the claim's overrides."""
     if isinstance(given, Path | str):
-        return network_problem_of(problem_claimed(given, claim))
-    problem = network_problem_of(given)
+        return _explainable(problem_claimed(given, claim))
+    problem = _explainable(given)
     instance, now = problem.instance, problem.instance.overrides
     if dict(now) == dict(claim.overrides):
         return problem
     missing = {name: one for name, one in claim.overrides.items() if now.get(name) != one}
     if now.keys().isdisjoint(missing) and now.keys() <= claim.overrides.keys():
-        return network_problem_of(instance.replace(**missing))
-    return problem if instance.source is None else network_problem_of(problem_claimed(instance.source, claim))
+        return _explainable(instance.replace(**missing))
+    return problem if instance.source is None else _explainable(problem_claimed(instance.source, claim))
 
 
-def _fields(instance: Instance) -> dict[str, object]:
+def _fields(instance: Instance | OperatorInstance) -> dict[str, object]:
     """Return what an instance says beside its network, in the words in which a difference is told."""
     found = instance.spec.model_dump(by_alias=True, exclude={"network"})
     return found | {"objective": instance.objective.spelt, "subject_to": dict(instance.bounds)}

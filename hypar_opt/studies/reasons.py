@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.choices import halving_of, halvings_of
 from hypar_opt.instance.fix import OPEN
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
+from hypar_opt.studies.operators.reasons import operator_reasons
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.evaluation.communication import Breakdown, Bytes
@@ -162,3 +164,9 @@ def exchange_of(problem: NetworkProblem, breakdown: Breakdown, layer: WorkLayer)
         if summed is not None and count:
             sums[summed] = sums.get(summed, 0) + count
     return LayerExchange(word, sums, sum(sum(breakdown.inter[place]) for place in edges))
+
+
+REASONS: Final[Mapping[str, Callable[[Any, Plan, Callable[[], bool]], Sequence[Any]]]] = MappingProxyType(
+    {"network": reasons_of, "operators": operator_reasons}
+)
+"""By kind of problem, what says why a plan is as it is."""

@@ -2,94 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hypar_opt.formulation.protocol import Marginals
-from hypar_opt.formulation.registry import defaults, load_formulation, refusal
-from hypar_opt.formulation.run import Limits, Listener, Run, Stopped, limits_of
+from hypar_opt.formulation.registry import defaults
+from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.exclusion import ExcludingProblem
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.amounts import amount_of
-from hypar_opt.util.errors import Refusal, readable
-from hypar_opt.util.numbers import amount
+from hypar_opt.studies.operators.regrets import explain_operators
+from hypar_opt.studies.regrets import Explanation, Regret, exceeded_by_some, marginals_of
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from hypar_opt.costgraph import Array
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.problem import Problem
 
 
-@dataclass(frozen=True)
-class Regret:
-    """What it costs to force a layer off its strategy, the rest chosen anew.
-
-    Parameters
-    ----------
-    second_best
-        The best other strategy, the first of several.
-    cost
-        Its plan's objective less this plan's: 0 means that the plan is not the only one of its cost,
-        below 0 that it is not optimal.
-    costs
-        By component, where the objective is of one before another: what that plan costs more of each.
-    """
-
-    second_best: str
-    cost: Fraction
-    costs: Mapping[str, Fraction] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, repr=False)
-class Explanation:
-    """The parts of a plan's cost, and its regrets.
-
-    Parameters
-    ----------
-    breakdown
-        Bytes by layer, boundary and level.
-    regrets
-        By layer; None for a layer that has no other allowed strategy.
-    missing
-        Why there are no regrets, or nothing.
-    source
-        Which formulation the regrets come from.
-    again
-        Whether it solved again without each layer's strategy; else they are min-marginals.
-    """
-
-    breakdown: Breakdown
-    regrets: Mapping[str, Regret | None]
-    missing: str = ""
-    source: str = ""
-    again: bool = False
-
-    def __repr__(self) -> str:
-        said = readable(self.missing) or f"regrets of {len(self.regrets):,} layers by {self.source}"
-        return f"Explanation({amount(Fraction(self.breakdown.total), 'B')}, {said})"
-
-    @property
-    def unique(self) -> bool | None:
-        """Whether the plan is the only one of its cost; None where that is not known."""
-        if self.missing:
-            return None
-        return all(regret is None or regret.cost > 0 for regret in self.regrets.values())
-
-
 def explain(
-    instance: Instance | Problem | Path | str,
+    instance: Instance | OperatorInstance | Problem | Path | str,
     plan: Plan,
     limits: Limits | None = None,
     listener: Listener | None = None,
@@ -124,28 +69,28 @@ def explain(
     if not isinstance(plan, Plan):
         raise TypeError(f"plan: expected a plan, as solve returns it, got {shown(plan)}")
     limits = limits_of(limits, time_limit, seed, workers)
-    problem = network_problem_of(instance)
+    problem = problem_of(instance)
+    if not problem.is_explained:
+        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
     if plan.strategies is None:
         raise ValueError(f"a plan with status {plan.status} has nothing to explain")
     problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
+    run = Run(defaults("network")[0], limits, listener=listener)
+    return EXPLAINERS[problem.kind](problem, plan, run)
+
+
+def _explain_network(problem: NetworkProblem, plan: Plan, run: Run) -> Explanation:
+    assert plan.strategies is not None
     if problem.is_free and plan.placement is not None:
         problem = problem.at(plan.placement)
     breakdown = problem.bytes_of(plan.strategies)
-    solver = load_formulation(defaults("network")[0])
-    run = Run(solver.name, limits, listener=listener)
     why = _beyond_marginals(problem)
     if why:
         return _solved_again(problem, plan.strategies, breakdown, why, run)
-    graph = problem.graph.replace(capacities=())
-    reason = refusal(solver, graph, run)
-    if reason is not None or not isinstance(solver, Marginals):
-        return Explanation(breakdown, {}, reason or f"{solver.name} has no min-marginals")
-    try:
-        run.phase("regrets of second-best strategies")
-        marginals = solver.min_marginals(graph, run)
-    except Stopped:
-        return Explanation(breakdown, {}, "stopped by the limit")
-    return Explanation(breakdown, _regrets(problem, plan.strategies, marginals), source=solver.name)
+    marginals = marginals_of(problem.graph.replace(capacities=()), run)
+    if isinstance(marginals, str):
+        return Explanation(breakdown, {}, marginals)
+    return Explanation(breakdown, _regrets(problem, plan.strategies, marginals), source=run.source)
 
 
 MOST_SOLVED_AGAIN: Final = 32
@@ -156,8 +101,7 @@ def _beyond_marginals(problem: NetworkProblem) -> str:
     """Return why min-marginals, which are of sums over all plans, say nothing of a problem; nothing if they do."""
     if problem.objective.kind != "sum":
         return f"the objective is {problem.objective.spelt}, which is no weighted sum"
-    binding = [one.name for one in problem.graph.capacities if one.can_be_exceeded]
-    return f"some plans exceed the {' and the '.join(binding)}" if binding else ""
+    return exceeded_by_some(problem.graph)
 
 
 def _solved_again(
@@ -207,3 +151,9 @@ def _regrets(
         cost = Fraction(int(others[best]) - value, graph.objective.denominator)
         found[variable.name] = Regret(variable.words.word(best), cost) if known and variable.words else None
     return found
+
+
+EXPLAINERS: Final[Mapping[str, Callable[[Any, Plan, Run], Explanation]]] = MappingProxyType(
+    {"network": _explain_network, "operators": explain_operators}
+)
+"""By kind of problem, what explains its plans."""

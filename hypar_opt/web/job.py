@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.problem import Start
     from hypar_opt.studies.reasons import LayerReason
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.reasons import LayerReason
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation
     from hypar_opt.web.result import Result
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.reasons import LayerReason
-    from hypar_opt.studies.sensitivity import Explanation, Regret
+    from hypar_opt.studies.regrets import Explanation, Regret
 
 MOST_ROWS: Final = 300
 """Layers that the page shows; the plan file has all."""

@@ -59,9 +59,12 @@ def test_a_block_costs_what_was_counted(run, options, best):
 def test_a_plan_is_readable(run):
     out = run("solve", BLOCK).out
     assert table(out, "4 devices: node (2) x gpu (2)")[1:3] == [
-        ["operator", "kind", "node", "(2)", "gpu", "(2)"],
-        ["norm1", "norm", "none", "none"],
+        ["operator", "kind", "node", "(2)", "gpu", "(2)", "second", "best", "its", "regret"],
+        ["norm1", "norm", "none", "none", "batch", "none", "+65.54", "kB"],
     ]
+    assert "by joint-dp's regrets the optimum is not unique" in out
+    plain = run("solve", BLOCK, "--no-explain").out
+    assert "second best" not in plain and "regrets" not in plain
     assert ["down", "output", "forward", "reduce-scatter", "gpu", "1", "65.54", "kB"] in table(out, "collectives, and")
     *rows, last = table(out, "in a training step")[1:]
     assert last == ["all", "180.2", "kB", "180.2", "kB", "360.4", "kB", "720.9", "kB"]
@@ -72,7 +75,8 @@ def test_repeated_blocks_are_folded_unless_all_is_asked_for(run, tmp_path):
     (tmp_path / "chain.yaml").write_text(REPEATED)
     command = ("solve", tmp_path / "chain.yaml", "--choices", "batch")
     folded, every = run(*command).out, run(*command, "--all").out
-    assert ["h.0", "to", "h.3:", "relu", "activation", "batch", "batch"] in table(folded, "operator ")
+    alone = ["none", "allowed"]
+    assert ["h.0", "to", "h.3:", "relu", "activation", "batch", "batch", *alone] in table(folded, "operator ")
     assert ["h.0", "to", "h.3:", "fc", "parameters", "update", "all-reduce", "gpu", "4", "4.096", "kB"] in table(
         folded, "collectives, and"
     )
@@ -86,6 +90,9 @@ def test_a_plan_for_machines_says_its_axes_and_collectives(run):
     assert document["plan"]["up"] == "batch out"
     moved = [row[phase] for row in document["collectives"] for phase in ("forward", "backward", "update")]
     assert sum(moved) == 720896
+    explained = json.loads(run("solve", BLOCK, "--json", "--explain").out)["explanation"]
+    assert explained["regrets"]["proj"] == {"second_best": "batch sequence", "cost": 0}
+    assert (explained["unique"], explained["missing"]) == (False, "")
 
 
 def test_a_plan_is_verified(run, chain, tmp_path):
@@ -137,6 +144,9 @@ def test_given_words_are_kept_and_priced(run, plan):
     assert "the given strategies cost 196,608 bytes, 20 %: without them the optimum is 983,040 bytes" in ran.out
     again = run("solve", BLOCK, "--fix", plan)
     assert "the given strategies cost nothing" in again.out
+    some = run("solve", BLOCK, "--fix", f"{plan}:[qkv]", "--fix", "attend*=batch .", "--json").out
+    words = json.loads(plan.read_text())["plan"]
+    assert json.loads(some)["overrides"]["fix"] == {**{name: words[name] for name in "qkv"}, "attend*": "batch ."}
     assert "720,896" in run("solve", BLOCK, "--start", plan).out
 
 
@@ -183,13 +193,33 @@ def test_compare_puts_formulations_side_by_side(run):
     assert "no levels" in found["hypar-dp"]["note"]
 
 
+def test_why_operators_are_as_they_are_is_said(run):
+    out = run("solve", BLOCK, "--why").out
+    assert "\ndown is batch in: whole, its gradient 65.54 kB and its output 65.54 kB; it moves 131.1 kB" in out
+    whole = json.loads(run("solve", BLOCK, "--why", "--json").out)["why"]
+    assert whole[-2]["text"].startswith("down is batch in: ")
+    assert {one["axis"] for one in whole[-2]["others"]} == {"node", "gpu"}
+
+
+def test_what_two_plans_of_operators_differ_in_is_said(run, plan):
+    other = plan.parent / "other.json"
+    run("solve", BLOCK, "-f", "data-parallel", "-o", other, "-q")
+    ran = run("diff", plan, other, BLOCK)
+    assert ran.code == 0
+    assert (
+        "8 of 12 operators, 1 of 3 placements of tensors differ; the second less the first: +458,752 bytes" in ran.out
+    )
+    assert "on axes" in ran.out
+    document = json.loads(run("diff", plan, other, BLOCK, "--json").out)
+    assert document["total"]["bytes"] == 1_179_648 - 720_896
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK],
         ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"],
         ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
-        ["diff", "plan.json", "plan.json", BLOCK],
     ],
     ids=lambda arguments: arguments[0],
 )  # fmt: skip
@@ -197,9 +227,8 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
     monkeypatch.chdir(plan.parent)
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, "")
-    assert re.search(
-        "an instance of operators(?: with what is given here)?; only solve, compare, pareto, verify, ", ran.err
-    )
+    taken = "only solve, compare, diff, pareto, "
+    assert re.search(f"an instance of operators(?: with what is given here)?; {taken}", ran.err)
     assert len(ran.err.splitlines()) == 1
     assert not (plan.parent / "out").exists()
 
@@ -208,7 +237,6 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
     ("arguments", "said"),
     [
         (["solve", BLOCK, "--certificate", "c"], "certificates know layers with d, m and o"),
-        (["solve", BLOCK, "--why"], "of operators the plan's own table of collectives says"),
         (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
         (["show", BLOCK, "-o", "o.svg"], "axes and operators are shown as text"),
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),

@@ -16,9 +16,11 @@ from hypar_opt.formulation.run import Limits
 from hypar_opt.instance import load
 from hypar_opt.solver.given_price import with_price
 from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.plan import OBJECTIVE_WITHOUT_FIX as STATISTIC
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.operators.blocks import SMALL
 from hypar_opt.util.errors import RecomputationError
 from tests.solver.test_component_bounds import exact
 from tests.solver.test_objectives import all_plans, small_problem
@@ -157,3 +159,13 @@ def test_in_python_and_in_files(tmp_path):
     found.save(tmp_path / "plan.json")
     assert Plan.load(tmp_path / "plan.json").price_of_fix == found.price_of_fix
     assert hypar_opt.with_price("alexnet", solve("alexnet")).price_of_fix is None
+
+
+@each("word", ["batch batch", "out in", "sequence .", ". in"])
+def test_what_is_given_of_operators_has_a_price(word):
+    free = OperatorProblem(SMALL.instance(8, {"node": 2, "gpu": 2}))
+    given = OperatorProblem(free.instance.replace(fix={"project": word}))
+    plan = priced(given)
+    assert plan.objective_without_fix == solve(free, "joint-dp").objective == 720_896
+    assert plan.price_of_fix == solve(given, "cp-sat").objective - 720_896
+    assert plan.price_of_fix >= 0

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
-    from hypar_opt.cost.operators.placements import Placements
+    from hypar_opt.cost.operators.placements import Placements, Word
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
@@ -153,10 +153,19 @@ class CompiledOperators:
         objective = self.objective.divided(self.charge.unit)
         return CostGraph(self.variables, unary, tuple(edges), objective, self.capacities, repeats=self.repeats)
 
-    @property
+    @cached_property
     def variables(self) -> tuple[Variable, ...]:
-        """One for each that is decided."""
-        return tuple(Variable(domain.name, len(domain.values)) for domain in self.domains)
+        """One for each that is decided; those of operators say what each value splits."""
+        kinds = {operator.name: operator.kind for operator in self.graph.operators}
+        return tuple(
+            Variable(domain.name, len(domain.values), None, {"kind": kinds[domain.name]}, self._splits(domain))
+            if domain.name in kinds
+            else Variable(domain.name, len(domain.values))
+            for domain in self.domains
+        )
+
+    def _splits(self, domain: Domain) -> tuple[Word, ...]:
+        return self._sharing.once(("splits", id(domain.values)), lambda: domain.words)
 
     @cached_property
     def capacities(self) -> tuple[Capacity, ...]:

@@ -6,11 +6,13 @@ from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
+from hypar_opt.evaluation.operators.program import Surroundings, surroundings
 from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
     "Movement",
     "OperatorPlan",
+    "Surroundings",
     "Work",
     "costs",
     "faults",
@@ -19,6 +21,7 @@ __all__ = [
     "operator_plan",
     "resident",
     "shared_dims",
+    "surroundings",
     "total",
     "waits",
     "works",

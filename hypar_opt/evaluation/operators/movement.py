@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import Kind, converted
 from hypar_opt.evaluation.operators.halos import halo, slowest
-from hypar_opt.evaluation.operators.program import Conversion, Phase, conversions
+from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions
 from hypar_opt.instance.operators.links import AxisLink
 
 if TYPE_CHECKING:
@@ -59,7 +59,11 @@ def total(moved: Iterable[Movement]) -> Fraction:
 
 
 def movements(
-    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, links: Sequence[AxisLink] = ()
+    graph: OperatorGraph,
+    partition: Partition,
+    plan: OperatorPlan,
+    links: Sequence[AxisLink] = (),
+    only: Surroundings | None = None,
 ) -> tuple[Movement, ...]:
     """Return what a plan moves in a training step.
 
@@ -69,14 +73,16 @@ def movements(
         Which plan of what; one without faults.
     links
         Along each axis; where their bandwidths are known, they say in which order sums and gathers go.
+    only
+        Which tensors, and whose sums and halos; all unless told.
     """
     links = links or (AxisLink(),) * partition.levels
     fastest, sizes = fastest_first(links), tuple(axis.size for axis in partition.axes)
     return tuple(
         moved
         for found in (
-            *(_moved(one, partition, sizes, fastest) for one in conversions(graph, plan)),
-            _halos(graph, partition, plan, links),
+            *(_moved(one, partition, sizes, fastest) for one in conversions(graph, plan, only)),
+            _halos(graph, partition, plan, links, only),
         )
         for moved in found
     )
@@ -103,10 +109,16 @@ def _moved(
 
 
 def _halos(
-    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, links: Sequence[AxisLink]
+    graph: OperatorGraph,
+    partition: Partition,
+    plan: OperatorPlan,
+    links: Sequence[AxisLink],
+    only: Surroundings | None,
 ) -> Iterator[Movement]:
     sizes = [axis.size for axis in partition.axes]
     for operator in graph.operators:
+        if only is not None and operator.name not in only.operators:
+            continue
         for operand in operator.operands:
             tensor = graph.tensors[operand.tensor]
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos

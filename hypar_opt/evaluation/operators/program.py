@@ -50,16 +50,40 @@ class Conversion:
     need: Placement
 
 
-def conversions(graph: OperatorGraph, plan: OperatorPlan) -> Iterator[Conversion]:
+@dataclass(frozen=True)
+class Surroundings:
+    """What a choice has to do with.
+
+    Parameters
+    ----------
+    tensors
+        That are converted according to it.
+    operators
+        Whose sums and halos depend on it.
+    """
+
+    tensors: frozenset[str]
+    operators: frozenset[str] = frozenset()
+
+
+def surroundings(graph: OperatorGraph, operator: Operator) -> Surroundings:
+    """Return what an operator's word has to do with: all that it reads and writes."""
+    touched = (*operator.operands, operator.output)
+    return Surroundings(frozenset(one.tensor for one in touched), frozenset((operator.name,)))
+
+
+def conversions(graph: OperatorGraph, plan: OperatorPlan, only: Surroundings | None = None) -> Iterator[Conversion]:
     """Yield every conversion of a training step, those included that move nothing.
 
     Parameters
     ----------
     graph, plan
         Which plan of what; one without faults.
+    only
+        Which tensors, and whose sums; all unless told.
     """
     for name, tensor in graph.tensors.items():
-        if tensor.role == "input":
+        if tensor.role == "input" or (only is not None and name not in only.tensors):
             continue  # every device loads what it needs
         if is_shared(graph, name):
             yield from _of_shared(graph, tensor, plan)
@@ -68,6 +92,8 @@ def conversions(graph: OperatorGraph, plan: OperatorPlan) -> Iterator[Conversion
         elif name in graph.writers:
             yield from _of_activation(graph, tensor, plan)
     for operator in graph.operators:
+        if only is not None and operator.name not in only.operators:
+            continue
         for statistic in operator.statistics:
             yield from _of_statistic(operator, statistic, plan)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.content.content import LayerRegrets
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sensitivity import Regret
+    from hypar_opt.studies.regrets import Regret
 
 MOST_BARS: Final = 150
 """Layers of a picture that can still be read."""

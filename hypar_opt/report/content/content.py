@@ -14,7 +14,8 @@ from hypar_opt.solver.front import ParetoFront
 from hypar_opt.solver.given_price import price_of
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.studies.reasons import LayerReason, reasons_of
-from hypar_opt.studies.sensitivity import Explanation, explain
+from hypar_opt.studies.regrets import Explanation
+from hypar_opt.studies.sensitivity import explain
 from hypar_opt.studies.sweep import Exploration, Point, explore, scale
 from hypar_opt.util.errors import HyparError, InputError, MachineError, Refusal
 

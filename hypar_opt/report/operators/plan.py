@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
@@ -11,6 +12,7 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.strategy_graph import found_line
@@ -24,10 +26,11 @@ if TYPE_CHECKING:
 
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.studies.sensitivity import Explanation
+    from hypar_opt.studies.regrets import Explanation, Regret
 
 MOST_ROWS: Final = 200
 """Of a table that is not shown whole."""
+NO_REGRETS: Final[Mapping[str, Regret | None]] = MappingProxyType({})
 LYING: Final = {FORWARD: "lies", GRADIENT: "its gradient lies"}
 """By the end of a name, what the word of a tensor that several read is about."""
 
@@ -51,8 +54,12 @@ def show_operator_plan(
         return
     graph = problem.instance.graph
     blocks = RepeatedBlocks(graph if not every_row else type(graph)(graph.tensors, graph.operators))
-    _show(console, "", strategy_rows(problem, plan.strategies, blocks), every_row)
-    _show(console, "tensors that several operators read", shared_rows(problem, plan.strategies, blocks), every_row)
+    regrets = {} if explanation is None else explanation.regrets
+    _show(console, "", strategy_rows(problem, plan.strategies, blocks, regrets), every_row)
+    shared = shared_rows(problem, plan.strategies, blocks, regrets)
+    _show(console, "tensors that several operators read", shared, every_row)
+    if explanation is not None:
+        console.print(uniqueness(problem, explanation))
     moved = moved_by(problem, plan.strategies)
     _show(
         console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
@@ -105,7 +112,10 @@ def _entries(problem: OperatorProblem, word: str) -> dict[str, str]:
 
 
 def strategy_rows(
-    problem: OperatorProblem, strategies: Mapping[str, str], blocks: RepeatedBlocks
+    problem: OperatorProblem,
+    strategies: Mapping[str, str],
+    blocks: RepeatedBlocks,
+    regrets: Mapping[str, Regret | None] = NO_REGRETS,
 ) -> list[dict[str, Any]]:
     """Return a row an operator, of equal ones in neighbouring blocks one together: a column an axis."""
     stored = any(name.endswith(STORAGE) for name in strategies)
@@ -129,19 +139,31 @@ def strategy_rows(
             **_entries(problem, one.value[1]),
             **({"parameters": one.value[2]} if stored else {}),
             **({"kept": one.value[3]} if kept else {}),
+            **regret_cells(problem, regrets, one.names),
         }
         for one in blocks.folded(items)
     ]
 
 
 def shared_rows(
-    problem: OperatorProblem, strategies: Mapping[str, str], blocks: RepeatedBlocks
+    problem: OperatorProblem,
+    strategies: Mapping[str, str],
+    blocks: RepeatedBlocks,
+    regrets: Mapping[str, Regret | None] = NO_REGRETS,
 ) -> list[dict[str, Any]]:
     """Return a row a placement of a tensor that several operators read."""
     items = [
-        (name.removesuffix(end), (what, word))
+        (name.removesuffix(end), (end, word))
         for name, word in strategies.items()
-        for end, what in LYING.items()
+        for end in LYING
         if name.endswith(end)
     ]
-    return [{"tensor": one.label, "": one.value[0], **_entries(problem, one.value[1])} for one in blocks.folded(items)]
+    return [
+        {
+            "tensor": one.label,
+            "": LYING[one.value[0]],
+            **_entries(problem, one.value[1]),
+            **regret_cells(problem, regrets, [name + one.value[0] for name in one.names]),
+        }
+        for one in blocks.folded(items)
+    ]

@@ -58,10 +58,39 @@ def test_what_is_as_it_would_be_anyway_is_not_hashed():
         == plain.sha256
     )
     assert OperatorInstance.from_dict(document(batch=4)).sha256 != plain.sha256
-    turned = {**document()["network"], "input": {"features": 64, "sequence": 32}}
-    layers = turned["layers"][:1]
-    networks = [{**turned, "layers": layers}, {**document()["network"], "layers": layers}]
-    assert len({OperatorInstance.from_dict(document(network=one)).sha256 for one in networks}) == 2
+
+
+NAMED = {"p": 4, "q": 4}
+ORDERED = {
+    "input": lambda sizes: {"input": sizes, "layers": [{"name": "a", "elementwise": {}}]},
+    "inputs": lambda sizes: {"inputs": {"x": sizes}, "layers": [{"name": "a", "inputs": ["x"], "elementwise": {}}]},
+    "reshape": lambda sizes: {"input": {"n": 16}, "layers": [{"name": "a", "reshape": sizes}]},
+    "learned": lambda sizes: {
+        "input": {"p": 4, "q": 4, "r": 4},
+        "layers": [{"name": "l", "learned": sizes}, {"name": "a", "elementwise": {}}],
+    },
+    "split": lambda sizes: {
+        "input": {"n": 8},
+        "layers": [
+            {"name": "s", "split": {"over": "n", "into": sizes}},
+            {"name": "a", "inputs": ["s.p", "s.q"], "concat": {}},
+        ],
+    },
+}
+
+
+def hash_of(network):
+    array = {"axes": [{"name": "gpu", "size": 2}]}
+    whole = {"schema": "hypar-opt/instance/1", "name": "a", "batch": 4, "network": network, "array": array}
+    return OperatorInstance.from_dict(whole).sha256
+
+
+@pytest.mark.parametrize("field", ORDERED)
+def test_the_order_of_dimensions_is_hashed_and_that_of_fields_is_not(field):
+    network = ORDERED[field](NAMED)
+    assert hash_of(network) != hash_of(ORDERED[field](dict(reversed(NAMED.items()))))
+    fields = [dict(reversed(layer.items())) for layer in network["layers"]]
+    assert hash_of(network) == hash_of({"layers": fields, **{k: v for k, v in network.items() if k != "layers"}})
 
 
 def test_parts_stand_in_files_of_their_own(write):
@@ -71,6 +100,14 @@ def test_parts_stand_in_files_of_their_own(write):
     refer = {"network": {"file": "parts/network.yaml"}, "array": {"file": "parts/array.yaml"}}
     path = write("block.yaml", written({**whole, **refer}))
     assert hypar_opt.load(path).sha256 == hypar_opt.load(BLOCK).sha256
+
+
+MAP = {"input": [2, 8, 8], "layers": [{"name": "c", "conv": {"filters": 4, "kernel": 3}}]}
+
+
+def convolved(**fields):
+    """Return a network of one convolution with other fields."""
+    return {**MAP, "layers": [{"name": "c", "conv": {"filters": 4, "kernel": 3, **fields}}]}
 
 
 CHAIN = {"input": [12], "layers": [{"name": "fc1", "linear": {"features": 8}}]}
@@ -93,6 +130,11 @@ CHAIN = {"input": [12], "layers": [{"name": "fc1", "linear": {"features": 8}}]}
             OperatorInstance,
         ),
         ({"array": {"levels": 1}, "network": {**CHAIN, "layers": [{"name": "a", "norm": {}}]}}, OperatorInstance),
+        ({"array": {"levels": 1}, "network": {**CHAIN, "input": [12, 4]}}, OperatorInstance),
+        ({"array": {"levels": 1}, "network": {**MAP, "input": [2, 4, 4, 4]}}, OperatorInstance),
+        ({"array": {"levels": 1}, "network": convolved(kernel=[3])}, OperatorInstance),
+        ({"array": {"levels": 1}, "network": convolved(pad=[1, 1, 0, 0])}, OperatorInstance),
+        ({"array": {"topology": "h-tree", "levels": 1}, "network": convolved(kernel=[3, 3], pad=[1, 1])}, Instance),
     ],
 )
 def test_an_instance_is_of_operators_where_it_says_what_only_these_can(changed, kind, write):

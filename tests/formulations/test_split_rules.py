@@ -1,0 +1,78 @@
+"""Plans by a rule about named dimensions, beside the optimum and Megatron's own plan."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from hypar_opt.evaluation.operators import movements, operator_plan, total
+from hypar_opt.instance import load
+from hypar_opt.solver.operator_problem import OperatorProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.operators.blocks import GPT_2, LLAMA_3, SMALL
+from hypar_opt.studies.operators.megatron import megatron
+from hypar_opt.util.errors import Refusal
+from tests.helpers import each
+
+COUNTED = {
+    ("data-parallel", (4,)): 1_179_648,
+    ("megatron", (4,)): 1_179_648,
+    ("megatron", (2, 2)): 786_432,
+}
+"""Bytes of the small block in generated programs."""
+
+
+def axes(sizes):
+    return dict(zip(("node", "gpu")[-len(sizes) :], sizes, strict=True))
+
+
+@pytest.mark.parametrize(("name", "sizes"), COUNTED)
+def test_the_small_block_moves_what_was_counted(name, sizes):
+    plan = solve(SMALL.instance(8, axes(sizes)), name)
+    assert (plan.status, plan.bound) == ("FEASIBLE", None)
+    assert plan.communication_bytes == COUNTED[name, sizes]
+
+
+@each("case", list(product((GPT_2, LLAMA_3), ((2,), (4,), (2, 2), (2, 8)))), quick=3)
+def test_megatrons_rule_moves_what_its_plan_moves(case):
+    block, sizes = case
+    instance = block.instance(8, axes(sizes))
+    own = operator_plan(instance.graph, instance.partition, megatron(instance.graph, instance.partition, ["gpu"]))
+    plan = solve(instance, "megatron")
+    assert plan.communication_bytes == total(movements(instance.graph, instance.partition, own))
+    assert all(
+        word.split()[-1] not in ("batch", "sequence") for name, word in plan.strategies.items() if ":" not in name
+    )
+
+
+def test_the_batch_is_split_wherever_it_divides_and_else_nothing_that_need_not_be():
+    plan = solve(SMALL.instance(2, {"node": 2, "gpu": 4}), "data-parallel")
+    words = {name: word for name, word in plan.strategies.items() if ":" not in name}
+    assert {word.split()[0] for word in words.values()} == {"batch"}
+    assert {words[name] for name in ("norm_1", "add_1", "activation")} == {"batch none"}
+    assert "batch" not in {word.split()[1] for word in words.values()}
+
+
+@each("seed", range(8), quick=8)
+def test_what_the_rule_leaves_open_is_chosen_best(seed):
+    """Fixing the rule's words, the optimum costs as much."""
+    sizes = [(2,), (4,), (2, 2), (2, 4)][seed % 4]
+    problem = OperatorProblem(SMALL.instance(8 if seed < 4 else 2, axes(sizes)))
+    plan = solve(problem, "data-parallel")
+    words = {name: word for name, word in plan.strategies.items() if ":" not in name}
+    given = OperatorProblem(problem.instance.replace(fix=words))
+    assert solve(given, "joint-dp").objective == plan.objective >= solve(problem, "joint-dp").objective
+
+
+def test_a_rule_of_named_dimensions_declines_letters_and_the_others_names():
+    with pytest.raises(Refusal, match="megatron is for operators, whose choices are named dimensions"):
+        solve(load("lenet-c"), "megatron")
+    with pytest.raises(Refusal, match="one-weird-trick works level by level"):
+        solve(SMALL.instance(8, {"gpu": 2}), "one-weird-trick")
+
+
+def test_a_bound_that_the_rules_plan_exceeds_leaves_no_plan():
+    instance = SMALL.instance(8, {"gpu": 4}).replace(at_most={"communication": "1e6"})
+    plan = solve(instance, "data-parallel")
+    assert (plan.status, plan.note) == ("NO_SOLUTION", "the rule's plan exceeds the bound on communication")
