@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.operator_costs import OperatorCosts
     from hypar_opt.solver.plan import Plan
 
 
@@ -31,7 +31,7 @@ class OperatorTask(Task):
         Whose.
     """
 
-    problem: OperatorProblem
+    problem: OperatorCosts
 
     @property
     def graph(self) -> CostGraph:
@@ -107,7 +107,7 @@ class OperatorTask(Task):
 class ReducedOperatorTask(OperatorTask, ReducedTask):
     """The words of a network's operators as far as presolve leaves them open, under a memory that may not be enough."""
 
-    problem: OperatorProblem
+    problem: OperatorCosts
     components = ReducedTask.components
     ceiling = ReducedTask.ceiling
     shift = ReducedTask.shift
