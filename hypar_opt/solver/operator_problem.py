@@ -13,14 +13,14 @@ from hypar_opt.cost.operators.domains import COPY, KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
 from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
-from hypar_opt.formulation.registry import choose, defaults, load_formulation
+from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted, shown
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import model_of, operator_shortage
-from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask
+from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import EXTRAS, missing
@@ -318,7 +318,10 @@ class OperatorProblem:
             raise Refusal(f"{name} decides a placement, and axes are not placed; try joint-dp or cp-sat")
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
-        return (ReducedOperatorTask if self.is_tight else OperatorTask)(self), ""
+        able = abilities(name)
+        reads_splits = able is not None and (able.reads_splits or able.needs_splits)
+        tight = WholeOperatorTask if reads_splits else ReducedOperatorTask
+        return (tight if self.is_tight else OperatorTask)(self), ""
 
     def front(self, components: Sequence[str]) -> Task:
         """Return the words, charged by each of several components alone.
