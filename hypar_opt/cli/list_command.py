@@ -83,7 +83,8 @@ def _formulations() -> Rows:
             continue
         able = one.capabilities
         row = {"name": name, "decides": able.decides, "proves": "optimality" if able.exact else "nothing"}
-        row |= {"takes": "chains" if able.chains_only else "tables" if able.needs_tables else "any graph"}
+        named = "operators" if able.needs_splits else "any graph"
+        row |= {"takes": "chains" if able.chains_only else "tables" if able.needs_tables else named}
         rows.append(row | {"warm start": "yes" if able.warm_start else "no", "summary": one.summary})
     return rows
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.evaluation.operators import faults
-from hypar_opt.formulation.registry import choose, defaults, load_formulation
+from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted
@@ -14,7 +14,7 @@ from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
 from hypar_opt.solver.operator_costs import OperatorCosts
-from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask
+from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
 
@@ -108,7 +108,10 @@ class OperatorProblem(OperatorCosts):
             raise Refusal(f"{name} decides a placement, and axes are not placed; try joint-dp or cp-sat")
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
-        return (ReducedOperatorTask if self.is_tight else OperatorTask)(self), ""
+        able = abilities(name)
+        reads_splits = able is not None and (able.reads_splits or able.needs_splits)
+        tight = WholeOperatorTask if reads_splits else ReducedOperatorTask
+        return (tight if self.is_tight else OperatorTask)(self), ""
 
     def front(self, components: Sequence[str]) -> Task:
         """Return the words, charged by each of several components alone.

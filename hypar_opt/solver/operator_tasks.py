@@ -104,6 +104,16 @@ class OperatorTask(Task):
 
 
 @dataclass(frozen=True, eq=False)
+class WholeOperatorTask(OperatorTask):
+    """The words as they are under a memory that may not be enough, for formulations that read what each splits."""
+
+    @property
+    def graph(self) -> CostGraph:
+        """All that is decided, before presolve."""
+        return self.problem.whole
+
+
+@dataclass(frozen=True, eq=False)
 class ReducedOperatorTask(OperatorTask, ReducedTask):
     """The words of a network's operators as far as presolve leaves them open, under a memory that may not be enough."""
 

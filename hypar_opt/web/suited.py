@@ -66,6 +66,8 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
     """Return why a formulation does not take a problem, or nothing."""
     if able.needs_tables:
         return "is for strategy graphs"
+    if able.needs_splits:
+        return "is for operators, whose choices are named dimensions"
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:

@@ -8,6 +8,7 @@ import pytest
 
 from hypar_opt.evaluation.operators import movements, operator_plan, total
 from hypar_opt.instance import load
+from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.operators.blocks import GPT_2, LLAMA_3, SMALL
@@ -76,3 +77,14 @@ def test_a_bound_that_the_rules_plan_exceeds_leaves_no_plan():
     instance = SMALL.instance(8, {"gpu": 4}).replace(at_most={"communication": "1e6"})
     plan = solve(instance, "data-parallel")
     assert (plan.status, plan.note) == ("NO_SOLUTION", "the rule's plan exceeds the bound on communication")
+
+
+@pytest.mark.parametrize(("capacity", "status"), [(400_000, "NO_SOLUTION"), (1_000_000, "FEASIBLE")])
+def test_under_a_memory_the_rule_is_applied_to_the_words_as_they_are(capacity, status):
+    whole = SMALL.instance(8, {"gpu": 4}).to_dict()
+    whole["array"]["accelerator"] = {"model": "as-evaluated", "rate": 10**12, "memory": {"capacity": capacity}}
+    problem = OperatorProblem(OperatorInstance.from_dict(whole))
+    assert problem.is_tight
+    plan = solve(problem, "data-parallel")
+    assert (plan.status, plan.communication_bytes) == (status, 1_179_648 if status == "FEASIBLE" else None)
+    assert ("exceeds the memory" in plan.note) is (status != "FEASIBLE")

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 def operator_why_lines(problem: OperatorProblem, reasons: Sequence[OperatorReason]) -> list[str]:
     """Return what the numbers are, the sentences, and what follows of those that move less."""
-    lines = [
-        "why: bytes that all devices receive in a step; behind a dimension, what the plan would move more with it alone"
-    ]
+    lines = ["why: bytes that all devices receive in a step; behind a dimension, how much more with that alone"]
     if problem.objective.spelt != COMMUNICATION:
         lines.append(f"the objective is {problem.objective.spelt}, of which bytes are a part only")
     blocks = RepeatedBlocks(problem.instance.graph)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.report.numbers import in_objective
 from hypar_opt.report.plan_rows import NONE
 
@@ -48,8 +49,7 @@ def uniqueness(problem: OperatorProblem, explanation: Explanation) -> str:
         return f"{by} the plan is the unique optimum: any other word of an operator, or place of a tensor, costs more"
     operators = (one.name for one in problem.instance.graph.operators)
     if all(costs.get(name, 1) > 0 for name in operators):
-        return (
-            f"{by} every optimum splits the operators like this; where a tensor's is 0 it can lie otherwise, and "
-            "parameters may be kept otherwise"
-        )
+        kept = any(cost == 0 for name, cost in costs.items() if name.endswith((STORAGE, KEPT)))
+        also = ", and parameters or copies can be kept otherwise" if kept else ""
+        return f"{by} every optimum splits the operators like this; where a tensor's is 0 it can lie otherwise{also}"
     return f"{by} the optimum is not unique: where one is 0, the operator can be split otherwise"

@@ -10,6 +10,7 @@ from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.studies.claims.claims import ClaimRow, ClaimVerdict, Judgement, PublishedClaim, Settled
+from hypar_opt.studies.claims.judge_collectives import judge_unfused
 from hypar_opt.studies.claims.judge_gains import judge_gain
 from hypar_opt.studies.claims.judge_means import judge_mean_of
 from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
@@ -47,6 +48,7 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "peak": judge_peak,
         "proxy": judge_proxy,
         "slower": judge_slower,
+        "unfused": judge_unfused,
     }
 )
 """What judges a claim, or raises `Settled` where that is clear early, by the field that holds the statement.

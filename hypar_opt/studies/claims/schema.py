@@ -21,6 +21,7 @@ from hypar_opt.studies.claims.statements import (
     Proxy,
     Slower,
     Total,
+    Unfused,
 )
 
 MOST_CLAIMS = 10_000
@@ -60,6 +61,10 @@ class ClaimSpec(Spec):
     )
     slower: Annotated[Slower | None, Given] = Field(
         None, description="how many times as long communication takes on one array as on another"
+    )
+
+    unfused: Annotated[Unfused | None, Given] = Field(
+        None, description="that as-evaluated is what moves with reduce-scatters and all-to-alls level by level"
     )
 
     @property

@@ -224,3 +224,27 @@ class Proxy(Statement):
         if self.within is not None and not self.within.relative:
             raise refusal(f"expected a share of the least, such as 1 %, got {self.within.text}", at="within")
         return self
+
+
+MOST_DRAWN = 1000
+
+
+class Unfused(Statement):
+    """Under as-evaluated plans cost what they move with reduce-scatters, but for all-to-alls that are not fused.
+
+    And in front of pools as-evaluated takes the sums for those of the pooled map.
+    """
+
+    together: ClassVar[int] = 2
+    formulation: Name = Field(description="whose plan it holds of, among others")
+    plans: Annotated[int, Field(ge=0, le=MOST_DRAWN)] = Field(100, description="how many plans are drawn besides")
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """Under as-evaluated, and under collective."""
+        return under("as-evaluated"), under("collective")
+
+    @property
+    def says(self) -> str:
+        """What is said of the difference."""
+        return "the formula's difference, to the byte"

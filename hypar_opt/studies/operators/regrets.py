@@ -40,9 +40,8 @@ def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explana
     why = exceeded_by_some(problem.whole)
     if why:
         tables = ", and their tables are reduced" if problem.is_tight else ""
-        return Explanation(
-            None, {}, f"{why}{tables}: regrets are of all plans; solve again with --fix to see what a word costs"
-        )
+        found = "what another word costs among those that keep to it is not found in one pass; solve again with --fix"
+        return Explanation(None, {}, f"{why}{tables}: {found}")
     graph = problem.whole
     marginals = marginals_of(graph, run)
     if isinstance(marginals, str):

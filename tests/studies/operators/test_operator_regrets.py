@@ -63,7 +63,7 @@ def test_a_plan_that_is_not_optimal_has_a_negative_regret():
 def test_where_some_plans_do_not_fit_it_is_said_why_there_are_none():
     problem = OperatorProblem(SMALL.instance(8, {"gpu": 2}).replace(at_most={"communication": "5e5"}))
     found = explain(problem, solve(problem, "joint-dp"))
-    assert found.missing.startswith("some plans exceed the bound on communication: regrets are of all plans")
+    assert found.missing.startswith("some plans exceed the bound on communication: what another word costs")
     assert uniqueness(problem, found).startswith("no regrets: some plans exceed")
     assert found.unique is None
 
