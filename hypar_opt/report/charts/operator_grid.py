@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
-from hypar_opt.report.charts.operator_rows import DARK, PictureRows
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.report.charts.operator_rows import DARK, PictureRows, colours
 from hypar_opt.report.charts.plan_cells import bytes_axis, names_axis, row_step
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+    from hypar_opt.solver.plan import Plan
 
 CELLS: Final = "cells"
 BARS: Final = "bars"
 SUMS: Final = "sums"
 """What the data are called."""
+BESIDE: Final = (STORAGE, KEPT)
+"""How names end that have no words: of how parameters and maps are kept."""
 CELL: Final = 72
 """Pixels of a cell's width."""
 WIDE: Final = 260
@@ -110,6 +114,19 @@ def grid(count: int, axes: Sequence[str], colours: Mapping[str, str]) -> alt.Lay
     return alt.layer(cells, words).properties(
         name=f"{RIGID}_grid", width=CELL * len(axes), height=row_step(count) * count
     )
+
+
+def words_grid(plan: Plan) -> alt.LayerChart | alt.FacetChart:
+    """Return the cells of a plan of which only its words are known: a row a name, those of shared tensors too."""
+    words = {name: word.split() for name, word in (plan.strategies or {}).items() if not name.endswith(BESIDE)}
+    data = [
+        {"o": name, "k": "-", "n": 1, "x": axis, "d": entry}
+        for name, word in words.items()
+        for axis, entry in zip(plan.axes, word, strict=True)
+    ]
+    entries = [entry for word in words.values() for entry in word]
+    drawn = grid(len(words), plan.axes, colours(entries))
+    return drawn.properties(datasets={CELLS: data})
 
 
 def _bars(rows: PictureRows) -> alt.LayerChart | alt.FacetChart:
