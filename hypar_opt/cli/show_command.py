@@ -153,7 +153,7 @@ def _draw(shown: Shown, output: Path, *read: str | Path | None) -> None:
     from hypar_opt.util.files import atomically, check_writable
 
     if shown.figure is None or output.suffix.lower() in table_formats():
-        raise Refusal("of operators there are pictures of plans (--plan); axes, networks and tables are shown as text")
+        raise Refusal("there are pictures of plans of operators (--plan) only; axes and operators are shown as text")
     form = form_of(output, "--output")
     check_writable(output)
     check_apart({"--output": output}, *read)

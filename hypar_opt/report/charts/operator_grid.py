@@ -28,7 +28,7 @@ SUMS: Final = "sums"
 """What the data are called."""
 BESIDE: Final = (STORAGE, KEPT)
 """How names end that have no words: of how parameters and maps are kept."""
-CELL: Final = 72
+CELL: Final = 66
 """Pixels of a cell's width."""
 WIDE: Final = 260
 """Pixels of the bars."""
@@ -164,12 +164,15 @@ def _bars(rows: PictureRows) -> alt.LayerChart | alt.FacetChart:
 def alternative(rows: PictureRows, axes: Sequence[str]) -> str:
     """Return what the picture shows, in sentences."""
     total = sum(row.total for row in rows.all)
-    words = "; ".join(f"{row.label} {' '.join(row.word) or '-'}" for row in rows.shown)
+    alike: dict[str, list[str]] = {}
+    for row in rows.shown:
+        alike.setdefault(" ".join(row.word) or "-", []).append(row.label.replace(": ", " "))
+    words = "; ".join(f"{word}: {', '.join(labels)}" for word, labels in alike.items())
     among = ", ".join(axes) or "one device"
     return (
         f"A grid of {len(rows.shown):,} rows of operators and {len(axes):,} axes ({among}) with the dimension that is "
         f"split in each cell, beside it bars of the bytes that each row's collectives receive; equal blocks share "
-        f"rows. {rows.named.name} moves {in_full(total)} bytes a step. By row, outermost axis first: {words}. "
+        f"rows. {rows.named.name} moves {in_full(total)} bytes a step. By word, outermost axis first: {words}. "
         f"{' '.join(rows.left_out)}"
     ).strip()
 

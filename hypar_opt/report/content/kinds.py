@@ -42,7 +42,9 @@ class ContentKind:
     sections
         Returns a subject with what is shown beside plans.
     decided
-        Returns how many layers or operators have a strategy.
+        Returns how many have a strategy.
+    deciding
+        What these are.
     """
 
     named: Callable[[str, Any, Plan, str], FoundPlan]
@@ -50,6 +52,7 @@ class ContentKind:
     finished: Callable[[Any, Plan], Plan]
     sections: Callable[..., Subject]
     decided: Callable[[Any], int]
+    deciding: str
 
 
 def _network_checks(problem: NetworkProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
@@ -64,12 +67,21 @@ def _operator_checks(problem: OperatorProblem, claim: Claim, strategies: Mapping
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
     {
         "network": ContentKind(
-            NamedPlan, _network_checks, with_splits, with_sections, lambda problem: len(problem.work.layers)
+            NamedPlan,
+            _network_checks,
+            with_splits,
+            with_sections,
+            lambda problem: len(problem.work.layers),
+            "layers",
         ),
         "operators": ContentKind(
-            NamedOperatorPlan, _operator_checks, lambda _, plan: plan, with_operator_sections,
+            NamedOperatorPlan,
+            _operator_checks,
+            lambda _, plan: plan,
+            with_operator_sections,
             lambda problem: len(problem.instance.graph.operators),
+            "operators",
         ),
     }
-)  # fmt: skip
+)
 """By kind of problem."""

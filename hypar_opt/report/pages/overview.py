@@ -105,9 +105,10 @@ def overview(subjects: Sequence[Subject]) -> Table | None:
     """Return a row an instance: its best plan, and how much less that costs than data parallelism."""
     if not subjects:
         return None
+    decided = dict.fromkeys(KINDS[one.kind].deciding for one in subjects)
     columns = (
         Column("instance", "Instance"),
-        Column("layers", "Layers or operators"),
+        Column("layers", " or ".join(decided).capitalize()),
         Column("cost", "Least cost"),
         Column("by", "Found by"),
         Column("proven", "Proven by"),
