@@ -30,6 +30,8 @@ BESIDE: Final = (STORAGE, KEPT)
 """How names end that have no words: of how parameters and maps are kept."""
 CELL: Final = 66
 """Pixels of a cell's width."""
+LABEL: Final = 270
+"""Pixels of a row's name."""
 WIDE: Final = 260
 """Pixels of the bars."""
 ON_CELL: Final[Mapping[str, str]] = {"o": "operator", "k": "kind", "n": "operators", "x": "axis", "d": "split along"}
@@ -100,7 +102,7 @@ def grid(count: int, axes: Sequence[str], colours: Mapping[str, str]) -> alt.Lay
     axis = alt.Axis(title=None, orient="top", labelAngle=0, domain=False, ticks=False, labelLimit=CELL)
     base = alt.Chart(alt.NamedData(CELLS)).encode(
         x=alt.X("x:N", sort=None, axis=axis),
-        y=alt.Y("o:N", sort=None, axis=names_axis(count)),
+        y=alt.Y("o:N", sort=None, axis=labels_axis(count)),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in ON_CELL.items()],
     )
     cells = (
@@ -129,6 +131,13 @@ def words_grid(plan: Plan) -> alt.LayerChart | alt.FacetChart:
     return drawn.properties(datasets={CELLS: data})
 
 
+def labels_axis(count: int) -> alt.Axis:
+    """Return the axis of the rows, of which long names are those of blocks, and differ at their ends."""
+    axis = names_axis(count)
+    axis.labelLimit = LABEL
+    return axis
+
+
 def _bars(rows: PictureRows) -> alt.LayerChart | alt.FacetChart:
     """Return what each row receives, by kind of collective, with the sum behind it."""
     count, kinds = len(rows.shown), rows.kinds
@@ -138,7 +147,7 @@ def _bars(rows: PictureRows) -> alt.LayerChart | alt.FacetChart:
         symbolStrokeWidth=0.8,
     )  # fmt: skip
     height = row_step(count)
-    axis = None if rows.named.problem.instance.levels else names_axis(count)
+    axis = None if rows.named.problem.instance.levels else labels_axis(count)
     y = alt.Y("o:N", sort=[row.label for row in rows.shown], axis=axis)
     bars = (
         alt.Chart(alt.NamedData(BARS))

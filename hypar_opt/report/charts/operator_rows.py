@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 
-MOST_ROWS: Final = 150
+MOST_ROWS: Final = 200
 """Rows of a picture that can still be read."""
 WHOLE: Final = "none"
 """The entry of an axis along which all devices compute the same."""
 PALE: Final = "#ECECEC"
-DARK: Final = (PALETTE[0], PALETTE[2], PALETTE[5], PALETTE[7])
+COLOURS: Final = (*PALETTE[:7], "#882255")
+"""Of dimensions; wine for the palette's black, in which words would look like headings."""
+DARK: Final = (PALETTE[0], "#882255")
 """Colours on which white is read."""
 KINDS: Final[Mapping[str, str]] = {
     "all-reduce": "#555555",
@@ -34,7 +36,7 @@ KINDS: Final[Mapping[str, str]] = {
 def colours(dimensions: Sequence[str]) -> dict[str, str]:
     """Return a colour a dimension, in order; `none` is pale whatever it is called beside."""
     split = [name for name in dict.fromkeys(dimensions) if name != WHOLE]
-    return {**{name: PALETTE[at % len(PALETTE)] for at, name in enumerate(split)}, WHOLE: PALE}
+    return {**{name: COLOURS[at % len(COLOURS)] for at, name in enumerate(split)}, WHOLE: PALE}
 
 
 @dataclass(frozen=True)
