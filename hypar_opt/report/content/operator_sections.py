@@ -45,7 +45,9 @@ def _front(subject: Subject, limits: Limits, listener: Listener | None) -> tuple
     within = limits if limits.deadline is not None else limits.within(PATIENCE_S)
     try:
         return pareto_front(subject.problem, (TIME, COMMUNICATION), limits=within, listener=listener), ""
-    except (InputError, MachineError, Refusal) as error:
+    except InputError as error:  # its file is not the reader's
+        return None, error.message if error.field is None else f"{error.field}: {error.message}"
+    except (MachineError, Refusal) as error:
         return None, str(error)
     except Stopped:
         return None, "stopped by the limit"

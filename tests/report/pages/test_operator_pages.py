@@ -26,7 +26,7 @@ WITHOUT = ("--without", "front,exploration,scaling,regrets")
 def mine(tmp_path_factory):
     """Return a report of an own file of operators and a shipped network."""
     folder = tmp_path_factory.mktemp("operators")
-    (folder / "mine.yaml").write_text(load("gpt2-block", batch=8, axes="node=2,gpu=2").to_yaml(), encoding="utf-8")
+    (folder / "mine.yaml").write_text(load("gpt2-block", batch=8, axes="gpu=2").to_yaml(), encoding="utf-8")
     words = ("report", str(folder / "mine.yaml"), "lenet-c", "-f", "joint-dp", *WITHOUT)
     assert invoke([*words, "-o", str(folder / "report"), "-q"]) == 0
     return folder / "report"
@@ -44,7 +44,7 @@ def test_a_page_has_what_there_is_to_say(mine):
     for id in ("regrets", "baseline", "scaling"):
         assert f'<h2 id="{id}">' not in page, id
     assert "no plan costs less, proven by joint-dp" in page
-    assert "4 devices, node (2) x gpu (2)" in page
+    assert "2 devices, gpu (2)" in page
     overview = (mine / "index.html").read_text(encoding="utf-8")
     assert "Operators or layers" in overview
     assert "gpt2-block.html" in overview
