@@ -9,7 +9,14 @@ import click
 
 from hypar_opt.cli.fixed import FILES
 from hypar_opt.instance.read import files_of_input
-from hypar_opt.instance.shipped import find_file, is_there, shipped_arrays, shipped_graphs, shipped_instances
+from hypar_opt.instance.shipped import (
+    find_file,
+    is_there,
+    shipped_arrays,
+    shipped_graphs,
+    shipped_instances,
+    shipped_operators,
+)
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +52,7 @@ def check_apart(written: Mapping[str, Path | Sequence[Path] | None], *named: str
 
 def read_files(*named: str | Path | None) -> Iterable[Path]:
     """Return the files that names stand for, as `check_apart` takes them, and those that these refer to."""
-    shipped = {**shipped_arrays(), **shipped_graphs(), **shipped_instances()}
+    shipped = {**shipped_arrays(), **shipped_graphs(), **shipped_instances(), **shipped_operators()}
     for name in [*filter(None, named), *click.get_current_context().meta.get(FILES, ())]:
         try:
             path = find_file(_without_point(str(name)), shipped, "what is read")

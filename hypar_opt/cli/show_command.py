@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance import Instance
     from hypar_opt.report.arrays.shown import LinksBy, PlacedArray
+    from hypar_opt.report.operators.shown import Shown
     from hypar_opt.report.tables import TableFormat
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.verification.claim import Claim
@@ -79,7 +80,7 @@ def command(
 
     if network and (plan is not None or output is not None or links is not None):
         raise click.UsageError("--network shows layers as text; leave out --plan, --links and --output")
-    if _of_operators(array, plan, levels, wanted, network=network, drawn=output is not None or links is not None):
+    if _of_operators(array, plan, levels, wanted, network=network, output=output, links=links):
         return
     if network:
         _show_network(array, levels, wanted)
@@ -116,7 +117,14 @@ def command(
 
 
 def _of_operators(
-    name: str, plan: Path | None, levels: int | None, wanted: Wanted, *, network: bool, drawn: bool
+    name: str,
+    plan: Path | None,
+    levels: int | None,
+    wanted: Wanted,
+    *,
+    network: bool,
+    output: Path | None,
+    links: LinksBy | None,
 ) -> bool:
     """Show an array of axes or an instance of operators; return whether it is one."""
     from hypar_opt.report.console import console
@@ -125,15 +133,36 @@ def _of_operators(
     shown = shown_of(name, plan, levels, network=network)
     if shown is None:
         return False
-    if drawn:
-        raise Refusal("pictures, tables and ranked links are of arrays of links; axes and operators are shown as text")
+    if links is not None:
+        raise Refusal("links are ranked of arrays of links; axes and operators have none")
+    if output is not None:
+        _draw(shown, output, name, plan)
     if wanted.machine:
         echo_document(shown.document(), wanted)
+    elif output is not None:
+        return True
     elif wanted.quiet:
         click.echo("\n".join(shown.headline()))
     else:
         shown.show(console())
     return True
+
+
+def _draw(shown: Shown, output: Path, *read: str | Path | None) -> None:
+    """Write the picture of a plan of operators."""
+    from hypar_opt.util.files import atomically, check_writable
+
+    if shown.figure is None or output.suffix.lower() in table_formats():
+        raise Refusal("there are pictures of plans of operators (--plan) only; axes and operators are shown as text")
+    form = form_of(output, "--output")
+    check_writable(output)
+    check_apart({"--output": output}, *read)
+    require("report")
+    from hypar_opt.report.charts.export import picture
+
+    content = picture(shown.figure(), form)
+    with atomically(output) as stream:
+        stream.write(content)
 
 
 def _compared(shown: PlacedArray, links: LinksBy | None) -> PlacedArray:

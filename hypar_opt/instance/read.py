@@ -141,7 +141,7 @@ def _of_halves(sources: Sources, overrides: Overrides) -> Instance:
         raise _located(error, sources, overrides) from None
 
 
-TAKEN: Final = "only solve, compare, diff, pareto, verify, show, instance and export take these yet"
+TAKEN: Final = "only solve, compare, diff, pareto, report, verify, show, instance and export take these yet"
 """What takes instances of operators."""
 
 

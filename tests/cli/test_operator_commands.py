@@ -186,6 +186,16 @@ def test_lists_have_operators_and_axes(run):
     assert arrays["h100-8x8"]["topology"] == "axes: node (8) x gpu (8)"
 
 
+def test_a_plan_is_drawn(run, plan, monkeypatch):
+    monkeypatch.chdir(plan.parent)
+    ran = run("show", BLOCK, "--plan", "plan.json", "-o", "picture.svg")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    picture = (plan.parent / "picture.svg").read_text(encoding="utf-8")
+    (plan.parent / "picture.svg").unlink()  # the folder is one for all tests here
+    assert picture.startswith("<svg")
+    assert "in a step" in picture
+
+
 def test_compare_puts_formulations_side_by_side(run):
     ran = run("compare", BLOCK, "-f", "joint-dp,milp-highs,hypar-dp", "--json")
     found = {row["formulation"]: row for row in json.loads(ran.out)["rows"]}
@@ -217,7 +227,7 @@ def test_what_two_plans_of_operators_differ_in_is_said(run, plan):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["report", BLOCK, "-o", "out"], ["simulate", BLOCK, "plan.json"], ["explore", BLOCK],
+        ["simulate", BLOCK, "plan.json"], ["explore", BLOCK],
         ["compare-arrays", BLOCK], ["explore", "lenet-c", "--axes", "a=2"],
         ["compare-arrays", "sfc", "--arrays", "a100-2x8"],
     ],
@@ -227,7 +237,7 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
     monkeypatch.chdir(plan.parent)
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, "")
-    taken = "only solve, compare, diff, pareto, "
+    taken = "only solve, compare, diff, pareto, report, "
     assert re.search(f"an instance of operators(?: with what is given here)?; {taken}", ran.err)
     assert len(ran.err.splitlines()) == 1
     assert not (plan.parent / "out").exists()
@@ -239,6 +249,8 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
         (["solve", BLOCK, "--certificate", "c"], "certificates know layers with d, m and o"),
         (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
         (["show", BLOCK, "-o", "o.svg"], "axes and operators are shown as text"),
+        (["show", BLOCK, "--plan", "plan.json", "-o", "o.csv"], "there are pictures of plans"),
+        (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png or .svg"),
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),
         (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),
         (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),

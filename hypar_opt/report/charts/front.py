@@ -183,5 +183,11 @@ def _table(front: ParetoFront, supported: frozenset[int], best: TradeOff | None)
 
 
 FIGURE: Final = FigureKind(
-    "front", "Pareto front", "front", front_figure, "front", accepts=lambda front: bool(front.points)
+    "front",
+    "Pareto front",
+    "front",
+    front_figure,
+    "front",
+    accepts=lambda front: bool(front.points),
+    of=("network", "operators"),
 )

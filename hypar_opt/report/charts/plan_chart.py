@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
 from hypar_opt.instance.objective.components import TOTAL
+from hypar_opt.report.charts.operator_grid import operators_figure, words_grid
 from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
     letter_text,
@@ -16,24 +19,34 @@ from hypar_opt.report.charts.plan_cells import (
     row_step,
 )
 from hypar_opt.report.charts.plan_grid import plan_figure
-from hypar_opt.report.charts.theme import CONFIG, inline
+from hypar_opt.report.charts.theme import CONFIG, Figure, inline
 from hypar_opt.report.content import NamedPlan
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+from hypar_opt.solver.kinds import network_problem_of, problem_of
+from hypar_opt.solver.plan import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from hypar_opt.instance import Instance
-    from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.solver.plan import Plan
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.solver.problem import Problem
 
 CELL = 26
 """Pixels."""
+DRAWN: Final[Mapping[str, Callable[[Plan, Any], Figure]]] = MappingProxyType(
+    {
+        "network": lambda plan, problem: plan_figure(NamedPlan(plan.formulation, problem, plan)),
+        "operators": lambda plan, problem: operators_figure(NamedOperatorPlan(plan.formulation, problem, plan)),
+    }
+)
+"""By kind of problem, what draws a plan of it."""
 
 
-def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | None = None) -> alt.TopLevelMixin:
-    """Return a plan's grid; with its instance beside it each layer's bytes, and on hover the formulae.
+def plan_chart(
+    plan: Plan, instance: Instance | OperatorInstance | Problem | Path | str | None = None
+) -> alt.TopLevelMixin:
+    """Return a plan's grid; with its instance beside it the bytes of each layer or operator.
 
     Raises
     ------
@@ -50,11 +63,14 @@ def plan_chart(plan: Plan, instance: Instance | NetworkProblem | Path | str | No
         title = alt.TitleParams(
             f"{plan.instance}: {plan.status.value} by {plan.formulation}", anchor="start", fontSize=12
         )
-        grid: alt.LayerChart = _grid(plan.strategies).properties(title=title).configure(**_config(CONFIG))
+        drawn = words_grid(plan) if plan.axes else _grid(plan.strategies)
+        grid: alt.LayerChart = drawn.properties(title=title).configure(**_config(CONFIG))
         return grid
-    problem = network_problem_of(instance)
+    problem = problem_of(instance)
+    if problem.kind not in DRAWN:
+        problem = network_problem_of(problem)  # which says what is wrong with it
     problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
-    spec = plan_figure(NamedPlan(plan.formulation, problem, plan)).spec
+    spec = DRAWN[problem.kind](plan, problem).spec
     return alt.HConcatChart.from_dict({**spec, "config": _config(spec["config"])})
 
 

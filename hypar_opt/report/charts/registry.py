@@ -23,6 +23,10 @@ exploration; plans on arrays of several sizes; all that is known of an instance 
 claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost."""
 
 
+NETWORK: Final = "network"
+"""The kind of problem that most figures are of."""
+
+
 @dataclass(frozen=True)
 class FigureKind:
     """A figure that can be drawn.
@@ -41,6 +45,8 @@ class FigureKind:
         Of an instance's page; nothing for none. One that no other figure has is a section of its own, at the end.
     accepts
         Whether there is anything to draw of what it needs.
+    of
+        The kinds of problems of whose plans it is drawn.
     """
 
     name: str
@@ -49,6 +55,7 @@ class FigureKind:
     draw: Callable[..., Figure]
     section: str = ""
     accepts: Callable[[Any], bool] = bool
+    of: tuple[str, ...] = (NETWORK,)
 
 
 GROUP: Final = "hypar_opt.figures"
@@ -70,6 +77,9 @@ OURS: Final = {
         "comparison": "comparison",
         "verdicts": "verdicts",
         "gantt": "gantt",
+        "operators": "operator_grid",
+        "operator-memory": "operator_memory",
+        "operator-time": "operator_time",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""
@@ -87,7 +97,9 @@ def figures() -> Mapping[str, FigureKind]:
     return records(GROUP, OURS, FigureKind, "figure")
 
 
-def drawings(known: Mapping[Need, Any], section: str | None = None) -> dict[str, Callable[[], Figure]]:
+def drawings(
+    known: Mapping[Need, Any], section: str | None = None, kind: str = NETWORK
+) -> dict[str, Callable[[], Figure]]:
     """Return what draws each figure that something is known for, by its name.
 
     Parameters
@@ -96,12 +108,14 @@ def drawings(known: Mapping[Need, Any], section: str | None = None) -> dict[str,
         By what figures need.
     section
         Only of this section.
+    kind
+        Of the problem whose plans they are of.
     """
-    kinds = [kind for kind in figures().values() if section is None or kind.section == section]
+    kinds = [one for one in figures().values() if kind in one.of and (section is None or one.section == section)]
     return {
-        kind.name: partial(kind.draw, known[kind.needs])
-        for kind in kinds
-        if kind.needs in known and known[kind.needs] is not None and kind.accepts(known[kind.needs])
+        one.name: partial(one.draw, known[one.needs])
+        for one in kinds
+        if one.needs in known and known[one.needs] is not None and one.accepts(known[one.needs])
     }
 
 

@@ -5,28 +5,27 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits, Listener
-from hypar_opt.report.content.content import SECTIONS, Subject, is_shown, with_sections
-from hypar_opt.report.content.named_plan import NamedPlan
-from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.network_tasks import with_splits
+from hypar_opt.report.content.content import SECTIONS, Subject, is_shown
+from hypar_opt.report.content.kinds import KINDS
+from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell, compare, contradictions, failures
 from hypar_opt.util.errors import InputError
 from hypar_opt.verification import CheckOutcome, Claim, read_claim
-from hypar_opt.verification.checks import check_binding, cost_checks, placement_checks, strategy_checks
+from hypar_opt.verification.checks import check_binding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from hypar_opt.instance import Instance
-    from hypar_opt.verification.verdict import Check
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.solver.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Given:
     claim: Claim
     plan: Plan
 
-    def check(self, problem: NetworkProblem) -> None:
+    def check(self, problem: Problem) -> None:
         """Recompute what can be without a search: whose plan it is, whether it is one, what it costs.
 
         Raises
@@ -59,11 +58,7 @@ class Given:
         strategies = self.claim.strategies
         if strategies is None:
             return
-        self._hold(chain(strategy_checks(problem, strategies), placement_checks(problem, self.claim)))
-        self._hold(cost_checks(problem, self.claim, problem.bytes_of(strategies)))
-
-    def _hold(self, checks: Iterable[Check]) -> None:
-        for check in checks:
+        for check in KINDS[problem.kind].checks(problem, self.claim, strategies):
             if check.outcome is CheckOutcome.REFUTED:
                 raise InputError(f"is not what it claims: {check.name}: {check.text}", file=self.path)
 
@@ -88,7 +83,7 @@ def _files(place: Path) -> Sequence[Path]:
     return found
 
 
-def shared_out(problems: Sequence[NetworkProblem], given: Sequence[Given]) -> list[list[Given]]:
+def shared_out(problems: Sequence[Problem], given: Sequence[Given]) -> list[list[Given]]:
     """Return every instance's plans, each checked against it.
 
     Raises
@@ -156,7 +151,7 @@ SOURCE = "report"
 
 
 def gather(
-    instances: Sequence[Instance],
+    instances: Sequence[Instance | OperatorInstance],
     formulations: Sequence[str],
     *,
     given: Sequence[Given] = (),
@@ -197,7 +192,7 @@ def gather(
         If a given plan is of none of the instances, or is not what it claims.
     """
     limits = limits or Limits()
-    problems = [NetworkProblem(instance) for instance in instances]
+    problems = [problem_of(instance) for instance in instances]
     shares = shared_out(problems, given)
     subjects: list[Subject] = []
     tracker = Tracker(listener, SOURCE, "instances", len(problems))
@@ -224,20 +219,20 @@ def gather(
         if limits.stop.is_set():
             break
         subject = _with_plans(slug, problem, [*_given(row, problem, shares[row]), *solved(row)])
-        subjects.append(with_sections(subject, sections, own, listener))
+        subjects.append(KINDS[problem.kind].sections(subject, sections, own, listener))
         tracker.add()
     cells = [cell for subject in subjects for cell in subject.cells]
     return tuple(subjects), (*contradictions(cells), *failures(cells))
 
 
-def _with_plans(slug: str, problem: NetworkProblem, results: Sequence[tuple[Cell, Path | None]]) -> Subject:
+def _with_plans(slug: str, problem: Problem, results: Sequence[tuple[Cell, Path | None]]) -> Subject:
     taken: set[str] = set()
     cells, plans = [], []
     for cell, file in sorted(results, key=lambda one: rank_of(one[0].formulation)):
         name = unique(cell.formulation, "solved here" if file is None else _called(file), taken)
         cells.append(replace(cell, formulation=name))
         if is_shown(cell.plan):
-            plans.append(NamedPlan(name, problem, cell.plan, "" if file is None else str(file)))
+            plans.append(KINDS[problem.kind].named(name, problem, cell.plan, "" if file is None else str(file)))
     return Subject(slug, problem, tuple(cells), tuple(plans))
 
 
@@ -246,11 +241,11 @@ def _called(file: Path) -> str:
     return file.stem + file.suffix.removeprefix(".json") if "#" in file.suffix else file.stem
 
 
-def _given(row: int, problem: NetworkProblem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
+def _given(row: int, problem: Problem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
     """Return the plans of files as results, each with its file."""
     which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
     return [
         (Cell(*which, plan.formulation, plan, row=row, objective=spelt), each.path)
         for each in given
-        for plan in [with_splits(problem, each.plan)]
+        for plan in [KINDS[problem.kind].finished(problem, each.plan)]
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
 
 from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.formulation.solution import Status
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
 
-    from hypar_opt.instance import Instance
     from hypar_opt.report.content.provenance import Provenance
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
@@ -63,13 +62,13 @@ class Subject:
     slug
         Of its page; unique in a report; letters, digits and hyphens.
     problem
-        The instance, compiled.
+        The instance, compiled; of one of the kinds in `hypar_opt.report.content.kinds`.
     cells
         A result a formulation, those that declined included.
     plans
-        Those of the cells that have strategies, and those of plan files.
+        Those of the cells that have strategies, and those of plan files; each a `FoundPlan` of the problem's kind.
     front
-        Of time and energy; None where there is none, and `missing` says why.
+        Of time and energy, of operators of time and communication; None where there is none, and `missing` says why.
     exploration
         Of two layers; None likewise.
     scaling
@@ -87,9 +86,9 @@ class Subject:
     """
 
     slug: str
-    problem: NetworkProblem
+    problem: Any
     cells: tuple[Cell, ...]
-    plans: tuple[NamedPlan, ...]
+    plans: tuple[Any, ...]
     front: ParetoFront | None = None
     exploration: Exploration | None = None
     scaling: tuple[Point, ...] = ()
@@ -100,9 +99,15 @@ class Subject:
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def instance(self) -> Instance:
-        """As read."""
+    def instance(self) -> Any:
+        """As read, of whichever kind."""
         return self.problem.instance
+
+    @property
+    def kind(self) -> str:
+        """The kind of its problem."""
+        kind: str = self.problem.kind
+        return kind
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.solution import Status
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class NamedPlan:
-    """A plan of a subject, checked, with what it costs layer by layer.
+class FoundPlan:
+    """A plan of a subject of whatever kind, checked.
 
     Parameters
     ----------
@@ -37,16 +37,23 @@ class NamedPlan:
     """
 
     name: str
-    problem: NetworkProblem
+    problem: Any
     plan: Plan
     source: str = ""
 
     @property
     def strategies(self) -> Mapping[str, str]:
-        """By layer, a word of a letter a level."""
+        """By layer or operator, its word."""
         if self.plan.strategies is None:
             raise ValueError(f"{self.name} has no strategies")
         return self.plan.strategies
+
+
+@dataclass(frozen=True)
+class NamedPlan(FoundPlan):
+    """A plan of a network whose layers are split in halves, with what it costs layer by layer."""
+
+    problem: NetworkProblem
 
     @cached_property
     def breakdown(self) -> Breakdown:
@@ -66,7 +73,7 @@ class NamedPlan:
         return self.problem.step(self.breakdown, self.placed)
 
 
-def best_first(named: NamedPlan) -> tuple[bool, Fraction | int, bool, int]:
+def best_first(named: FoundPlan) -> tuple[bool, Fraction | int, bool, int]:
     """Return what sorts plans: those of least objective first, of these those with a proof, then by formulation."""
     plan = named.plan
     return plan.objective is None, plan.objective or 0, not proves(plan), rank_of(plan.formulation)

@@ -49,8 +49,13 @@ def show_axes(console: Console, name: str, array: AxesArraySpec) -> None:
     """Print a row an axis, outermost first: what a device's link along it can do."""
     for line in axes_headline(name, array):
         console.print(line)
+    show(console, link_rows(array))
+
+
+def link_rows(array: AxesArraySpec) -> list[dict[str, Any]]:
+    """Return a row an axis, outermost first: its size, and what a device's link along it can do."""
     links = [one.link for one in array.axes or ()] or [None] * array.partition.levels
-    rows = [
+    return [
         {
             "axis": axis.name,
             "size": axis.size,
@@ -60,4 +65,3 @@ def show_axes(console: Console, name: str, array: AxesArraySpec) -> None:
         }
         for axis, link in zip(array.partition.axes, links, strict=True)
     ]
-    show(console, rows)

@@ -65,6 +65,11 @@ def show_network(console: Console, instance: OperatorInstance) -> None:
     """Print a row a layer, of equal ones in repeated blocks one together."""
     for line in headline(instance):
         console.print(line)
+    show(console, network_rows(instance))
+
+
+def network_rows(instance: OperatorInstance) -> list[dict[str, Any]]:
+    """Return a row a layer, of equal ones in repeated blocks one together."""
     splits: dict[str, dict[str, None]] = {}
     for one in instance.graph.operators:
         splits.setdefault(one.layer, {}).update(dict.fromkeys(one.splits))
@@ -83,11 +88,10 @@ def show_network(console: Console, instance: OperatorInstance) -> None:
         for one in layers_of(instance)
     ]
     names = ("kind", "writes", "parameters", "multiply-adds", "can be split along", "reads")
-    rows = [
+    return [
         {"layer": one.label, **dict(zip(names, one.value, strict=True))}
         for one in RepeatedBlocks(instance.graph).folded(items)
     ]
-    show(console, rows)
 
 
 def _shape(dims: Mapping[str, int]) -> str:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+    from hypar_opt.report.charts import Figure
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,14 @@ class Shown:
         What it is, in lines.
     show
         Prints it.
+    figure
+        Draws it, where there is a picture of it: of a plan.
     """
 
     document: Callable[[], dict[str, Any]]
     headline: Callable[[], Sequence[str]]
     show: Callable[[Console], None]
+    figure: Callable[[], Figure] | None = None
 
 
 def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool) -> Shown | None:
@@ -127,4 +133,12 @@ def _of_plan(instance: OperatorInstance, path: Path) -> Shown:
         partial(operator_plan_document, problem, plan),
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_operator_plan(to, problem, plan),
+        lambda: _figure(problem, plan),
     )
+
+
+def _figure(problem: OperatorProblem, plan: Plan) -> Figure:
+    from hypar_opt.report.charts.operator_grid import operators_figure
+    from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+
+    return operators_figure(NamedOperatorPlan(plan.formulation, problem, plan))

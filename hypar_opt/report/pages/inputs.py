@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.exact import plain
 from hypar_opt.instance.formats import read_document
-from hypar_opt.instance.read import read_instance
+from hypar_opt.instance.read import load
 from hypar_opt.instance.sources import array_sources, sources_of
 from hypar_opt.report.content import Report, Subject, slug_of
 from hypar_opt.report.pages.overview import asked
@@ -21,6 +21,7 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.studies.claims import Claims
 
 FOLDER: Final = "inputs"
@@ -53,7 +54,7 @@ class Inputs:
     of: dict[str, dict[str, str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
-    def asked(self, instance: Instance) -> str:
+    def asked(self, instance: Instance | OperatorInstance) -> str:
         """Return what names an instance on a command line in the report's folder."""
         word = asked(instance)
         return self.words.get(_place(word), [word])[0] if instance.source is not None else word
@@ -146,7 +147,7 @@ def _place(path: Path | str) -> Path:
         return Path()
 
 
-def _keep_instance(found: Inputs, instance: Instance) -> str | None:
+def _keep_instance(found: Inputs, instance: Instance | OperatorInstance) -> str | None:
     """Keep an instance's file, unless there is none, or it is no longer what was read; return where it is kept."""
     source = instance.source
     if source is None:
@@ -154,7 +155,7 @@ def _keep_instance(found: Inputs, instance: Instance) -> str | None:
     if _place(source) in found.words:
         return found.words[_place(source)][0]
     try:
-        if read_instance(source).sha256 != instance.sha256:
+        if load(source).sha256 != instance.sha256:
             raise InputError("is not what was read any more", file=source)
         data, named = sources_of(read_document(source)).data, asked(instance) == str(source)
         return found.keep(source, instance.name, data, named=named)

@@ -10,6 +10,7 @@ from hypar_opt.instance import find_instance
 from hypar_opt.report.arrays.document import accelerator_line
 from hypar_opt.report.arrays.view import kind
 from hypar_opt.report.content.content import BASELINE
+from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import in_count, in_objective
 from hypar_opt.report.pages.plans import alike
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance import Instance
-    from hypar_opt.report.content import NamedPlan, Report, Subject
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.report.content import FoundPlan, Report, Subject
 
 
 def facts(subject: Subject) -> list[tuple[str, str]]:
@@ -54,7 +56,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
     return [(label, text) for label, text in found if text]
 
 
-def asked(instance: Instance) -> str:
+def asked(instance: Instance | OperatorInstance) -> str:
     """Return what names the instance on a command line: its shipped name, or its file."""
     return instance.name if instance.source is None else _named(instance.source)
 
@@ -103,9 +105,10 @@ def overview(subjects: Sequence[Subject]) -> Table | None:
     """Return a row an instance: its best plan, and how much less that costs than data parallelism."""
     if not subjects:
         return None
+    decided = dict.fromkeys(KINDS[one.kind].deciding for one in subjects)
     columns = (
         Column("instance", "Instance"),
-        Column("layers", "Layers"),
+        Column("layers", " or ".join(decided).capitalize()),
         Column("cost", "Least cost"),
         Column("by", "Found by"),
         Column("proven", "Proven by"),
@@ -125,7 +128,7 @@ def _row(subject: Subject) -> dict[str, Entry]:
     base = None if subject.baseline is None else subject.baseline.plan.objective
     return {
         "instance": Entry(subject.instance.name),
-        "layers": Entry(len(subject.problem.work.layers)),
+        "layers": Entry(KINDS[subject.kind].decided(subject.problem)),
         "cost": Entry(least, None if least is None else in_objective(subject.instance.objective, least)),
         "by": Entry(_names(found)),
         "proven": Entry(_names([named for named in found if proves(named.plan)])),
@@ -144,5 +147,5 @@ def _base_notes(subject: Subject) -> tuple[str, ...]:
     return (f"{BASE} is {named}",) if subject.instance.fix and named != data_parallelism({}) else ()
 
 
-def _names(plans: Sequence[NamedPlan]) -> str | None:
+def _names(plans: Sequence[FoundPlan]) -> str | None:
     return ", ".join(named.name for named in plans) or None

@@ -9,8 +9,8 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.report.charts.registry import Need, drawings
 from hypar_opt.report.pages.beside import Beside, Drawn
 from hypar_opt.report.pages.environment import SCRIPTS
-from hypar_opt.report.pages.overview import command, facts, lead, numbers, overview
-from hypar_opt.report.pages.parts import parts
+from hypar_opt.report.pages.kinds import PAGES
+from hypar_opt.report.pages.overview import command, lead, numbers, overview
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -64,22 +64,20 @@ class Pages:
         table = summary((subject,), f"results-{subject.slug}", f"Results of {subject.instance.name}")
         groups = alike(subject.plans)
         plans = [self._plan(subject, one) for one in groups]
-        more = parts(subject, groups, self.beside, self.inputs.asked(subject.instance))
+        more = PAGES[subject.kind].parts(subject, groups, self.beside, self.inputs.asked(subject.instance))
         contents = [("results", "Results"), ("plans", "Plans"), *((one.id, one.title) for one in more)]
         contents.append(("provenance", "How this was made"))
         return self._page(
-            _path(subject), "instance.html", subject=subject, facts=facts(subject), summary=table,
+            _path(subject), "instance.html", subject=subject, facts=PAGES[subject.kind].facts(subject), summary=table,
             csv=self.beside.table(table, f"data/{subject.slug}"), plans=plans, parts=more,
             choices=[(one.slug, one.names) for one in groups], contents=contents, none_found=none_found(subject),
             hashes=[(subject.instance.name, subject.instance.sha256)], files=self.inputs.of.get(subject.slug, {}),
         )  # fmt: skip
 
     def _plan(self, subject: Subject, one: Alike) -> dict[str, Any]:
-        from hypar_opt.report.charts.plan_grid import plan_figure
-
         paths = plan_paths(subject)
         name = f"plan-{one.slug}"
-        drawn = self.beside.drawn(lambda: replace(plan_figure(one.named), name=name), subject.slug, name)
+        drawn = self.beside.drawn(lambda: replace(PAGES[subject.kind].drawn(one.named), name=name), subject.slug, name)
         return {
             "slug": one.slug,
             "title": one.names,

@@ -10,7 +10,7 @@ from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.content.baseline import BesideBaseline
 from hypar_opt.report.content.content import BASELINE, EXPLORATION, FRONT, REGRETS, SCALING
 from hypar_opt.report.pages.beside import Beside, PageFigure
-from hypar_opt.report.pages.plans import Alike, FrontPoints, front_points, point_paths
+from hypar_opt.report.pages.plans import Alike, Fold, FrontPoints, front_points, point_paths
 from hypar_opt.report.pareto import proven_of
 from hypar_opt.report.reasons import numbers_lines, remarks, sentence
 from hypar_opt.studies.baseline import BASE
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.content import Subject
+    from hypar_opt.report.tables import Table
 
 
 DRAWN: Final = 1
@@ -29,6 +30,25 @@ DRAWN: Final = 1
 
 NO_PLAN: Final = "there is no plan"
 """Why there is nothing to show of one."""
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table of a page's own.
+
+    Parameters
+    ----------
+    table
+        What it says.
+    id
+        Its place on the page.
+    csv
+        The file that has its numbers.
+    """
+
+    table: Table
+    id: str
+    csv: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +71,8 @@ class PageSection:
         A list from which one of the figures is chosen: its label, and by figure what it is called.
     front
         The plans of a front's points.
+    tables
+        Its tables, with their numbers as CSV.
     sentences
         That stand below, one a line.
     """
@@ -64,6 +86,7 @@ class PageSection:
     label: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     front: FrontPoints | None = None
+    tables: tuple[PageTable, ...] = ()
     sentences: tuple[str, ...] = ()
 
 
@@ -88,7 +111,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
 
     def drawn(here: PageSection) -> PageSection:
         """Return a section with all its figures."""
-        return _filled(here, subject, beside, list(drawings(known, here.id).values()))
+        return filled(here, subject, beside, list(drawings(known, here.id).values()))
 
     def drawn_if(there_is: object, here: PageSection, why_not: str) -> PageSection:
         return drawn(here) if there_is else replace(here, missing=why_not)
@@ -107,7 +130,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
         drawn_if(plans, PageSection("costs", "Time and energy"), none),
         drawn_if(subject.regrets is not None, regrets, why_not(REGRETS, none)),
         _reasons(subject),
-        _front(subject, drawn, asked),
+        front_section(subject, drawn, asked),
         drawn_if(subject.exploration is not None, exploration, why_not(EXPLORATION, "it was not explored")),
         drawn_if(subject.scaling, scaling, why_not(SCALING, "no other size was tried")),
     ]
@@ -140,7 +163,7 @@ def _links(subject: Subject, plans: Sequence[Alike], beside: Beside) -> PageSect
         return replace(here, missing="no plan stands anywhere on the array" if plans else NO_PLAN)
     lead = "" if len(plans) == len(placed) else _left_out(placed, len(plans))
     draw = [partial(lambda one: links_figure(shown_of(one.named), f"links-{one.slug}"), one) for one in placed]
-    part = _filled(replace(here, lead=lead), subject, beside, draw)
+    part = filled(replace(here, lead=lead), subject, beside, draw)
     names = {f"links-{one.slug}": one.names for one in placed}
     several = len(part.shown) > 1
     return replace(part, choices=tuple((shown.id, names[shown.id]) for shown in part.shown) if several else ())
@@ -153,7 +176,16 @@ def _left_out(drawn: Sequence[Alike], count: int) -> str:
     return f"Of {count} different plans these are the links of the best, {best}{compared}; all would make a large page."
 
 
-def _front(subject: Subject, drawn: Callable[[PageSection], PageSection], asked: str) -> PageSection:
+def with_tables(here: PageSection, subject: Subject, beside: Beside, tables: Sequence[Table]) -> PageSection:
+    """Return a section with tables, which can be sorted."""
+    made = [PageTable(one, f"table-{one.name}", beside.table(one, f"data/{subject.slug}")) for one in tables]
+    return replace(here, tables=(*here.tables, *made))
+
+
+def front_section(
+    subject: Subject, drawn: Callable[[PageSection], PageSection], asked: str, folded: Fold | None = None
+) -> PageSection:
+    """Return the section of the front: its points, and what each of their plans is."""
     front, here = subject.front, PageSection("front", "Pareto front")
     if front is None or not front.points:
         return replace(here, missing=subject.missing.get(FRONT, "no plan is feasible"))
@@ -165,11 +197,11 @@ def _front(subject: Subject, drawn: Callable[[PageSection], PageSection], asked:
         f"{counted(len(front.points), 'plan')} by {front.formulation}, {proven} ({front.native_status}{note}). "
         "Click a point, or choose one below, and its plan is shown."
     )
-    part = drawn(replace(here, lead=lead, front=front_points(front, point_paths(subject), asked)))
+    part = drawn(replace(here, lead=lead, front=front_points(front, point_paths(subject), asked, folded)))
     return part if part.shown else replace(part, lead="", front=None)
 
 
-def _filled(here: PageSection, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> PageSection:
+def filled(here: PageSection, subject: Subject, beside: Beside, draw: Sequence[Callable[[], Figure]]) -> PageSection:
     """Return a section with figures, and why others are not there."""
     drawn = [beside.drawn(one, subject.slug, here.title) for one in draw]
     return replace(

@@ -6,13 +6,13 @@ import shlex
 from dataclasses import dataclass
 from itertools import repeat
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
-from hypar_opt.report.content import NamedPlan, Subject, slugs
+from hypar_opt.report.content import FoundPlan, Subject, slugs
 from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import QUANTITY, exactly, in_component
 from hypar_opt.report.pareto import digits_of
@@ -20,11 +20,16 @@ from hypar_opt.report.plan import objective_text
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
+    from hypar_opt.report.operators.blocks import Folded
     from hypar_opt.solver.front import ParetoFront, TradeOff
     from hypar_opt.solver.plan import Plan
+
+
+Fold: TypeAlias = "Callable[[Iterable[tuple[str, tuple[str, ...]]]], Sequence[Folded[tuple[str, ...]]]]"
+"""Puts together what is alike of neighbouring blocks."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +46,19 @@ class Alike:
         Who proved that no plan costs less than these.
     """
 
-    all: tuple[NamedPlan, ...]
+    all: tuple[FoundPlan, ...]
     slug: str
-    least: tuple[NamedPlan, ...] = ()
+    least: tuple[FoundPlan, ...] = ()
 
     @property
-    def named(self) -> NamedPlan:
-        """The first."""
+    def named(self) -> Any:
+        """The first, of its problem's kind."""
         return self.all[0]
 
     @property
     def plan(self) -> Plan:
         """Of the first."""
-        return self.named.plan
+        return self.all[0].plan
 
     @property
     def names(self) -> str:
@@ -104,9 +109,9 @@ def badge_of(plan: Plan | None) -> str:
     return BADGES.get(word(plan), word(plan))
 
 
-def alike(plans: Sequence[NamedPlan]) -> tuple[Alike, ...]:
+def alike(plans: Sequence[FoundPlan]) -> tuple[Alike, ...]:
     """Return the different plans, each with all that it was found by: the best first, and of these what is proven."""
-    found: dict[tuple[object, ...], list[NamedPlan]] = {}
+    found: dict[tuple[object, ...], list[FoundPlan]] = {}
     ordered = sorted(plans, key=best_first)
     for named in ordered:
         found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
@@ -117,7 +122,7 @@ def alike(plans: Sequence[NamedPlan]) -> tuple[Alike, ...]:
     )
 
 
-def _least(plan: Plan, plans: Sequence[NamedPlan]) -> tuple[NamedPlan, ...]:
+def _least(plan: Plan, plans: Sequence[FoundPlan]) -> tuple[FoundPlan, ...]:
     """Return who proved that no plan at all costs less than this one."""
     return tuple(named for named in plans if proves(named.plan) and named.plan.objective == plan.objective)
 
@@ -137,7 +142,9 @@ class FrontPoints:
     choices
         By position, what a point is called in a list.
     levels
-        Numbered from 1 at the root.
+        Numbered from 1 at the root; of operators the axes.
+    heading
+        Of the names beside the words.
     points
         For the script: names of layers, the first point's words; of every point a sentence, the words that differ, its
         plan file and the command that checks it.
@@ -146,9 +153,10 @@ class FrontPoints:
     """
 
     choices: tuple[tuple[int, str], ...]
-    levels: range
+    levels: Sequence[int | str]
     points: Mapping[str, Any]
     paths: tuple[str, ...]
+    heading: str = "layer"
 
 
 def point_paths(subject: Subject) -> list[str]:
@@ -157,7 +165,7 @@ def point_paths(subject: Subject) -> list[str]:
     return [f"fronts/{subject.slug}/point-{number}.json" for number in range(1, count + 1)]
 
 
-def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontPoints:
+def front_points(front: ParetoFront, paths: Sequence[str], asked: str, folded: Fold | None = None) -> FrontPoints:
     """Return every point's plan, layer by layer.
 
     Parameters
@@ -166,9 +174,17 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontP
         Of the points' plan files.
     asked
         What names the instance on a command line.
+    folded
+        Makes one row of names whose words are alike in all points; without it each has its own.
     """
     first = front.points[0].strategies
-    layers, levels = list(first), max(map(len, first.values()), default=0)
+    axes = front.points[0].plan.axes
+    rows = _rows(front, folded)
+    names = list(rows.values())
+
+    def entries(words: Mapping[str, str], name: str) -> str | list[str]:
+        return words[name].split() if axes else words[name]
+
     least, digits = front.least_product(), digits_of(front, range(len(front.points)))
     called = [
         f"{number}: {', '.join(_costs(front.components, point.values, digits))}"
@@ -178,12 +194,23 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str) -> FrontP
     plans = []
     for point, text, path in zip(front.points, called, paths, strict=True):
         words = point.strategies
-        # the words that differ from the first point's, by the layer's position
-        changes = {at: words[layer] for at, layer in enumerate(layers) if words[layer] != first[layer]}
+        # the words that differ from the first point's, by the row's position
+        changes = {at: entries(words, name) for at, name in enumerate(names) if words[name] != first[name]}
         command = shlex.join(["hypar-opt", "verify", asked, path])
         plans.append({"said": _said(front, point, text), "changes": changes, "file": path, "command": command})
-    points = {"layers": layers, "words": [first[layer] for layer in layers], "plans": plans}
-    return FrontPoints(tuple(enumerate(called)), range(1, levels + 1), points, tuple(paths))
+    points = {"layers": list(rows), "words": [entries(first, name) for name in names], "plans": plans}
+    levels = axes or range(1, max(map(len, first.values()), default=0) + 1)
+    heading = "operator or tensor" if axes else "layer"
+    return FrontPoints(tuple(enumerate(called)), levels, points, tuple(paths), heading)
+
+
+def _rows(front: ParetoFront, folded: Fold | None) -> Mapping[str, str]:
+    """Return by label the name whose word stands there."""
+    names = list(front.points[0].strategies)
+    if folded is None:
+        return {name: name for name in names}
+    items = [(name, tuple(point.strategies[name] for point in front.points)) for name in names]
+    return {one.label: one.names[0] for one in folded(items)}
 
 
 def _costs(names: Iterable[str], values: Iterable[Fraction | int], digits: Iterable[int]) -> Iterator[str]:
@@ -196,4 +223,4 @@ def _said(front: ParetoFront, point: TradeOff, called: str) -> str:
     others = {name: value for name, value in point.costs.items() if name not in front.components}
     rest = ", ".join(_costs(others, others.values(), repeat(QUANTITY)))
     more = f" Also {rest}." if rest else ""
-    return f"Point {called}.{more} Letters that differ from point 1 are framed."
+    return f"Point {called}.{more} {'Words' if point.plan.axes else 'Letters'} that differ from point 1 are framed."

@@ -49,7 +49,7 @@
       line.append(head);
       [...(one.changes[row] ?? points.words[row])].forEach((letter, level) => {
         const changed = letter !== points.words[row][level];
-        const cell = element("td", letter, "letter", letter, ...(changed ? ["changed"] : []));
+        const cell = element("td", letter, "letter", ...(letter.length === 1 ? [letter] : []), ...(changed ? ["changed"] : []));
         if (changed) cell.append(element("span", " (changed)", "for-readers"));
         line.append(cell);
       });

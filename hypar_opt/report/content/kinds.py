@@ -1,0 +1,87 @@
+"""What a report gathers of problems, by their kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.report.content.content import with_sections
+from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
+from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+from hypar_opt.report.content.operator_sections import with_operator_sections
+from hypar_opt.solver.network_tasks import with_splits
+from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
+from hypar_opt.verification.claim_case import EvidenceSearch
+from hypar_opt.verification.operator_claim import OperatorClaim
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from hypar_opt.report.content.content import Subject
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.verification import Claim
+    from hypar_opt.verification.verdict import Check
+
+
+@dataclass(frozen=True)
+class ContentKind:
+    """How plans of a kind of problem get into a report.
+
+    Parameters
+    ----------
+    named
+        Makes a plan with its name of a name, a problem, a plan and the file that it came from.
+    checks
+        Yields what can be recomputed of a plan file without a search, in order: the rest is moot once one fails.
+    finished
+        Returns a plan of a file with what a solver would have noted.
+    sections
+        Returns a subject with what is shown beside plans.
+    decided
+        Returns how many have a strategy.
+    deciding
+        What these are.
+    """
+
+    named: Callable[[str, Any, Plan, str], FoundPlan]
+    checks: Callable[[Any, Claim, Mapping[str, str]], Iterable[Check]]
+    finished: Callable[[Any, Plan], Plan]
+    sections: Callable[..., Subject]
+    decided: Callable[[Any], int]
+    deciding: str
+
+
+def _network_checks(problem: NetworkProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    yield from chain(strategy_checks(problem, strategies), placement_checks(problem, claim))
+    yield from cost_checks(problem, claim, problem.bytes_of(strategies))
+
+
+def _operator_checks(problem: OperatorProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    return OperatorClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
+
+
+KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
+    {
+        "network": ContentKind(
+            NamedPlan,
+            _network_checks,
+            with_splits,
+            with_sections,
+            lambda problem: len(problem.work.layers),
+            "layers",
+        ),
+        "operators": ContentKind(
+            NamedOperatorPlan,
+            _operator_checks,
+            lambda _, plan: plan,
+            with_operator_sections,
+            lambda problem: len(problem.instance.graph.operators),
+            "operators",
+        ),
+    }
+)
+"""By kind of problem."""

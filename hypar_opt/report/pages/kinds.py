@@ -1,0 +1,61 @@
+"""What stands on the page of an instance, by the kind of its problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.report.pages.operator_facts import operator_facts
+from hypar_opt.report.pages.operator_parts import operator_parts
+from hypar_opt.report.pages.overview import facts
+from hypar_opt.report.pages.parts import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hypar_opt.report.charts import Figure
+    from hypar_opt.report.content import Subject
+    from hypar_opt.report.pages.beside import Beside
+    from hypar_opt.report.pages.parts import PageSection
+    from hypar_opt.report.pages.plans import Alike
+
+
+@dataclass(frozen=True)
+class PageKind:
+    """How the page of an instance is made.
+
+    Parameters
+    ----------
+    facts
+        Returns what the instance asks for and of what, label by label.
+    drawn
+        Draws a plan.
+    parts
+        Returns the sections behind the plans.
+    """
+
+    facts: Callable[[Subject], list[tuple[str, str]]]
+    drawn: Callable[[Any], Figure]
+    parts: Callable[[Subject, Sequence[Alike], Beside, str], tuple[PageSection, ...]]
+
+
+def _of_network(named: Any) -> Figure:
+    from hypar_opt.report.charts.plan_grid import plan_figure
+
+    return plan_figure(named)
+
+
+def _of_operators(named: Any) -> Figure:
+    from hypar_opt.report.charts.operator_grid import operators_figure
+
+    return operators_figure(named)
+
+
+PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
+    {
+        "network": PageKind(facts, _of_network, parts),
+        "operators": PageKind(operator_facts, _of_operators, operator_parts),
+    }
+)
+"""By kind of problem."""

@@ -1,0 +1,38 @@
+"""What an instance of operators is, in the first lines of its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.report.numbers import in_count
+from hypar_opt.report.operators.array import axes_headline
+from hypar_opt.report.plan import bounds_text
+from hypar_opt.studies.sweep import counted
+
+if TYPE_CHECKING:
+    from hypar_opt.report.content import Subject
+
+
+def operator_facts(subject: Subject) -> list[tuple[str, str]]:
+    """Return what the instance asks for and of what, label by label."""
+    one = subject.instance
+    graph, array = one.graph, axes_headline(one.name, one.spec.array)
+    layers = len({operator.layer for operator in graph.operators})
+    found = [
+        (
+            "Network",
+            f"{one.name}: {counted(len(graph.operators), 'operator')} to decide, {counted(layers, 'layer')}, "
+            f"{in_count(graph.parameters)} parameters",
+        ),
+        ("Batch", f"{counted(one.batch, 'sample')} a step, {one.bytes_per_element} bytes a number"),
+        ("Array", array[0].removeprefix(f"{one.name}: ")),
+        ("Each device", "".join(array[1:]).removeprefix("each device: ")),
+        ("Accounting", one.accounting),
+        ("Choices", f"{', '.join(one.choices or ()) or 'every dimension'}; splits: {one.splits}"),
+        ("Parameters kept", ", ".join(one.storages)),
+        ("Objective", one.objective.spelt),
+        ("Bounds", bounds_text(one.bounds)),
+        ("Fixed", ", ".join(f"{name} {' '.join(at or '.' for at in word)}" for name, word in one.fix.items())),
+        ("Hash", one.sha256),
+    ]
+    return [(label, text) for label, text in found if text]

@@ -1,0 +1,144 @@
+"""The tables on the page of an instance of operators; those of a plan have exact numbers, and can be sorted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.report.numbers import in_bytes, in_si
+from hypar_opt.report.operators.array import link_rows
+from hypar_opt.report.operators.collectives import PHASES
+from hypar_opt.report.operators.network import network_rows
+from hypar_opt.report.operators.plan import shared_rows
+from hypar_opt.report.tables import Column, Entry, Table, entry_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+    from hypar_opt.report.pages.plans import Alike
+
+KINDS: Final = ("parameters", "gradients", "states", "maps")
+"""Of what is kept."""
+
+
+def _bytes(size: Fraction | int) -> Entry:
+    """Return bytes: exact for machines, and in short."""
+    return Entry(Fraction(size), in_bytes(size))
+
+
+def _of_texts(name: str, title: str, rows: Sequence[Mapping[str, Any]], keys: Mapping[str, str]) -> Table:
+    """Return a table of rows as the terminal has them.
+
+    Parameters
+    ----------
+    keys
+        Headings that are not the rows' own.
+    """
+    columns = tuple(Column(key or "what", keys.get(key, key)) for key in (rows[0] if rows else ()))
+    return Table(name, title, columns, entry_rows(columns, (list(row.values()) for row in rows)))
+
+
+def network_table(instance: OperatorInstance) -> Table:
+    """Return a row a layer, of equal ones in neighbouring blocks one together."""
+    return _of_texts("layers", "Layers", network_rows(instance), {})
+
+
+def shared_table(named: NamedOperatorPlan) -> Table:
+    """Return a row a placement of a tensor that several operators read."""
+    rows = shared_rows(named.problem, named.strategies, named.blocks)
+    return _of_texts("shared", "Where they lie", rows, {"": "what"})
+
+
+def totals_table(named: NamedOperatorPlan) -> Table:
+    """Return a row a kind of collective and axis, with the bytes of each phase."""
+    found: dict[tuple[str, str], dict[str, Fraction]] = {}
+    calls: dict[tuple[str, str], int] = {}
+    for one in named.moved.movements:
+        row = found.setdefault((one.kind, one.axis), dict.fromkeys(PHASES, Fraction(0)))
+        row[one.phase] += one.bytes
+        calls[one.kind, one.axis] = calls.get((one.kind, one.axis), 0) + one.collectives
+    columns = (
+        Column("kind", "collective"),
+        Column("axis", "axis"),
+        Column("calls", "calls"),
+        *(Column(phase, phase, group="bytes received") for phase in PHASES),
+        Column("step", "step", group="bytes received"),
+    )
+    rows: list[tuple[Any, ...]] = [
+        (*key, calls[key], *(_bytes(size) for size in row.values()), _bytes(sum(row.values(), start=Fraction(0))))
+        for key, row in found.items()
+    ]
+    notes = ("Bytes that all devices together receive in a step. A call counts once, however many groups make it.",)
+    return Table("collectives", "By kind, axis and phase", columns, entry_rows(columns, rows), notes)
+
+
+def collectives_table(named: NamedOperatorPlan) -> Table:
+    """Return a row a layer, what of it is moved, phase, kind and axis."""
+    graph = named.problem.instance.graph
+    items = [
+        (place.layer, (place.what, place.phase, place.kind, place.axis, size, count))
+        for place, (size, count) in named.moved.by_layer(graph).items()
+    ]
+    columns = (
+        Column("operator", "operator"),
+        Column("moved", "moved"),
+        Column("phase", "phase"),
+        Column("kind", "collective"),
+        Column("axis", "axis"),
+        Column("calls", "calls"),
+        Column("bytes", "bytes"),
+    )
+    rows = [
+        (one.label, *one.value[:4], one.value[5] * len(one.names), _bytes(one.value[4] * len(one.names)))
+        for one in named.blocks.folded(items)
+    ]
+    notes = ("Of equal operators in neighbouring blocks, which share a row, the sum.",)
+    return Table("by-operator", "By operator", columns, entry_rows(columns, rows), notes)
+
+
+def memory_table(named: NamedOperatorPlan) -> Table:
+    """Return a row an operator with the bytes of each kind that each device keeps for it."""
+    kinds = [kind for kind in KINDS if named.kept.get(kind)]
+    items = [
+        (name, tuple(own.get(kind, Fraction(0)) for kind in kinds))  # type: ignore[call-overload]
+        for name, own in named.resident.items()
+        if own
+    ]
+    columns = (
+        Column("operator", "operator"),
+        *(Column(kind, kind) for kind in kinds),
+        Column("all", "all"),
+    )
+    rows = []
+    for one in named.blocks.folded(items):
+        sizes = [size * len(one.names) for size in one.value]
+        rows.append((one.label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))))
+    notes = ("Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",)
+    title = f"By operator, of {named.name}"
+    return Table("memory", title, columns, entry_rows(columns, rows), notes)
+
+
+def time_table(named: NamedOperatorPlan) -> Table:
+    """Return a row a part of a step with the seconds of each phase."""
+    columns = (Column("part", "part"), *(Column(phase, phase) for phase in (*PHASES, "step")))
+    parts = dict.fromkeys(part for part, _ in named.seconds)
+    rows = []
+    for part in parts:
+        each = [named.seconds.get((part, phase), Fraction(0)) for phase in PHASES]
+        rows.append((part, *(Entry(one, in_si(float(one), "s")) for one in (*each, sum(each, start=Fraction(0))))))
+    return Table("time", f"By part and phase, of {named.name}", columns, entry_rows(columns, rows))
+
+
+def array_table(instance: OperatorInstance, plans: Sequence[Alike]) -> Table:
+    """Return a row an axis: what a device's link along it can do, and what the first plan moves there."""
+    rows = [dict(row) for row in link_rows(instance.spec.array)]
+    if plans:
+        named = plans[0].named
+        moved: dict[str, Fraction] = {}
+        for one in named.moved.movements:
+            moved[one.axis] = moved.get(one.axis, Fraction(0)) + one.bytes
+        for row in rows:
+            row["bytes received along it"] = _bytes(moved.get(str(row["axis"]), Fraction(0)))
+    return _of_texts("axes", "Axes, outermost first", rows, {"size": "devices"})
