@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.cost.operators.components import CompiledComponents
-from hypar_opt.cost.operators.domains import COPY, KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
 from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
@@ -218,14 +218,14 @@ class OperatorProblem:
         found = []
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
-            kept = strategies.get(domain.name + KEPT, COPY)
+            kept = strategies.get(domain.name + KEPT, "")
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
             place = next(
                 (
                     place
                     for place, value in enumerate(domain.values)
-                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.kept == kept
+                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.is_kept(kept)
                 ),
                 None,
             )
