@@ -27,7 +27,7 @@ from hypar_opt.util.extras import EXTRAS, missing
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
@@ -267,6 +267,11 @@ class OperatorProblem:
             return None
         return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
 
+    def faults(self, plan: OperatorPlan) -> Iterator[str]:
+        """Yield what the instance does not allow of a plan, but for its memory and what is given."""
+        one = self.instance
+        return faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices, one.storages)
+
     def check_words(self, strategies: Mapping[str, str], path: Path) -> None:
         """Check that a plan file's words are a plan of the instance.
 
@@ -275,12 +280,11 @@ class OperatorProblem:
         InputError
             If they are not: the file's fault.
         """
-        one = self.instance
         try:
             plan = self.plan_of(strategies)
         except InputError as error:
             raise InputError(error.message, file=path, field=f"plan.{error.field}") from None
-        fault = next(faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices), None)
+        fault = next(self.faults(plan), None)
         if fault is not None:
             raise InputError(fault, file=path, field="plan")
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
-from hypar_opt.evaluation.operators import faults
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
@@ -77,8 +76,7 @@ class OperatorTask(Task):
         instance = self.problem.instance
         strategies, _ = self.decode(choices)
         judged = self.problem.plan_of(strategies)
-        divisible = instance.splits == "divisible"
-        fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
+        fault = next(self.problem.faults(judged), None)
         fault = fault or self.problem.memory_fault(judged)
         plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
         if fault is not None:
