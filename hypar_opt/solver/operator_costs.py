@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.cost.operators.components import CompiledComponents
-from hypar_opt.cost.operators.domains import COPY, KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
 from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
@@ -20,7 +20,7 @@ from hypar_opt.util.extras import EXTRAS, missing
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.evaluation.operators import OperatorPlan
@@ -167,7 +167,7 @@ class OperatorCosts:
     def fault_of(self, strategies: Mapping[str, str]) -> str | None:
         """Return what keeps words from being an allowed plan, or None: words, memory, and bounds."""
         one, plan = self.instance, self.plan_of(strategies)
-        wrong = faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices)
+        wrong = self.faults(plan)
         excess = self.excess(strategies) if one.bounds else None
         return next(wrong, None) or self.memory_fault(plan) or (excess and f"exceeds the bound on {excess}")
 
@@ -189,14 +189,14 @@ class OperatorCosts:
         found = []
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
-            kept = strategies.get(domain.name + KEPT, COPY)
+            kept = strategies.get(domain.name + KEPT, "")
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
             place = next(
                 (
                     place
                     for place, value in enumerate(domain.values)
-                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.kept == kept
+                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.is_kept(kept)
                 ),
                 None,
             )
@@ -247,3 +247,8 @@ class OperatorCosts:
         """Return which bound a plan does not keep, recounted, or None."""
         found = self.costs(self.plan_of(strategies))
         return next((name for name, most in self.instance.bounds.items() if found[name] > most), None)
+
+    def faults(self, plan: OperatorPlan) -> Iterator[str]:
+        """Yield what the instance does not allow of a plan, but for its memory and what is given."""
+        one = self.instance
+        return faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices, one.storages)

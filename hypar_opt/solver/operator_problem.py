@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.evaluation.operators import faults
 from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
@@ -87,12 +86,11 @@ class OperatorProblem(OperatorCosts):
         InputError
             If they are not: the file's fault.
         """
-        one = self.instance
         try:
             plan = self.plan_of(strategies)
         except InputError as error:
             raise InputError(error.message, file=path, field=f"plan.{error.field}") from None
-        fault = next(faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices), None)
+        fault = next(self.faults(plan), None)
         if fault is not None:
             raise InputError(fault, file=path, field="plan")
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.operators.domains import KEPT, SHARED, STORAGE
-from hypar_opt.evaluation.operators import faults
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
@@ -56,8 +55,8 @@ class OperatorTask(Task):
             found[domain.name] = value.text
             if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
                 found[domain.name + STORAGE] = value.storage
-            if value.kept == SHARED:
-                found[domain.name + KEPT] = SHARED
+            if value.kept_text:
+                found[domain.name + KEPT] = value.kept_text
         return found, None
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
@@ -77,8 +76,7 @@ class OperatorTask(Task):
         instance = self.problem.instance
         strategies, _ = self.decode(choices)
         judged = self.problem.plan_of(strategies)
-        divisible = instance.splits == "divisible"
-        fault = next(faults(instance.graph, instance.partition, judged, divisible, instance.choices), None)
+        fault = next(self.problem.faults(judged), None)
         fault = fault or self.problem.memory_fault(judged)
         plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
         if fault is not None:

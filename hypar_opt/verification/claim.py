@@ -43,6 +43,8 @@ class Claim:
         The file, for messages.
     criteria
         The components of the front that it is a point of, if it is one.
+    axes
+        Of words by name, the axis of each entry, if that is said.
     """
 
     instance: str
@@ -59,6 +61,7 @@ class Claim:
     decided: Decides = "strategies"
     costs: Mapping[str, Fraction] = field(default_factory=dict)
     criteria: tuple[str, ...] = ()
+    axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -120,7 +123,7 @@ def claim_of(plan: Plan, source: Path | str = "the plan", criteria: tuple[str, .
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
         plan.objective, plan.bound, source, plan.placement, plan.decided,
         costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
-        criteria=criteria,
+        criteria=criteria, axes=plan.axes,
     )  # fmt: skip
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.evaluation.operators import faults
 from hypar_opt.formulation.registry import defaults, vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
@@ -66,9 +65,9 @@ class OperatorClaim(ClaimCase):
         instance, claim = self.problem.instance, self.claim
         graph, partition = instance.graph, instance.partition
         count = f"{len(graph.operators):,} operators on {partition.leaves:,} devices"
-        yield check_of("plan", None, f"complete: {count}")
-        wrong = faults(graph, partition, plan, instance.splits == "divisible", instance.choices)
-        yield check_of("strategies", next(wrong, None) or self._not_given(strategies), "every operator's is allowed")
+        yield check_of("plan", self._other_axes(), f"complete: {count}")
+        wrong = next(self.problem.faults(plan), None)
+        yield check_of("strategies", wrong or self._not_given(strategies), "every operator's is allowed")
         if self.problem.model.memory is not None:
             kept = self.problem.kept_in_all(plan)
             text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
@@ -95,6 +94,13 @@ class OperatorClaim(ClaimCase):
             unit = COMPONENTS[name].measured_in
             said = f"{name} {amount(found[name], unit)} of {amount(most, unit)}"
             yield check_of("bounds", f"{said}, which is above" if found[name] > most else None, said)
+
+    def _other_axes(self) -> str | None:
+        """Return that words are of other axes than the instance's, if the plan says so."""
+        said, axes = self.claim.axes, tuple(axis.name for axis in self.problem.instance.partition.axes)
+        if not said or said == axes:
+            return None
+        return f"words are of the axes {', '.join(said)}, the instance has {', '.join(axes)}"
 
     def _not_given(self, strategies: Mapping[str, str]) -> str | None:
         """Return which operator has another word than it is given, or None."""

@@ -73,6 +73,18 @@ def test_a_word_that_is_changed_is_found(instance, plan, changed, check):
     assert list(outcomes(verdict))[-1] == check
 
 
+def test_parameters_are_kept_as_the_instance_offers(instance, plan):
+    """The bytes are the same, the memory is less: nothing but the storage is wrong."""
+    verdict = verify(instance, replace(plan, strategies={**plan.strategies, "q:storage": "zero-1"}))
+    assert verdict.checks[-1].text == "'q' stores its parameters 'zero-1', expected one of replicated"
+
+
+def test_words_are_of_the_instance_s_axes(instance, plan):
+    verdict = verify(instance, replace(plan, axes=plan.axes[::-1]))
+    assert [check.outcome.value for check in verdict.checks] == ["refuted"]
+    assert verdict.checks[0].text.startswith(f"words are of the axes {plan.axes[1]}, {plan.axes[0]}, the instance has")
+
+
 def test_a_plan_has_to_keep_what_is_given(instance, plan):
     given = instance.replace(fix={"q": "batch ."})
     verdict = verify(given, replace(plan, overrides=given.overrides))

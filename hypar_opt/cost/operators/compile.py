@@ -22,6 +22,7 @@ from hypar_opt.cost.operators.domains import (
     SHARED,
     Domain,
     OperatorModel,
+    copied,
     names_of,
 )
 from hypar_opt.cost.operators.memory import memory_of
@@ -269,19 +270,18 @@ class CompiledOperators:
             reader = self.graph.operators[number]
             place = self.index[reader.name]
             table = self._table(tensor, lies, sharing.needed(reader, operand))
-            if reader.operands[operand].saved:
-                table = self._again(table, reader)
-            yield forward, place, table
+            yield forward, place, self._again(table, reader, operand)
             if gradient is not None and added is not None:
                 yield place, gradient, self._table(tensor, sharing.written_gradient(reader, operand), added)
 
-    def _again(self, table: Array, operator: Operator) -> Array:
+    def _again(self, table: Array, operator: Operator, place: int) -> Array:
         """Return a table by an operator's values, doubled where it converts its operand once more."""
-        values = self.domains[self.index[operator.name]].values
-        if all(value.kept != SHARED for value in values):
+        apart = copied(operator, self.graph)
+        if self.model.memory is None or place not in apart:
             return table
-        times = np.array([2 if value.kept == SHARED else 1 for value in values], dtype=self.charge.dtype)
-        return self._sharing.of_alike("again", operator, lambda: table * times, id(table))
+        kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
+        times = np.array([2 if one == SHARED else 1 for one in kept], dtype=self.charge.dtype)
+        return self._sharing.of_alike("again", operator, lambda: table * times, id(table), place)
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_WORDS: Final = 4096
 """Of one operator, or placements of one tensor."""
+MOST_VALUES: Final = 8 * MOST_WORDS
+"""Of one operator: words, each with every way of keeping its parameters and what it reads."""
 REPLICATED: Final = "replicated"
 SHARDED: Final = "zero-3"
 STORAGES: Final = (REPLICATED, "zero-1", "zero-2", SHARDED)
@@ -84,17 +86,26 @@ class DomainValue:
     storage
         Of an operator with parameters.
     kept
-        Of an operator whose backward phase reads what others read, too: `COPY` or `SHARED`.
+        Of each operand of `copied`: `COPY` or `SHARED`.
     """
 
     word: Word
     storage: str = REPLICATED
-    kept: str = COPY
+    kept: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The word as plans have it."""
         return " ".join(self.word)
+
+    @property
+    def kept_text(self) -> str:
+        """What is kept of operands as plans have it; empty where that is a copy of each."""
+        return " ".join(self.kept) if SHARED in self.kept else ""
+
+    def is_kept(self, text: str) -> bool:
+        """Return whether a plan that says so of what is kept means this."""
+        return tuple(text.split()) == self.kept or (not text and SHARED not in self.kept)
 
 
 @dataclass(frozen=True)
@@ -123,6 +134,15 @@ def is_shared(name: str, graph: OperatorGraph) -> bool:
     return len(graph.readers[name]) > 1 and graph.tensors[name].role != "input"
 
 
+def copied(operator: Operator, graph: OperatorGraph) -> tuple[int, ...]:
+    """Return which operands are maps that others read, too, and that the backward phase reads: by their places."""
+    return tuple(
+        place
+        for place, one in enumerate(operator.operands)
+        if one.saved and graph.tensors[one.tensor].role == "activation" and is_shared(one.tensor, graph)
+    )
+
+
 def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorModel) -> Domain:
     """Return the words that an operator can have, each with every way of keeping its parameters and what it reads.
 
@@ -138,13 +158,17 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
     if not words:
         raise InputError(none_left(operator, letters, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
-    saves = model.memory is not None and any(
-        one.saved and graph.tensors[one.tensor].role == "activation" and is_shared(one.tensor, graph)
-        for one in operator.operands
-    )
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
-    forms = _given(operator.name + KEPT, (COPY, SHARED) if saves else (COPY,), model)
-    return Domain(operator.name, tuple(DomainValue(*one) for one in product(words, storages, forms)))
+    count = len(copied(operator, graph))
+    forms = (COPY, SHARED) if model.memory is not None else (COPY,)
+    if len(words) * len(storages) * len(forms) ** count > MOST_VALUES:
+        raise Refusal(
+            f"'{operator.name}' has {len(words):,} words, {len(storages)} ways of keeping its parameters and "
+            f"{len(forms) ** count:,} of keeping what it reads, {MOST_VALUES:,} in all are the most that are compiled; "
+            "try fewer axes, or fewer --choices"
+        )
+    kept = tuple(product(forms, repeat=count))
+    return Domain(operator.name, tuple(DomainValue(*one) for one in product(words, storages, kept)))
 
 
 def _given(name: str, offered: tuple[str, ...], model: OperatorModel) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from hypar_opt.cost.operators.domains import (
     Domain,
     OperatorModel,
     codes,
+    copied,
     is_shared,
     names_of,
 )
@@ -86,10 +87,10 @@ def _keeping(operator: Operator, graph: OperatorGraph, model: OperatorModel, dom
 def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain) -> Array:
     """Return what an operator keeps by its values: of its own parameters, and copies of what it reads."""
     words = domain.words
-    copies = np.array([value.kept == COPY for value in domain.values])
+    apart = copied(operator, graph)
     storages = np.array([value.storage for value in domain.values])
     found = np.zeros(len(words), dtype=object)
-    for operand in operator.operands:
+    for place, operand in enumerate(operator.operands):
         tensor, need = graph.tensors[operand.tensor], needed(operand, words)
         whole = tensor.bytes * held(need, model.axes)
         shared = is_shared(operand.tensor, graph)
@@ -100,6 +101,9 @@ def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain
             found += np.where(storages == SHARDED, part, whole)
             found += np.where(np.isin(storages, SHARED_GRADIENTS), part, whole)
             found += model.states * np.where(storages == REPLICATED, whole, part)
+        elif place in apart:
+            copies = [value.kept[apart.index(place)] == COPY for value in domain.values]
+            found += np.where(copies, whole, 0)
         elif tensor.role != "parameter" and operand.saved:
-            found += np.where(copies, whole, 0) if shared else whole
+            found += whole
     return found

@@ -9,7 +9,7 @@ from hypar_opt.evaluation.operators.placements import NONE, Word
 from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from hypar_opt.instance.operators import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
@@ -23,6 +23,7 @@ def faults(
     plan: OperatorPlan,
     divisible: bool,
     choices: Collection[str] | None = None,
+    storages: Sequence[str] = STORAGES,
 ) -> Iterator[str]:
     """Yield what is not allowed of a plan, in words.
 
@@ -35,6 +36,8 @@ def faults(
     choices
         The dimensions along which operators may be split, and `none`; without them, all along which each can be, and
         none where that is cheap. What can be split along none of them is left whole.
+    storages
+        Of `STORAGES`, those that operators with parameters may have; others have none but the first.
     """
     for operator in graph.operators:
         word = plan.words.get(operator.name)
@@ -46,8 +49,11 @@ def faults(
             yield from _not_offered(operator, word, choices)
             yield from _indivisible(operator, word, partition, divisible)
         stored = plan.storage.get(operator.name, STORAGES[0])
-        if stored not in STORAGES:
-            yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(STORAGES)}"
+        has_parameters = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
+        if has_parameters and stored not in storages:
+            yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(storages)}"
+        elif not has_parameters and stored != STORAGES[0]:
+            yield f"'{operator.name}' has no parameters that it could store '{stored}'"
     for name in graph.tensors:
         if is_shared(graph, name):
             yield from _misplaced(graph, name, plan, partition, divisible)

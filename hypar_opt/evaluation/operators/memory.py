@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
-from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,5 +94,5 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
-        if stored is None or (need != stored and plan.kept.get(operator.name) != SHARED):
+        if stored is None or (need != stored and not plan.converts_again(graph, operator, place)):
             yield operator.name, "maps", 1, need

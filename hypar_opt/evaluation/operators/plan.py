@@ -13,11 +13,14 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.instance.operators import OperatorGraph
+    from hypar_opt.instance.operators import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
 
 FORWARD: Final = ":forward"
 GRADIENT: Final = ":gradient"
+KEPT: Final = ":kept"
+COPY: Final = "copy"
+"""Of what others read, too: the operator keeps it as it needs it, where that is not how it lies for all."""
 SHARED: Final = "shared"
 """Of what others read, too: the operator keeps no copy of its own, and converts it once more for its backward phase."""
 UNSPLIT: Final[Mapping[str, AxisPlacement]] = MappingProxyType({"whole": WHOLE, "partial": PARTIAL})
@@ -39,18 +42,31 @@ class OperatorPlan:
         By operator, how its own parameters are kept where they are not split: `replicated` unless it says `zero-1`,
         `zero-2` or `zero-3`.
     kept
-        By operator, `SHARED` where it keeps no copy of its own of what others read, too.
+        By operator, `COPY` or `SHARED` for each operand of `copied`; copies unless it says so.
     """
 
     words: Mapping[str, Word]
     shared: Mapping[str, tuple[Word, Word]] = field(default_factory=dict)
     storage: Mapping[str, str] = field(default_factory=dict)
-    kept: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def converts_again(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
+        """Return whether an operator converts an operand once more for its backward phase, for it keeps no copy."""
+        kept = self.kept.get(operator.name)
+        places = copied(graph, operator)
+        return kept is not None and place in places and kept[places.index(place)] == SHARED
 
 
 def is_shared(graph: OperatorGraph, tensor: str) -> bool:
     """Return whether a tensor's placement is a decision of its own: several read it, and it is not simply loaded."""
     return graph.tensors[tensor].role != "input" and len(graph.readers[tensor]) > 1
+
+
+def copied(graph: OperatorGraph, operator: Operator) -> tuple[int, ...]:
+    """Return the places of the operands that the backward phase reads, and that are maps that others read, too."""
+    operands = enumerate(operator.operands)
+    maps = ((place, one) for place, one in operands if graph.tensors[one.tensor].role != "parameter")
+    return tuple(place for place, one in maps if one.saved and is_shared(graph, one.tensor))
 
 
 def shared_dims(graph: OperatorGraph, tensor: str) -> tuple[str | None, ...]:
@@ -89,14 +105,16 @@ def operator_plan(
     strategies
         By operator, and by shared tensor with `:forward` and `:gradient` after its name: an entry an axis, separated by
         spaces.
-    storage, kept
+    storage
         By operator.
+    kept
+        By operator, for each operand of `copied` an entry, separated by spaces.
 
     Raises
     ------
     InputError
         If there is no operator or shared tensor of a name, one has no strategy, or one has not an entry an axis that is
-        a dimension's name; with the nearest name.
+        a dimension's name; with the nearest name. Likewise of what is kept.
     """
     allowed = dict(_keys(graph))
     for key in strategies:
@@ -117,8 +135,17 @@ def operator_plan(
         {one.name: words[one.name] for one in graph.operators},
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
         dict(storage),
-        dict(kept),
+        {one.name: _forms(graph, one, kept[one.name]) for one in graph.operators if one.name in kept},
     )
+
+
+def _forms(graph: OperatorGraph, operator: Operator, text: str) -> tuple[str, ...]:
+    """Return what an operator keeps of what others read, too."""
+    found, count = tuple(text.split()), len(copied(graph, operator))
+    if len(found) != count or not set(found) <= {COPY, SHARED}:
+        said = f"{COPY} or {SHARED} for each of {count} operands that others read, too, and it reads again"
+        raise InputError(f"'{operator.name}' keeps '{text}', expected {said}", field=f"{operator.name}{KEPT}")
+    return found
 
 
 def _keys(graph: OperatorGraph) -> Iterator[tuple[str, Sequence[str]]]:

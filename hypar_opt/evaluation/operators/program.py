@@ -17,7 +17,7 @@ from hypar_opt.evaluation.operators.placements import (
     produced,
     written,
 )
-from hypar_opt.evaluation.operators.plan import SHARED, OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,10 +125,11 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         home = needed(writer.output, plan.words[writer.name])
         have = written(writer, plan.words[writer.name])
         yield Conversion(tensor.name, tensor.bytes, "forward", None, have, stored)
-    for reader, operand in _readers(graph, tensor):
-        need = needed(operand, plan.words[reader.name])
+    for number, place in graph.readers[tensor.name]:
+        reader = graph.operators[number]
+        need = needed(reader.operands[place], plan.words[reader.name])
         yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
-        if operand.saved and plan.kept.get(reader.name) == SHARED:
+        if plan.converts_again(graph, reader, place):
             yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"

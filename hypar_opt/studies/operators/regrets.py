@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import COPY, KEPT, STORAGE
 from hypar_opt.studies.regrets import Explanation, Regret, exceeded_by_some, marginals_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OF_VALUES: dict[str, Callable[[DomainValue], str]] = {
     "": lambda value: value.text,
     STORAGE: lambda value: value.storage,
-    KEPT: lambda value: value.kept,
+    KEPT: lambda value: value.kept_text or COPY,
 }
 """By the end of a key of a plan's strategies, what it says of a value."""
 

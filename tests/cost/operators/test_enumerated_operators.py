@@ -8,13 +8,15 @@ from itertools import product
 
 import pytest
 
-from hypar_opt.cost.operators.domains import SHARED
+from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, resident, total
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.hardware.accelerator import Optimiser
-from tests.cost.operators.random_problems import problem, random_problem
+from hypar_opt.instance.operators import OperatorNetworkSpec, compile_network
+from hypar_opt.util.partition import Axis, Partition
+from tests.cost.operators.random_problems import enumerated, problem, random_problem
 from tests.cost.operators.small_networks import NETWORKS, graph_of, small_graph
 from tests.evaluation.operators.random_operators import random_graph
 from tests.helpers import each
@@ -49,7 +51,7 @@ def plan_of(found, choices):
         found.compiled.model.partition,
         {name: value.text for name, value in values.items()},
         {name: values[name].storage for name in operators},
-        {name: values[name].kept for name in operators},
+        {name: values[name].kept_text for name in operators if values[name].kept_text},
     )
 
 
@@ -88,6 +90,7 @@ def test_every_plan_is_recounted(seed):
     found = problem(random_graph(seed, steps=1, pool=(2, 4, 6)), seed, most=60)
     if found is None:
         return
+    counted = []
     for choices in product(*(range(size) for size in found.costs.shape)):
         plan, model = plan_of(found, choices), found.compiled.model
         moved = total(movements(found.compiled.graph, model.partition, plan))
@@ -96,14 +99,38 @@ def test_every_plan_is_recounted(seed):
         size = sum((size for kinds in kept.values() for size in kinds.values()), start=Fraction(0))
         for capacity in found.compiled.costgraph.capacities:
             assert size * capacity.unit <= found.usages[choices]
-            if all(kept == SHARED for kept in copies(found, choices)):
-                assert size * capacity.unit == found.usages[choices]
+            counted.append((size * capacity.unit, found.usages[choices], found.costs[choices]))
+    for limit in {size for size, _, _ in counted}:
+        within = min(cost for _, usage, cost in counted if usage <= limit)
+        assert within == min(cost for size, _, cost in counted if size <= limit)
 
 
-def copies(found, choices):
-    """Return what is kept by those that may have copies; one of what lies as it is needed is counted, and is none."""
-    pairs = zip(found.compiled.domains, choices, strict=True)
-    return [one.values[choice].kept for one, choice in pairs if any(value.kept == SHARED for value in one.values)]
+def test_of_two_maps_that_others_read_one_may_be_kept_and_the_other_converted_again():
+    """Of a product one factor lies as it is needed; only the other is a copy, and the memory holds it."""
+    layers = [
+        {"name": "u", "linear": {"features": 4}},
+        {"name": "g", "activation": {}},
+        {"name": "m", "inputs": ["u", "g"], "multiply": {}},
+        {"name": "z", "inputs": ["g"], "activation": {}},
+    ]
+    spec = OperatorNetworkSpec.model_validate({"input": {"sequence": 4, "features": 4}, "layers": layers})
+    graph = compile_network(spec, 2, 1)
+    lies = {"u:forward": "out", "u:gradient": "out", "g:forward": "sequence", "g:gradient": "sequence"}
+    words = {"u": "out", "g": "features", "m": "sequence", "z": "sequence", **lies}
+    fix = {name: (word,) for name, word in words.items()}
+    partition = Partition((Axis("axis", 2),))
+
+    def problem_of(memory):
+        return enumerated(graph, OperatorModel(partition, memory=Fraction(memory), fix=fix))
+
+    free = problem_of(10**6)
+    plan = operator_plan(graph, partition, words)
+    kept = resident(graph, partition, plan, Optimiser(0, 0, 0))
+    size = sum((size for kinds in kept.values() for size in kinds.values()), start=Fraction(0))
+    agree(free, ["brute-force"])
+    tight = problem_of(size)
+    assert tight.least == free.least
+    agree(tight, ["brute-force", "cp-sat"])
 
 
 @pytest.mark.slow

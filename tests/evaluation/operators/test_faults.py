@@ -53,6 +53,17 @@ def test_a_shared_tensor_has_to_have_an_element_for_each_part():
     assert said(wide, chosen) == ["'middle' is split along its batch of 8 into 16 parts"]
 
 
+def test_a_storage_that_is_not_offered():
+    offered = {"storages": ("replicated", "zero-1")}
+    assert said(FOUR, strategies("batch"), storage={"up": "zero-3"}, **offered) == [
+        "'up' stores its parameters 'zero-3', expected one of replicated, zero-1"
+    ]
+    assert not said(FOUR, strategies("batch"), storage={"up": "zero-1"}, **offered)
+    assert said(FOUR, strategies("batch"), storage={"attention": "zero-1"}, **offered) == [
+        "'attention' has no parameters that it could store 'zero-1'"
+    ]
+
+
 def test_a_storage_that_does_not_exist():
     assert said(FOUR, strategies("batch"), storage={"up": "zero-4"}) == [
         "'up' stores its parameters 'zero-4', expected one of replicated, zero-1, zero-2, zero-3"
