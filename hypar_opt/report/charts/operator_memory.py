@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.report.charts.operator_bars import StackedBars
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
+from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
-
-KINDS: Final = ("parameters", "gradients", "states", "maps")
-"""In the order of the bars' parts."""
 
 
 def memory_figure(plans: Sequence[NamedOperatorPlan]) -> Figure:
     """Return the bytes that every plan keeps on each device: a bar a plan, by kind, with the capacity as a line."""
     limit = plans[0].problem.memory
-    values = {one.name: {kind: one.kept[kind] for kind in KINDS if one.kept.get(kind)} for one in plans}
+    values: dict[str, dict[str, Fraction]] = {
+        one.name: {kind: one.kept[kind] for kind in KEPT_KINDS if one.kept.get(kind)} for one in plans
+    }
     bars = StackedBars("bytes kept on each device", "B", in_bytes, values, limit)
     room = "No capacity is given." if limit is None else f"Each device has {in_bytes(limit)}, the dashed line."
     notes = (room, "What only passes through is not counted.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.operators.blocks import RepeatedBlocks
@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from hypar_opt.report.pages.plans import Alike
     from hypar_opt.report.tables import Table
 
-KIND = "operators"
+KIND: Final = "operators"
+TITLES: Final = {
+    "shared": "Tensors that several operators read",
+    "collectives": "Collectives",
+    "memory": "Memory of each device",
+    "time": "Time",
+}
+"""By section of the plans, its heading."""
+NONE_SHARED: Final = "every tensor has one reader"
 
 
 def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) -> tuple[PageSection, ...]:
@@ -71,13 +79,3 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
             taken.add(kind.section)
             made.append(drawn(PageSection(kind.section, kind.title)))
     return tuple(made)
-
-
-TITLES = {
-    "shared": "Tensors that several operators read",
-    "collectives": "Collectives",
-    "memory": "Memory of each device",
-    "time": "Time",
-}
-"""By section of the plans, its heading."""
-NONE_SHARED = "every tensor has one reader"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.collectives import PHASES
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
     from hypar_opt.report.pages.plans import Alike
-
-KINDS: Final = ("parameters", "gradients", "states", "maps")
-"""Of what is kept."""
 
 
 def _bytes(size: Fraction | int) -> Entry:
@@ -100,12 +98,8 @@ def collectives_table(named: NamedOperatorPlan) -> Table:
 
 def memory_table(named: NamedOperatorPlan) -> Table:
     """Return a row an operator with the bytes of each kind that each device keeps for it."""
-    kinds = [kind for kind in KINDS if named.kept.get(kind)]
-    items = [
-        (name, tuple(own.get(kind, Fraction(0)) for kind in kinds))  # type: ignore[call-overload]
-        for name, own in named.resident.items()
-        if own
-    ]
+    kinds = [kind for kind in KEPT_KINDS if named.kept.get(kind)]
+    items = [(name, tuple(own.get(kind, Fraction(0)) for kind in kinds)) for name, own in named.resident.items() if own]
     columns = (
         Column("operator", "operator"),
         *(Column(kind, kind) for kind in kinds),
